@@ -1,0 +1,31 @@
+// Checks the import rules of src/README.md. A run that saw no modules proves nothing, so it fails.
+import { cruise } from "dependency-cruiser";
+import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
+import { fileURLToPath } from "node:url";
+import { forbidden } from "./layers.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = process.argv[2] ?? "src";
+process.chdir(root);
+
+const { output } = await cruise(
+  [folder],
+  {
+    validate: true,
+    ruleSet: { forbidden: forbidden(folder) },
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    baseDir: root,
+  },
+  { extensions: [".ts"], conditionNames: ["import", "types"], exportsFields: ["exports"] },
+  { tsConfig: extractTSConfig(`${root}tsconfig.json`) },
+);
+
+const seen = output.modules.filter((module) => module.source.startsWith(folder)).length;
+for (const { rule, from, to } of output.summary.violations) {
+  const why = forbidden(folder).find(({ name }) => name === rule.name)?.comment;
+  console.error(`${from} imports ${to}: ${rule.name}. ${why}`);
+}
+console.log(`${seen} modules, ${output.summary.violations.length} broken import rules`);
+if (seen === 0) console.error(`No module found under ${folder}: nothing was checked.`);
+process.exit(seen === 0 || output.summary.violations.length > 0 ? 1 : 0);

@@ -1,0 +1,87 @@
+// The import rules, each with its reason. `forbidden(folder)` gives them for the tree below that folder.
+
+const stages = ["manifest", "live", "plan", "apply", "inventory", "adopt", "render", "emulator"];
+const resources = ["api", "contract", "kinds"];
+const ranks = [["cli"], ["commands"], stages, resources, ["model"]];
+
+const paths = (folder, names) => `^${folder}/(${names.join("|")})(/|\\.ts$)`;
+
+export function forbidden(folder) {
+  const upward = ranks.slice(1).map((names, index) => ({
+    name: `no-upward-import-from-${names.length > 1 ? (names === stages ? "a-stage" : "resources") : names[0]}`,
+    comment: "Imports run downward only: cli, commands, stages, resources, model.",
+    severity: "error",
+    from: { path: paths(folder, names) },
+    to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },
+  }));
+  const sideways = [...stages, ...resources]
+    .filter((name) => name !== "kinds")
+    .map((name) => ({
+      name: `${name}-stands-alone`,
+      comment: "Stages meet only in commands/, through the types of model/.",
+      severity: "error",
+      from: { path: paths(folder, [name]) },
+      to: {
+        path: paths(
+          folder,
+          (stages.includes(name) ? stages : resources).filter((other) => other !== name),
+        ),
+      },
+    }));
+  return [
+    ...upward,
+    ...sideways,
+    {
+      name: "kinds-stand-alone",
+      comment: "Kinds know neither the contract nor the transport.",
+      severity: "error",
+      from: { path: paths(folder, ["kinds"]) },
+      to: { path: paths(folder, ["api", "contract"]) },
+    },
+    {
+      name: "no-kind-imports-another",
+      comment: "A kind is one file; what two kinds share is a file that is not a kind (kinds/shared/).",
+      severity: "error",
+      from: { path: `^${folder}/kinds/(?!index\\.ts|kind\\.ts|shared/)` },
+      to: { path: `^${folder}/kinds/(?!kind\\.ts|shared/)` },
+    },
+    {
+      name: "emulator-imports-nothing-of-the-rest",
+      comment: "Two independent readings of the API, or the tests prove nothing.",
+      severity: "error",
+      from: { path: paths(folder, ["emulator"]) },
+      to: { path: `^${folder}/(?!emulator/)` },
+    },
+    {
+      name: "undici-only-in-api",
+      comment: "One place sends requests, so one place guards the key, TLS and redirects.",
+      severity: "error",
+      from: { path: `^${folder}/(?!api/)` },
+      to: { path: "node_modules/undici" },
+    },
+    {
+      name: "deep-diff-in-one-file",
+      comment: "deep-diff compares arrays by index: one file knows how to feed it.",
+      severity: "error",
+      from: { path: `^${folder}/(?!plan/diff-fields\\.ts)` },
+      to: { path: "node_modules/(@types/)?deep-diff" },
+    },
+    {
+      name: "files-only-where-named",
+      comment: "Files are touched only in commands, manifest, contract, inventory, the journal and the emulator.",
+      severity: "error",
+      from: {
+        path: `^${folder}/`,
+        pathNot: `^${folder}/(cli\\.ts|commands/|manifest/|contract/|inventory/|apply/journal|emulator/)`,
+      },
+      to: { path: "^(node:)?fs(/promises)?$" },
+    },
+    {
+      name: "no-cycle",
+      comment: "A cycle has no first file to read.",
+      severity: "error",
+      from: { path: `^${folder}/` },
+      to: { circular: true },
+    },
+  ];
+}

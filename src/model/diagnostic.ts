@@ -1,0 +1,27 @@
+/** A place in a source text. `line` and `col` start at 1; `col` counts UTF-16 units; `endCol` is one past the last, on the same line. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly col: number;
+  readonly endCol?: number;
+}
+
+export type Severity = "error" | "warning" | "notice";
+
+/**
+ * One thing to tell a user about their input. Plain data: rendering decides how it looks.
+ * `summary` says what is wrong with what was there, `detail` what was expected, `hint` what to do.
+ */
+export interface Diagnostic {
+  readonly severity: Severity;
+  /** A stable word in snake_case, for scripts. */
+  readonly code: string;
+  readonly summary: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly at?: Position;
+  /** Other places that take part, such as the first definition of a duplicate. */
+  readonly related?: readonly { readonly at: Position; readonly message: string }[];
+  /** The source line at `at`, secrets masked, so that no one has to read the file again to show it. */
+  readonly frame?: string;
+}
