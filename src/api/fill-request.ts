@@ -1,0 +1,17 @@
+import type { CallRequest, Param } from "../model/http-call.ts";
+import type { Address } from "../model/address.ts";
+
+/** A request with its parameters filled in; ids are percent-encoded, so that one with `/../`, `?` or a newline stays a single segment. */
+export function fillRequest(request: CallRequest, idOf: (address: Address) => string): { method: string; path: string; query: Record<string, string> } {
+  const text = (param: Param | undefined) => (typeof param === "string" ? param : param === undefined ? "" : idOf(param.idOf));
+  return {
+    method: request.method,
+    path: request.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => segment(text(request.params[name]))),
+    query: Object.fromEntries(Object.entries(request.query).map(([name, param]) => [name, text(param)])),
+  };
+}
+
+function segment(value: string): string {
+  // "." and ".." pass encodeURIComponent but would be resolved away by an intermediary.
+  return /^\.{0,2}$/u.test(value) ? value.replaceAll(".", "%2E") || "%00" : encodeURIComponent(value);
+}

@@ -1,0 +1,27 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** What this plan would send but cannot: variables that are not set, files that are not there. Asked before the first write. */
+export function missingSecrets(plan: Plan, readSecret: RunContext["readSecret"]): Diagnostic[] {
+  return plan.steps.flatMap((step) =>
+    step.calls.flatMap((call) => {
+      if (call.operation === "delete") return [];
+      return call.values.flatMap((value) => {
+        if (!("parts" in value)) return [];
+        const missing = value.parts.flatMap((part) => {
+          const found = typeof part === "string" || "ref" in part ? undefined : readSecret(part);
+          return found && "missing" in found ? [found.missing] : [];
+        });
+        return missing.map((reason): Diagnostic => ({
+          severity: "error",
+          code: "unset",
+          summary: `${step.address} cannot be sent: ${reason}`,
+          detail: `it is the value of ${value.field}`,
+          hint: "set it and apply again; nothing was written",
+          ...(step.at && { at: step.at }),
+        }));
+      });
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import type { Answer } from "../api/answer.ts";
+import { fillRequest } from "../api/fill-request.ts";
+import { decodeRecord, readRequest } from "../contract/binding.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { Failure, Result } from "../model/failure.ts";
+import type { CreateCall, DeleteCall, HttpCall } from "../model/http-call.ts";
+import type { JsonObject } from "../model/json.ts";
+import { getPointer, isObject } from "../model/json-pointer.ts";
+import type { RemoteId } from "../model/resource.ts";
+import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
+import { buildCreateBody } from "./build-body.ts";
+import { followJob } from "./follow-job.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+import { runUpdate } from "./run-update.ts";
+
+/** Makes one call of a plan and waits until its object is usable. */
+export function runCall(context: RunContext, address: Address, call: HttpCall): Promise<Result<Ready>> {
+  switch (call.operation) {
+    case "create":
+      return runCreate(context, address, call);
+    case "update":
+      return runUpdate(context, address, call);
+    case "delete":
+      return runDelete(context, call);
+  }
+}
+
+async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
+  const request = fillRequest(call, (parent) => idOf(context, parent));
+  const body = buildCreateBody(context, address, call);
+  const sent = await context.connection.send({ ...request, body, idempotencyKey: context.deps.newIdempotencyKey() });
+  if (!sent.ok) return sent;
+  const record = await recordOf(context, address, request, sent.value);
+  if (!record.ok) return record;
+  const { id } = decodeRecord(context.contract, kindNamed(kindOf(address)), record.value, {}, () => undefined).remote;
+  if (id === "") return { ok: false, error: malformed(request, sent.value, "the new object came without an id") };
+  context.made.set(address, { id, raw: record.value });
+  const ready = await awaitReady(context, address, record.value);
+  if (ready.ok) context.made.set(address, { id, raw: ready.value.raw });
+  return ready;
+}
+
+/** The record in the answer, or that of the object which the answer's job has made. */
+async function recordOf(context: RunContext, address: Address, request: Asked, answer: Answer): Promise<Result<JsonObject>> {
+  const { job, record: pointer } = context.contract.answer;
+  if (job?.statuses.includes(answer.status) === true) {
+    const id = await followJob(context, job, request, answer);
+    if (!id.ok) return id;
+    return readMade(context, address, id.value);
+  }
+  const record = getPointer(answer.body, pointer);
+  return isObject(record) ? { ok: true, value: record } : { ok: false, error: malformed(request, answer, `no record at ${pointer} of the answer`) };
+}
+
+async function readMade(context: RunContext, address: Address, id: RemoteId): Promise<Result<JsonObject>> {
+  const kind = kindNamed(kindOf(address));
+  const parentId = (parent: Address) => idOf(context, parent);
+  const request = readRequest(context.contract, kind, kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {}, id, parentId);
+  if (request) return readRecord(context, fillRequest(request, parentId));
+  throw new Error(`The contract ${context.contract.name} has jobs for ${kind.name} but no read`);
+}
+
+async function runDelete(context: RunContext, call: DeleteCall): Promise<Result<Ready>> {
+  const sent = await context.connection.send({ ...fillRequest(call, (parent) => idOf(context, parent)), etag: call.etag });
+  // What is gone already is what was wanted.
+  return sent.ok || sent.error.sort === "not_found" ? { ok: true, value: { raw: {} } } : sent;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+const malformed = ({ method, path }: Asked, { status, requestId }: Answer, message: string): Failure => ({
+  sort: "malformed",
+  method,
+  path,
+  status,
+  message,
+  attempts: 1,
+  ...(requestId !== undefined && { requestId }),
+});

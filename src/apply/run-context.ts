@@ -1,0 +1,35 @@
+import type { Connection } from "../api/connection.ts";
+import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Live, Part, RemoteId } from "../model/resource.ts";
+
+/** An object that this run has made, as the API answered. */
+export interface Made {
+  readonly id: RemoteId;
+  readonly raw: JsonObject;
+}
+
+/** What running steps need beside the plan. `made` grows while they run. */
+export interface RunContext {
+  readonly connection: Connection;
+  readonly contract: Contract;
+  readonly live: Live;
+  readonly made: Map<Address, Made>;
+  /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
+  readonly readSecret: (part: Exclude<Part, string>) => { readonly value: string } | { readonly missing: string };
+  /** Milliseconds to wait for the server to make an object usable. */
+  readonly waitTimeout: number;
+  readonly deps: {
+    readonly now: () => number;
+    readonly sleep: (milliseconds: number) => Promise<void>;
+    readonly newIdempotencyKey: () => string;
+  };
+}
+
+/** The id of an object made by this run, or else live. */
+export function idOf({ made, live }: RunContext, address: Address): RemoteId {
+  const id = made.get(address)?.id ?? live.resources.get(address)?.remotes[0]?.id;
+  if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
+  return id;
+}

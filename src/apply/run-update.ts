@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from "node:util";
+import { fillRequest } from "../api/fill-request.ts";
+import { entryOf } from "../contract/binding.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { Failure, Result } from "../model/failure.ts";
+import type { UpdateCall } from "../model/http-call.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { getPointer, isObject } from "../model/json-pointer.ts";
+import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
+import { buildUpdateBody } from "./build-body.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+
+interface Current {
+  readonly record: JsonObject;
+  readonly etag: string | undefined;
+}
+
+/**
+ * Writes one object whole with If-Match. After a 412 it is read again: where it already holds what was to be written it is done
+ * (a repeated request meets its own first try), where the managed values are still the plan's *before* ours are laid over the new
+ * record and sent once more, else the step fails as stale.
+ */
+export async function runUpdate(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
+  const planned: Result<Current> = call.base === null ? await readCurrent(context, address, call) : { ok: true, value: { record: call.base, etag: call.etag } };
+  if (!planned.ok) return planned;
+  const first = await sendUpdate(context, address, call, planned.value);
+  if (first.ok || first.error.sort !== "stale" || !call.read) return first;
+  const current = await readCurrent(context, address, call);
+  if (!current.ok) return current;
+  if (holdsWhatIsWritten(context, address, call, current.value.record)) return { ok: true, value: { raw: current.value.record } };
+  const moved = firstMoved(address, call, current.value.record);
+  return moved ? { ok: false, error: { ...first.error, message: moved } } : sendUpdate(context, address, call, current.value);
+}
+
+async function sendUpdate(context: RunContext, address: Address, call: UpdateCall, { record, etag }: Current): Promise<Result<Ready>> {
+  const request = fillRequest(call, (parent) => idOf(context, parent));
+  const body = buildUpdateBody(context, address, call, record);
+  const sent = await context.connection.send({ ...request, body, etag });
+  if (!sent.ok) return sent;
+  const answered = getPointer(sent.value.body, context.contract.answer.record);
+  return awaitReady(context, address, isObject(answered) ? answered : record);
+}
+
+async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
+  const made = context.made.get(address)?.raw;
+  if (!call.read) {
+    return made ? { ok: true, value: { record: made, etag: undefined } } : { ok: false, error: unreadable(address, call) };
+  }
+  const read = await readRecord(context, fillRequest(call.read, (parent) => idOf(context, parent)));
+  if (!read.ok) return read;
+  const pointer = entryOf(context.contract, kindNamed(kindOf(address))).etag;
+  const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
+  return { ok: true, value: { record: read.value, etag: typeof etag === "string" ? etag : undefined } };
+}
+
+function holdsWhatIsWritten(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
+  const body = buildUpdateBody(context, address, call, record);
+  return call.values.every(({ pointer, field }) => same(address, field, getPointer(record, pointer), getPointer(body, pointer)));
+}
+
+function firstMoved(address: Address, call: UpdateCall, record: JsonObject): string | undefined {
+  const moved = call.before.find(({ pointer, field, value }) => !same(address, field, getPointer(record, pointer), value));
+  if (!moved) return undefined;
+  const now = JSON.stringify(getPointer(record, moved.pointer) ?? null);
+  return `${address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
+}
+
+function same(address: Address, field: string, a: Json | undefined, b: Json | undefined): boolean {
+  const kind = kindNamed(kindOf(address));
+  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const normal = (value: Json | undefined) => (value === undefined ? undefined : (kind.fields[field]?.normalise?.(value, key) ?? value));
+  return isDeepStrictEqual(normal(a), normal(b));
+}
+
+const unreadable = (address: Address, call: UpdateCall): Failure => ({
+  sort: "malformed",
+  method: call.method,
+  path: call.path,
+  message: `${address} cannot be read back, so it cannot be written whole: the contract offers no read`,
+  attempts: 0,
+});

@@ -1,0 +1,118 @@
+import { executePlan } from "../apply/execute-plan.ts";
+import { missingSecrets } from "../apply/missing-secrets.ts";
+import type { ReadDesired } from "../manifest/desired.ts";
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Live } from "../model/resource.ts";
+import type { Report } from "../model/report.ts";
+import { converge } from "./converge.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+import { hasErrors, loadDesired } from "./load-desired.ts";
+import { makePlan, readConsent } from "./make-plan.ts";
+import { openTarget, type OpenTarget } from "./open-target.ts";
+import { makeOutput, type Output } from "./output.ts";
+import { planExitCode, type PlanOptions } from "./plan.ts";
+
+export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode"> {
+  readonly autoApprove: boolean;
+  /** Seconds that the live state may take to match after the last write. */
+  readonly settle: number;
+  /** Seconds to wait for one object to become usable. */
+  readonly waitTimeout: number;
+}
+
+/** Plans, asks, runs exactly that plan, reads back and plans again. */
+export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
+  const output = makeOutput(io, options);
+  if (!options.autoApprove && !io.interactive) {
+    throw inputError("cannot_ask", "There is no terminal to ask for approval on", "pass --auto-approve to apply without being asked");
+  }
+  const consent = readConsent(options);
+  const { result, readSecret, diagnostics } = await loadDesired(options.file, io);
+  output.diagnostics(diagnostics);
+  if (!result) return exitCode.wrongInput;
+  output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, { resources: result.desired.resources.size });
+  const open = await openTarget(options, result.desired.name, result.provider, io);
+  try {
+    const made = await makePlan({ get: open.connection.get }, open.contract, open.target, result.desired, consent);
+    if (!made.ok) {
+      output.failure(made.error);
+      return exitCode.apiUnavailable;
+    }
+    return await applyPlan({ options, io, output, open, result, readSecret, consent }, made.value.plan, made.value.live);
+  } finally {
+    await open.close();
+  }
+}
+
+interface Run {
+  readonly options: ApplyOptions;
+  readonly io: Io;
+  readonly output: Output;
+  readonly open: OpenTarget;
+  readonly result: ReadDesired;
+  readonly readSecret: ReadSecret;
+  readonly consent: ReturnType<typeof readConsent>;
+}
+
+async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+  const { output, options, io } = run;
+  const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
+  output.diagnostics(mistakes);
+  if (hasErrors(mistakes)) return exitCode.wrongInput;
+  output.plan(plan);
+  if (plan.refusals.length > 0 || plan.steps.length === 0) return planExitCode(plan, false);
+  if (!options.autoApprove && !(await isApproved(io))) {
+    output.say("cancelled", "Cancelled. Nothing was changed.");
+    return exitCode.done;
+  }
+  const report = await execute(run, plan, live);
+  output.report(report);
+  if (report.interrupted) return exitCode.interrupted;
+  if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
+  return afterwards(output, report, await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io));
+}
+
+async function isApproved(io: Io): Promise<boolean> {
+  return (await io.ask('\nApply these changes? Only "yes" is taken for it: ')).trim() === "yes";
+}
+
+function execute({ options, io, output, open, readSecret }: Run, plan: Plan, live: Live): Promise<Report> {
+  let stop = false;
+  io.onInterrupt(() => {
+    stop = true;
+    output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
+  });
+  const context = {
+    connection: open.connection,
+    contract: open.contract,
+    live,
+    made: new Map(),
+    readSecret,
+    waitTimeout: options.waitTimeout * 1000,
+    deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
+  };
+  return executePlan(plan, context, {
+    parallelism: options.parallelism,
+    stopRequested: () => stop,
+    onStart: output.stepStart,
+    onEnd: output.stepEnd,
+  });
+}
+
+function afterwards(output: Output, report: Report, converged: Awaited<ReturnType<typeof converge>>): ExitCode {
+  if (!converged.ok) {
+    output.failure(converged.error);
+    return exitCode.apiUnavailable;
+  }
+  const left = converged.value;
+  if (left.steps.length > 0 || left.refusals.length > 0) {
+    output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
+    output.plan(left);
+    return exitCode.notConverged;
+  }
+  output.plan(left);
+  return report.outcomes.some(({ outcome }) => outcome.is === "done" && outcome.external !== undefined) ? exitCode.pendingElsewhere : exitCode.done;
+}

@@ -1,0 +1,18 @@
+/** The world outside as a command sees it. `cli.ts` makes it from `process`; nothing else reads that. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly readStdin: () => Promise<Uint8Array>;
+  /** True where a person can be asked: standard input and output are terminals. */
+  readonly interactive: boolean;
+  readonly color: boolean;
+  /** Asks a question on the terminal; the answer without its line break. */
+  readonly ask: (question: string) => Promise<string>;
+  /** Calls the handler at the first SIGINT or SIGTERM; the second ends the process at once. */
+  readonly onInterrupt: (handler: () => void) => void;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly newId: () => string;
+}

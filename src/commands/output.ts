@@ -1,0 +1,67 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Failure } from "../model/failure.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { Outcome, Report } from "../model/report.ts";
+import { renderDiagnostics } from "../render/diagnostics.ts";
+import { diagnosticEvent, planEvents, renderEvent, reportEvent, stepEndEvent, stepStartEvent, versionEvent, type Event } from "../render/events.ts";
+import { renderPlan } from "../render/plan-text.ts";
+import { renderFailure, renderReport, renderStepEnd } from "../render/report-text.ts";
+import { escapeControls } from "../render/escape.ts";
+import type { Io } from "./io.ts";
+import { version } from "./version.ts";
+
+/** What a command says, for a person (text) or for a script (`--json`: one event a line). */
+export interface Output {
+  readonly diagnostics: (diagnostics: readonly Diagnostic[]) => void;
+  readonly plan: (plan: Plan) => void;
+  readonly stepStart: (step: Step) => void;
+  readonly stepEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
+  readonly report: (report: Report) => void;
+  /** The API could not be used at all. */
+  readonly failure: (failure: Failure) => void;
+  /** Something that a person wants to read and a script can match by its type. */
+  readonly say: (type: string, text: string, fields?: Readonly<Record<string, unknown>>) => void;
+}
+
+export function makeOutput(io: Io, { json }: { readonly json: boolean }): Output {
+  return json ? jsonOutput(io) : textOutput(io);
+}
+
+function textOutput({ write, writeError, color }: Io): Output {
+  return {
+    diagnostics: (diagnostics) => diagnostics.length > 0 && writeError(renderDiagnostics(diagnostics, { color })),
+    plan: (plan) => write(renderPlan(plan, { color })),
+    stepStart: () => undefined,
+    stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
+    report: (report) => write(`\n${renderReport(report, { color })}`),
+    failure: (failure) => writeError(`The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`),
+    say: (_type, text) => write(`${escapeControls(text)}\n`),
+  };
+}
+
+function jsonOutput({ write }: Io): Output {
+  const emit = (event: Event) => write(renderEvent(event));
+  emit(versionEvent(version()));
+  return {
+    diagnostics: (diagnostics) => diagnostics.map(diagnosticEvent).forEach(emit),
+    plan: (plan) => planEvents(plan).forEach(emit),
+    stepStart: (step) => emit(stepStartEvent(step)),
+    stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
+    report: (report) => emit(reportEvent(report)),
+    failure: (failure) => emit({ type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) }),
+    say: (type, text, fields = {}) => emit({ type, message: text, ...fields }),
+  };
+}
+
+function advice({ sort }: Failure): string {
+  switch (sort) {
+    case "untrusted":
+      return "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.";
+    case "unauthorized":
+      return "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.";
+    case "unreachable":
+      return "Check --base-url and the network; nothing was written.";
+    default:
+      return "Nothing was written.";
+  }
+}

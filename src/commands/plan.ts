@@ -1,0 +1,42 @@
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { hasErrors, loadDesired } from "./load-desired.ts";
+import { makePlan, readConsent, type ConsentOptions } from "./make-plan.ts";
+import { openTarget, type TargetOptions } from "./open-target.ts";
+import { makeOutput } from "./output.ts";
+import type { Plan } from "../model/plan.ts";
+
+export interface PlanOptions extends TargetOptions, ConsentOptions {
+  readonly file: readonly string[];
+  readonly json: boolean;
+  readonly detailedExitcode: boolean;
+}
+
+/** Shows what an apply would do. */
+export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
+  const output = makeOutput(io, options);
+  const consent = readConsent(options);
+  const { result, diagnostics } = await loadDesired(options.file, io);
+  output.diagnostics(diagnostics);
+  if (!result) return exitCode.wrongInput;
+  const { target, contract, connection, close } = await openTarget(options, result.desired.name, result.provider, io);
+  try {
+    const made = await makePlan({ get: connection.get }, contract, target, result.desired, consent);
+    if (!made.ok) {
+      output.failure(made.error);
+      return exitCode.apiUnavailable;
+    }
+    output.diagnostics(made.value.plan.diagnostics);
+    if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
+    output.plan(made.value.plan);
+    return planExitCode(made.value.plan, options.detailedExitcode);
+  } finally {
+    await close();
+  }
+}
+
+/** Refusals and incomplete reads come before "there are changes" (DESIGN.md section 4). */
+export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
+  if (plan.refusals.length > 0 || plan.incomplete.length > 0) return exitCode.refused;
+  return detailed && plan.steps.length > 0 ? exitCode.changes : exitCode.done;
+}

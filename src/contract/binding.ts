@@ -1,0 +1,172 @@
+import type { Kind } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { toAddress, type Address } from "../model/address.ts";
+import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
+import type { BodyValue, CallRequest, CreateCall, DeleteCall, Param, UpdateCall } from "../model/http-call.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Body, Fields, Key, Part, Remote, RemoteId } from "../model/resource.ts";
+
+/** Looks up the id of a resource that is live and stays; undefined: a step will bring it. */
+export type IdOf = (address: Address) => RemoteId | undefined;
+/** Looks up the natural name that stands for the id of an object of a kind. */
+export type NameOf = (kind: string, id: string) => string | undefined;
+
+type OperationName = keyof KindContract["operations"];
+
+/** The contract's entry of a kind. A missing one is the contract's mistake, found by the completeness check at start. */
+export function entryOf(contract: Contract, kind: Kind): KindContract {
+  const entry = contract.kinds[kind.name];
+  if (!entry) throw new Error(`The contract ${contract.name} has no entry for ${kind.name}`);
+  return entry;
+}
+
+/** Whether the API offers an operation on a kind at all. */
+export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
+  return entryOf(contract, kind).operations[operation] !== undefined;
+}
+
+/** The address whose id a path or query of this kind's list needs, such as the zone of a record. */
+export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
+  return Object.values(request(contract, kind, "list", scope, () => undefined).params)
+    .concat(Object.values(request(contract, kind, "list", scope, () => undefined).query))
+    .flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
+}
+
+/** Kinds whose names and ids the fields of a kind translate between (`id_of`). */
+export function translatedKinds(contract: Contract, kind: Kind): string[] {
+  return Object.values(entryOf(contract, kind).fields).flatMap(({ id_of }) => (id_of === undefined ? [] : [id_of]));
+}
+
+export function listRequest(contract: Contract, kind: Kind, scope: Key, idOf: IdOf): CallRequest {
+  return request(contract, kind, "list", scope, idOf);
+}
+
+/** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
+export function decodeRecord(contract: Contract, kind: Kind, raw: JsonObject, scope: Key, nameOf: NameOf): { key: Key; remote: Remote } {
+  const entry = entryOf(contract, kind);
+  const values: Record<string, Json> = {};
+  for (const [name, field] of Object.entries(entry.fields)) {
+    const value = getPointer(raw, field.at);
+    if (value !== undefined) values[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
+  }
+  const key = kind.normaliseKey(kind.keyOf(values, scope));
+  const fields = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, kind.fields[name]?.normalise?.(value, key) ?? value]),
+  );
+  const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
+  const id = String(getPointer(raw, entry.id) ?? "") as RemoteId;
+  return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
+}
+
+function translateId(kind: string, value: Json, nameOf: NameOf): Json {
+  return value === null ? null : (nameOf(kind, String(value)) ?? `(id ${String(value)})`);
+}
+
+/** The request that makes an object: what its key says, what is written, laid over the contract's base. */
+export function createCall(contract: Contract, kind: Kind, key: Key, body: Body, idOf: IdOf): CreateCall {
+  const entry = entryOf(contract, kind);
+  const values = bodyValues(entry, { ...kind.identity(key), ...body.fields }, body.late, idOf, createPointer);
+  return { operation: "create", ...request(contract, kind, "create", key, idOf), base: entry.operations.create?.base ?? {}, values };
+}
+
+/** The written fields that a creation does not take: they need an update right after it. */
+export function fieldsLeftOut(contract: Contract, kind: Kind, body: Body): string[] {
+  const { fields } = entryOf(contract, kind);
+  return [...Object.keys(body.fields), ...Object.keys(body.late)]
+    .filter((name, index, all) => all.indexOf(name) === index)
+    .filter((name) => fields[name]?.create === false);
+}
+
+/** The request that writes an object whole. `remote` undefined: the object that the step has just made, read first. */
+export function updateCall(
+  contract: Contract,
+  kind: Kind,
+  owner: { readonly address: Address; readonly key: Key; readonly remote: Remote | undefined },
+  body: Body,
+  before: Fields,
+  idOf: IdOf,
+): UpdateCall {
+  const entry = entryOf(contract, kind);
+  const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
+  const readOnly = Object.entries(entry.fields).filter(([name]) => kind.fields[name]?.access === "read_only");
+  return {
+    operation: "update",
+    ...request(contract, kind, "update", owner.key, idOf, id),
+    base: owner.remote?.raw ?? null,
+    omit: [entry.id, ...(entry.etag === undefined ? [] : [entry.etag]), ...readOnly.map(([, field]) => field.at)],
+    values: bodyValues(entry, body.fields, body.late, idOf, (field) => field.at),
+    before: Object.entries(before).flatMap(([name, value]) => {
+      const field = entry.fields[name];
+      return field && field.id_of === undefined ? [{ pointer: field.at, field: name, value }] : [];
+    }),
+    etag: owner.remote?.etag,
+    read: entry.operations.read && request(contract, kind, "read", owner.key, idOf, id),
+  };
+}
+
+export function deleteCall(contract: Contract, kind: Kind, key: Key, remote: Remote, idOf: IdOf): DeleteCall {
+  return { operation: "delete", ...request(contract, kind, "delete", key, idOf, remote.id), etag: remote.etag };
+}
+
+/** The request that reads one object again. */
+export function readRequest(contract: Contract, kind: Kind, key: Key, id: Param, idOf: IdOf): CallRequest | undefined {
+  return offers(contract, kind, "read") ? request(contract, kind, "read", key, idOf, id) : undefined;
+}
+
+const createPointer = (field: FieldContract) => (typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at);
+
+function bodyValues(
+  entry: KindContract,
+  fields: Fields,
+  late: Body["late"],
+  idOf: IdOf,
+  pointerOf: (field: FieldContract) => string | undefined,
+): BodyValue[] {
+  return [...new Set([...Object.keys(fields), ...Object.keys(late)])].flatMap((name): BodyValue[] => {
+    const field = entry.fields[name];
+    const pointer = field && pointerOf(field);
+    if (field === undefined || pointer === undefined) return [];
+    const parts = late[name]?.parts;
+    if (parts) return [{ pointer, field: name, parts: parts as readonly Part[] }];
+    const value = fields[name] ?? null;
+    if (field.id_of === undefined || value === null) return [{ pointer, field: name, value }];
+    const address = addressByName(field.id_of, String(value));
+    const id = idOf(address);
+    return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];
+  });
+}
+
+function addressByName(kindName: string, name: string): Address {
+  return toAddress(kindName, [name]);
+}
+
+function request(contract: Contract, kind: Kind, name: OperationName, key: Key, idOf: IdOf, id?: Param): CallRequest {
+  const entry = entryOf(contract, kind);
+  const operation: OperationContract | undefined = entry.operations[name];
+  if (!operation) throw new Error(`The contract ${contract.name} offers no ${name} for ${kind.name}`);
+  const param = (placeholder: string): Param => {
+    if (placeholder === "id" && id !== undefined) return id;
+    const source = entry.params?.[placeholder];
+    if (!source) throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
+    if (!("id_of" in source)) return key[source.key] ?? "";
+    const parent = kindNamed(source.id_of);
+    const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));
+    const address = toAddress(parent.name, parent.addressParts(parentKey));
+    return idOf(address) ?? { idOf: address };
+  };
+  const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
+  return {
+    method: operation.method,
+    path: contract.base_path + operation.path,
+    params: Object.fromEntries(placeholders(operation.path).map((placeholder) => [placeholder, param(placeholder)])),
+    query: Object.fromEntries(
+      Object.entries(operation.query ?? {}).map(([parameter, text]) => [parameter, queryValue(text, placeholders(text), param)]),
+    ),
+  };
+}
+
+function queryValue(text: string, placeholders: readonly string[], param: (placeholder: string) => Param): Param {
+  const [only] = placeholders;
+  return only === undefined ? text : param(only);
+}

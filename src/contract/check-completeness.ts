@@ -1,0 +1,31 @@
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Contract, KindContract } from "../model/contract.ts";
+
+/** What a contract leaves open: a kind or a field without an entry, a parameter that nothing fills. One sentence each. */
+export function checkCompleteness(contract: Contract): { readonly path: readonly string[]; readonly summary: string }[] {
+  return kinds.flatMap((kind) => {
+    const entry = contract.kinds[kind.name];
+    if (!entry) return [{ path: ["kinds"], summary: `kinds has no entry for ${kind.name}` }];
+    return [...missingFields(kind, entry), ...unfilledParameters(kind, entry)];
+  });
+}
+
+function missingFields(kind: Kind, entry: KindContract) {
+  return Object.keys(kind.fields)
+    .filter((field) => !Object.hasOwn(entry.fields, field))
+    .map((field) => ({ path: ["kinds", kind.name, "fields"], summary: `kinds.${kind.name}.fields has no entry for ${field}` }));
+}
+
+function unfilledParameters(kind: Kind, entry: KindContract) {
+  return Object.entries(entry.operations).flatMap(([name, operation]) => {
+    const text = [operation.path, ...Object.values(operation.query ?? {})].join(" ");
+    return [...text.matchAll(/\{(\w+)\}/gu)]
+      .map(([, placeholder = ""]) => placeholder)
+      .filter((placeholder) => placeholder !== "id" && !Object.hasOwn(entry.params ?? {}, placeholder))
+      .map((placeholder) => ({
+        path: ["kinds", kind.name, "operations", name],
+        summary: `kinds.${kind.name}.operations.${name} uses {${placeholder}}, which kinds.${kind.name}.params does not define`,
+      }));
+  });
+}

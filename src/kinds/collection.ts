@@ -1,0 +1,16 @@
+import type { CollectionId, Key } from "../model/resource.ts";
+import type { Kind } from "./kind.ts";
+
+/** One list operation: a kind, and the key parts that select the list. */
+export interface CollectionRef {
+  readonly id: CollectionId;
+  readonly kind: Kind;
+  readonly scope: Key;
+}
+
+/** The collection that a key belongs to. The only place that makes a collection id. */
+export function collectionOf(kind: Kind, key: Key): CollectionRef {
+  const scope = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
+  const id = [kind.name, ...Object.values(scope).map((part) => part.replaceAll("/", "%2F"))].join("/") as CollectionId;
+  return { id, kind, scope };
+}

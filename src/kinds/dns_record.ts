@@ -1,0 +1,165 @@
+import { isIP } from "node:net";
+import type { Address } from "../model/address.ts";
+import { toAddress } from "../model/address.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Key, Resource } from "../model/resource.ts";
+import type { Kind, Problem, WrittenMember } from "./kind.ts";
+import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
+import { plainKey } from "./shared/natural-key.ts";
+import { recordTypes } from "./shared/record-content.ts";
+
+/** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
+export const dnsRecord: Kind = {
+  name: "dns_record",
+  group: "DNS",
+  manifest: "dns.{zone}.records.{name}.{type}",
+  scope: ["zone"],
+  ...plainKey(["zone", "name", "type"]),
+  normaliseKey: ({ zone = "", name = "", type = "" }) => {
+    const normalZone = normaliseDomain(zone);
+    return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
+  },
+  checkKey: ({ zone = "", name = "" }) => checkDomain(zone) ?? checkName(name, zone),
+  keyOf: (fields, scope) => {
+    const zone = scope["zone"] ?? "";
+    return { zone, name: relativeName(String(fields["name"]), zone), type: String(fields["type"]).toUpperCase() };
+  },
+  identity: (key) => ({ name: key["name"] ?? "", type: key["type"] ?? "" }),
+  fields: {
+    name: { access: "mutable" },
+    type: { access: "immutable" },
+    content: { access: "mutable", normalise: normaliseContent, check: checkContent },
+    ttl: { access: "mutable", fallback: "ttl" },
+    priority: { access: "mutable" },
+    disabled: { access: "mutable" },
+    comment: { access: "mutable" },
+    managed: { access: "read_only" },
+  },
+  members: {
+    identity: "content",
+    shared: ["ttl"],
+    always: { disabled: false },
+    read: readRRset,
+    reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
+  },
+  requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
+  slots: ({ zone, name, type = "" }) => [
+    { name: `the name ${name} in ${zone}`, shared: type !== "CNAME" },
+    ...(["A", "AAAA", "ALIAS"].includes(type) ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }] : []),
+  ],
+  protected: false,
+  platformOwned: (live) => live["managed"] === true,
+  check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),
+};
+
+function relativeName(name: string, zone: string): string {
+  const text = normaliseDomain(name);
+  if (text === "" || text === "@" || text === zone) return "@";
+  return text.endsWith(`.${zone}`) ? text.slice(0, -zone.length - 1) : text;
+}
+
+function checkName(name: string, zone: string): string | undefined {
+  if (name === "@") return undefined;
+  const labels = name.split(".");
+  if (labels.slice(1).includes("*")) return "a wildcard only as the first label, such as *.dev";
+  if (name.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";
+  return checkLabels(labels[0] === "*" ? labels.slice(1).concat("x") : labels);
+}
+
+function normaliseContent(value: Json, key: Key): Json {
+  const type = recordTypes[key["type"] ?? ""];
+  return type && typeof value === "string" ? type.normalise(value, key["zone"] ?? "") : value;
+}
+
+function checkContent(value: Json, key: Key): string | undefined {
+  const type = recordTypes[key["type"] ?? ""];
+  if (!type) return `one of the record types ${Object.keys(recordTypes).join(", ")}`;
+  return typeof value === "string" ? type.check(value, key["zone"] ?? "") : "a text";
+}
+
+const isObject = (value: Json): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An item, a list of items, or the long form `{ttl, values}` (DESIGN.md section 2). */
+function readRRset(body: Json): { shared: Record<string, Json>; members: WrittenMember[] } {
+  const long = isObject(body) && "values" in body;
+  const values: Json = long ? (body["values"] ?? null) : body;
+  const prefix = long ? ["values"] : [];
+  const items = Array.isArray(values) ? values.map((item, index) => ({ item, path: [...prefix, index] })) : [{ item: values, path: prefix }];
+  return {
+    shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : {},
+    members: items.map(({ item, path }) => ({ fields: readItem(item), path })),
+  };
+}
+
+function readItem(item: Json): Record<string, Json> {
+  if (!isObject(item)) return { content: item };
+  const { value, target, weight, port, flags, tag, ...rest } = item;
+  if (target !== undefined) return { ...rest, content: `${weight} ${port} ${target}` };
+  if (tag !== undefined) return { ...rest, content: `${flags ?? 0} ${tag} "${String(value).replaceAll(/["\\]/gu, String.raw`\$&`)}"` };
+  return { ...rest, content: value ?? null };
+}
+
+type RecordSetCheck = (resource: Resource, lookup: (address: Address) => Resource | undefined) => Problem[];
+
+const addressOf = ({ zone = "", name = "" }: Key, type: string) => toAddress("dns_record", [zone, name, type]);
+
+const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
+  if (key["type"] !== "CNAME") return [];
+  if (key["name"] === "@") {
+    const hint = "use ALIAS, or the A and AAAA records of the target";
+    return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
+  }
+  const beside = Object.keys(recordTypes).filter((type) => type !== "CNAME" && lookup(addressOf(key, type)));
+  if (beside.length === 0) return [];
+  const summary = `The CNAME at ${key["name"]} in ${key["zone"]} stands beside ${beside.join(", ")}`;
+  return [{ code: "cname_not_alone", summary, detail: "a CNAME is alone at its name (RFC 1034 section 3.6.2)", path: [] }];
+};
+
+const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
+  const beside = ["A", "AAAA"].filter((type) => key["type"] === "ALIAS" && lookup(addressOf(key, type)));
+  if (beside.length === 0) return [];
+  const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} stands beside ${beside.join(", ")}`;
+  return [{ code: "alias_not_alone", summary, detail: "an ALIAS answers for A and AAAA", path: [] }];
+};
+
+const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
+  key["type"] === "NS" && key["name"] === "@"
+    ? [
+        {
+          code: "managed_by_platform",
+          summary: `The NS records at the apex of ${key["zone"]} are the platform's own and cannot be written`,
+          hint: "leave them out; name servers of a domain are set under domains:",
+          path: [],
+        },
+      ]
+    : [];
+
+const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
+  const seen = new Set<Json>();
+  const twice = members.filter(({ fields: { content = null } }) => seen.size === seen.add(content).size);
+  return twice.map(({ fields }) => ({
+    code: "duplicate_value",
+    summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${String(fields["content"])} twice`,
+    detail: "each value once (in normal form)",
+    path: [],
+  }));
+};
+
+const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) =>
+  key["type"] === "MX" && members.length > 1 && members.some(({ fields }) => fields["content"] === ".")
+    ? [{ code: "null_mx_not_alone", summary: `The null MX at ${key["name"]} in ${key["zone"]} stands beside others`, detail: "a null MX is alone (RFC 7505)", path: [] }]
+    : [];
+
+const targetsAreNoAliases: RecordSetCheck = ({ key, members = [] }, lookup) => {
+  if (!["MX", "NS", "SRV"].includes(key["type"] ?? "")) return [];
+  const zone = key["zone"] ?? "";
+  return members.flatMap(({ fields }) => {
+    const target = String(fields["content"]).split(" ").at(-1) ?? "";
+    if (isIP(target) !== 0 || !target.endsWith(`${zone}.`)) return [];
+    if (!lookup(toAddress("dns_record", [zone, relativeName(target, zone), "CNAME"]))) return [];
+    const summary = `${key["type"]} ${key["name"]} in ${zone} points to ${target}, which is a CNAME`;
+    return [{ code: "target_is_cname", severity: "warning" as const, summary, detail: "RFC 2181 section 10.3 forbids it", path: [] }];
+  });
+};
+
+const recordSetChecks = [cnameStandsAlone, aliasStandsAlone, apexNsIsThePlatforms, valuesAreDistinct, nullMxStandsAlone, targetsAreNoAliases];

@@ -1,0 +1,21 @@
+import type { Kind } from "./kind.ts";
+import { domainKey, plainKey } from "./shared/natural-key.ts";
+
+/** A DNS zone. It needs no domain: that may be registered elsewhere (API.md section 2). */
+export const dnsZone: Kind = {
+  name: "dns_zone",
+  group: "DNS",
+  manifest: "dns.{name}",
+  scope: [],
+  ...plainKey(["name"]),
+  ...domainKey("name"),
+  fields: {
+    name: { access: "immutable" },
+    ttl: { access: "mutable" },
+    nameservers: { access: "read_only" },
+    serial: { access: "read_only" },
+    status: { access: "read_only" },
+  },
+  requires: [],
+  protected: true,
+};

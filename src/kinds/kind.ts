@@ -1,0 +1,105 @@
+import type { Json } from "../model/json.ts";
+import type { Address } from "../model/address.ts";
+import type { Fields, Key, Resource } from "../model/resource.ts";
+
+/** A mistake that a kind found in a manifest. `path` leads from the resource's written body to the place. */
+export interface Problem {
+  readonly code: string;
+  readonly summary: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly severity?: "error" | "warning" | "notice";
+  readonly path: readonly (string | number)[];
+}
+
+/** How one field behaves (API.md section 2: RO, WO, I; all else may be updated). */
+export interface Field {
+  readonly access: "mutable" | "immutable" | "read_only" | "write_only";
+  /** Dotted path in the manifest where it differs from the field's own. */
+  readonly from?: string;
+  /** The key of the manifest's `defaults` that counts as written here. */
+  readonly fallback?: string;
+  /** The normal form: equal values are equal in it, and it is what is sent. Total: what it does not understand stays as it is. */
+  readonly normalise?: (value: Json, key: Key) => Json;
+  /** What was expected, where the value is not acceptable. Sees the written value. */
+  readonly check?: (value: Json, key: Key) => string | undefined;
+  /** True where nothing can be created without it. */
+  readonly required?: boolean;
+}
+
+/** One of the resources that must exist first: a kind, and where its key parts come from (key parts or fields of this resource). */
+export interface Parent {
+  readonly kind: string;
+  readonly key: Readonly<Record<string, string>>;
+}
+
+/** Something that two resources cannot hold at once. Two holders collide unless both hold it `shared`. */
+export interface Slot {
+  readonly name: string;
+  readonly shared: boolean;
+}
+
+/** One member of a set as it is written: its fields, and the path to it from the resource's body. */
+export interface WrittenMember {
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly path: readonly (string | number)[];
+}
+
+/** A kind whose address stands for several remote objects (an RRset). */
+export interface Members {
+  /** The field that tells members apart. */
+  readonly identity: string;
+  /** Fields that all members share; they are the resource's own. */
+  readonly shared: readonly string[];
+  /** Fields that are managed even where they are not written, with the value they are kept at. */
+  readonly always: Fields;
+  /** Splits the written body into the shared fields and the members. */
+  readonly read: (body: Json) => { readonly shared: Readonly<Record<string, Json>>; readonly members: readonly WrittenMember[] };
+  /** Whether a live member may be given another identity instead of being deleted. */
+  readonly reusable: (live: Fields) => boolean;
+}
+
+/** How the server tells, in a read-only field, that an object is usable. Values not named here count as ready. */
+export interface Readiness {
+  readonly field: string;
+  /** The server is at work: waiting helps. */
+  readonly awaited: readonly string[];
+  readonly failed: readonly string[];
+  /** A person or a registry must act: waiting does not help. */
+  readonly external: (live: Fields, status: string) => string | undefined;
+}
+
+/** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */
+export interface Kind {
+  readonly name: string;
+  /** The vendor's resource group. */
+  readonly group: string;
+  /** Where it stands in a manifest: keys, with the named parts of the natural key in braces. */
+  readonly manifest: string;
+  /** The key parts that select one list: none for a list of the whole account. */
+  readonly scope: readonly string[];
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly members?: Members;
+  /** The normal form of a key, so that one object has one address. */
+  readonly normaliseKey: (key: Key) => Key;
+  readonly checkKey: (key: Key) => string | undefined;
+  /** The parts of the address, and back. */
+  readonly addressParts: (key: Key) => readonly string[];
+  readonly keyFromParts: (parts: readonly string[]) => Key | undefined;
+  /** The key of a live object, from its fields and the scope of the list it came in. */
+  readonly keyOf: (fields: Fields, scope: Key) => Key;
+  /** What the key says about the object's fields, for its creation. */
+  readonly identity: (key: Key) => Fields;
+  /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
+  readonly requires: readonly (readonly Parent[])[];
+  readonly slots?: (key: Key) => readonly Slot[];
+  /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
+  readonly protected: boolean;
+  /** True where creating this resource costs money or cannot be undone. */
+  readonly purchase?: (fields: Fields) => boolean;
+  /** The platform's own objects: listed, never written. */
+  readonly platformOwned?: (live: Fields) => boolean;
+  readonly readiness?: Readiness;
+  /** Checks that need more than one field, or other resources. */
+  readonly check?: (resource: Resource, lookup: (address: Address) => Resource | undefined) => readonly Problem[];
+}

@@ -1,0 +1,29 @@
+import { toAddress, type Address } from "../model/address.ts";
+import type { Fields, Key } from "../model/resource.ts";
+import { kindNamed, kinds } from "./index.ts";
+import type { Kind } from "./kind.ts";
+
+/** What a resource needs: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
+export function parentsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
+  return kind.requires.flatMap((alternatives) => {
+    const addresses = alternatives.flatMap((parent) => {
+      const values = Object.entries(parent.key).map(([part, from]) => [part, key[from] ?? fields[from] ?? null] as const);
+      if (values.some(([, value]) => typeof value !== "string")) return [];
+      const parentKind = kindNamed(parent.kind);
+      return [toAddress(parentKind.name, parentKind.addressParts(Object.fromEntries(values as [string, string][])))];
+    });
+    return addresses.length > 0 ? [addresses] : [];
+  });
+}
+
+/** The collections whose objects can only belong to the given resource: those scoped by its key. */
+export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key }[] {
+  return kinds.flatMap((child) =>
+    child.requires.flat().flatMap((parent) => {
+      if (parent.kind !== kind.name) return [];
+      const scope = Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]));
+      const selects = child.scope.length > 0 && child.scope.every((part) => Object.hasOwn(scope, part));
+      return selects ? [{ kind: child, scope }] : [];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Kind } from "./kind.ts";
+import { domainKey, plainKey } from "./shared/natural-key.ts";
+
+/** A hosting service, named by its domain (vendor document section 2; API.md section 2). */
+export const service: Kind = {
+  name: "service",
+  group: "Services",
+  manifest: "services.{domain}",
+  scope: [],
+  ...plainKey(["domain"]),
+  ...domainKey("domain"),
+  fields: {
+    domain: { access: "immutable" },
+    plan: { access: "mutable", required: true },
+    datacenter: { access: "immutable", required: true },
+    "settings.php_version": { access: "mutable" },
+    "settings.https_redirect": { access: "mutable" },
+    "settings.backups": { access: "mutable" },
+    "resources.disk_mb": { access: "read_only" },
+    "resources.disk_used_mb": { access: "read_only" },
+    "resources.bandwidth_mb": { access: "read_only" },
+    type: { access: "read_only" },
+    status: { access: "read_only" },
+    created_at: { access: "read_only" },
+  },
+  requires: [],
+  protected: true,
+  readiness: {
+    field: "status",
+    awaited: ["pending", "updating"],
+    failed: ["failed"],
+    external: (_live, status) => (status === "suspended" ? "the service is suspended: ask the vendor" : undefined),
+  },
+};

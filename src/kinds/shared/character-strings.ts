@@ -1,0 +1,74 @@
+/**
+ * Character strings of RFC 1035 section 5.1, as TXT, CAA, URI and NAPTR records hold them: quoted, at most 255 bytes each,
+ * `\"`, `\\` and `\DDD` escaped.
+ */
+
+const maxBytes = 255;
+
+/** The bytes of a sequence of quoted strings put together, or undefined where the text is not wholly such a sequence. */
+export function parseQuotedStrings(text: string): Buffer | undefined {
+  const rest = text.trim();
+  if (!rest.startsWith('"')) return undefined;
+  const chunks: Buffer[] = [];
+  const quoted = /"((?:[^"\\]|\\\d{3}|\\.)*)"(\s+|$)/suy;
+  while (quoted.lastIndex < rest.length) {
+    const match = quoted.exec(rest);
+    if (!match) return undefined;
+    chunks.push(unescape(match[1] ?? ""));
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Bytes as quoted strings of at most 255 bytes. UTF-8 stays readable; what is no UTF-8, and control characters, become `\DDD`. */
+export function formatQuotedStrings(bytes: Buffer): string {
+  const chunks: string[] = [];
+  for (let start = 0; start < bytes.length || start === 0; ) {
+    const end = chunkEnd(bytes, start);
+    chunks.push(`"${escape(bytes.subarray(start, end))}"`);
+    start = end;
+    if (end === 0) break;
+  }
+  return chunks.join(" ");
+}
+
+/** The normal form of a text that may or may not be quoted already. */
+export function normaliseText(text: string): string {
+  return formatQuotedStrings(parseQuotedStrings(text) ?? Buffer.from(text, "utf8"));
+}
+
+/** One quoted string, or a bare word, as a normal quoted string. */
+export function quoteOne(text: string): string {
+  const bytes = parseQuotedStrings(text) ?? unescape(text);
+  return `"${escape(bytes)}"`;
+}
+
+// A chunk does not end inside a UTF-8 sequence, so that each stays readable by itself.
+function chunkEnd(bytes: Buffer, start: number): number {
+  let end = Math.min(start + maxBytes, bytes.length);
+  if (end === bytes.length) return end;
+  for (let back = 0; back < 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80; back += 1) end -= 1;
+  return end;
+}
+
+function unescape(text: string): Buffer {
+  const parts: Buffer[] = [];
+  const token = /\\(\d{3})|\\(.)|([^\\]+)|\\/gsu;
+  for (const [whole, code, char, plain] of text.matchAll(token)) {
+    if (code !== undefined && Number(code) <= 255) parts.push(Buffer.from([Number(code)]));
+    else parts.push(Buffer.from(plain ?? char ?? whole, "utf8"));
+  }
+  return Buffer.concat(parts);
+}
+
+function escape(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text, "utf8").equals(bytes)) return escapeText(bytes.toString("latin1"), /[^\u0020-\u007e]/gu);
+  // oxlint-disable-next-line no-control-regex -- control characters are what is to be escaped
+  return escapeText(text, /[\u0000-\u001f\u007f]/gu);
+}
+
+function escapeText(text: string, unprintable: RegExp): string {
+  return text
+    .replaceAll(/["\\]/gu, String.raw`\$&`)
+    .replaceAll(unprintable, (char) => `\\${String(char.charCodeAt(0)).padStart(3, "0")}`);
+}

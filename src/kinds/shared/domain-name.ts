@@ -1,0 +1,57 @@
+import { domainToASCII } from "node:url";
+import { isIP } from "node:net";
+
+const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/u;
+
+/** A host or domain name in normal form: lower case, IDN as Punycode, no trailing dot. What is no name stays as it is. */
+export function normaliseDomain(name: string): string {
+  const bare = name.trim().replace(/\.$/u, "");
+  return toAscii(bare) ?? bare.toLowerCase();
+}
+
+/** What was expected, where the text is not a domain name of at least two labels. */
+export function checkDomain(name: string): string | undefined {
+  if (isIP(name) !== 0) return "a domain name, not an IP address";
+  const labels = normaliseDomain(name).split(".");
+  if (labels.length < 2) return "a domain name with at least two labels, such as example.com";
+  return checkLabels(labels);
+}
+
+/** What was expected, where the labels do not make a DNS name (RFC 1035 section 2.3.4; underscores and RFC 2317 slashes allowed). */
+export function checkLabels(labels: readonly string[]): string | undefined {
+  if (labels.join(".").length > 253) return "a name of at most 253 characters";
+  const wrong = labels.find((part) => !label.test(part.replaceAll("/", "-")));
+  if (wrong === undefined) return undefined;
+  if (wrong === "") return "a name without empty labels";
+  if (wrong.length > 63) return "labels of at most 63 characters";
+  return `labels of letters, digits, hyphens and underscores, not starting or ending with a hyphen (not "${wrong}")`;
+}
+
+/** An absolute name with its trailing dot; `@` is the zone's apex, `.` the root. */
+export function normaliseTarget(target: string, zone: string): string {
+  const text = target.trim();
+  if (text === ".") return ".";
+  if (text === "@") return `${zone}.`;
+  return `${normaliseDomain(text)}.`;
+}
+
+/** What was expected, where the text is not a usable target of a record. */
+export function checkTarget(target: string): string | undefined {
+  const text = target.trim();
+  if (text === "." || text === "@") return undefined;
+  const bare = text.replace(/\.$/u, "");
+  if (isIP(bare) !== 0) return "a host name, not an IP address";
+  const labels = normaliseDomain(bare).split(".");
+  if (labels.length === 1 && !text.endsWith(".")) {
+    return `an absolute name: write "${bare}.example.com." in full (or "${bare}." where the single label is meant)`;
+  }
+  return checkLabels(labels);
+}
+
+function toAscii(name: string): string | undefined {
+  // domainToASCII refuses underscores, slashes and wildcards in some places, and reads numbers as IPv4: ASCII needs none of it.
+  // oxlint-disable-next-line no-control-regex -- the ASCII range is meant
+  if (/^[\u0000-\u007f]*$/u.test(name)) return name.toLowerCase();
+  const converted = name.split(".").map((part) => domainToASCII(part));
+  return converted.includes("") ? undefined : converted.join(".").toLowerCase();
+}

@@ -1,0 +1,25 @@
+import type { Json } from "../../model/json.ts";
+
+// The API counts in MB where 1024 of them make a GiB (DESIGN.md: "2 GiB", "2048"), so MB and MiB are one unit here.
+const factors: Readonly<Record<string, number>> = { mb: 1, mib: 1, gb: 1000, gib: 1024, tb: 1_000_000, tib: 1_048_576 };
+const pattern = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/iu;
+
+/** A quota in whole MB, or null for `unlimited`. */
+export function normaliseQuota(value: Json): Json {
+  if (typeof value !== "string") return value;
+  if (value.trim().toLowerCase() === "unlimited") return null;
+  return megabytes(value) ?? value;
+}
+
+export function checkQuota(value: Json): string | undefined {
+  const normal = normaliseQuota(value);
+  if (normal === null || (typeof normal === "number" && Number.isInteger(normal) && normal >= 1)) return undefined;
+  return "a whole number of MB, a number with a unit (MB, MiB, GB, GiB, TB, TiB), or unlimited";
+}
+
+function megabytes(text: string): number | undefined {
+  const [, amount, unit = "mb"] = pattern.exec(text) ?? [];
+  const factor = factors[unit.toLowerCase()];
+  if (amount === undefined || factor === undefined) return undefined;
+  return Math.round(Number(amount) * factor);
+}

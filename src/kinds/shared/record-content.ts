@@ -1,0 +1,86 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { normaliseText, quoteOne } from "./character-strings.ts";
+import { checkTarget, normaliseTarget } from "./domain-name.ts";
+
+/** How the content of one record type reads (RFC 1035 presentation form; the priority of MX and SRV stands apart, API.md section 2). */
+interface RecordType {
+  /** The normal form; text that cannot be read stays as it is. */
+  readonly normalise: (content: string, zone: string) => string;
+  /** What was expected, where the content is not acceptable. */
+  readonly check: (content: string, zone: string) => string | undefined;
+  readonly priority?: boolean;
+}
+
+const address = (isAddress: (text: string) => boolean, normalise: (text: string) => string, expected: string): RecordType => ({
+  normalise: (content) => (isAddress(content.trim()) ? normalise(content.trim()) : content),
+  check: (content) => (isAddress(content.trim()) ? undefined : expected),
+});
+
+const target: RecordType = {
+  normalise: (content, zone) => normaliseTarget(content, zone),
+  check: checkTarget,
+};
+
+type Normalise = (field: string, zone: string) => string;
+const integer: Normalise = (field) => (/^\d+$/u.test(field) ? String(Number(field)) : field);
+const name: Normalise = (field, zone) => (checkTarget(field) === undefined ? normaliseTarget(field, zone) : field);
+const hex: Normalise = (field) => field.toLowerCase();
+
+/** Content of blank-separated fields, each with its own normal form. The last field takes the rest. */
+function fields(pattern: RegExp, expected: string, normalisers: readonly Normalise[], priority = false): RecordType {
+  return {
+    normalise: (content, zone) => {
+      if (!pattern.test(content.trim())) return content;
+      const parts = splitFields(content.trim(), normalisers.length);
+      return parts.map((part, index) => normalisers[index]?.(part, zone) ?? part).join(" ");
+    },
+    check: (content) => (pattern.test(content.trim()) ? undefined : expected),
+    priority,
+  };
+}
+
+/** Splits at blanks outside quotes into at most `count` parts. */
+function splitFields(content: string, count: number): string[] {
+  const parts = content.match(/"(?:[^"\\]|\\.)*"|\S+/gsu) ?? [];
+  return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join(" ")];
+}
+
+const joinedHex: Normalise = (field) => hex(field.replaceAll(/\s+/gu, ""), "");
+const number = String.raw`\d{1,5}`;
+
+/** Every record type of API.md section 2. */
+export const recordTypes: Readonly<Record<string, RecordType>> = {
+  A: address(isIPv4, (text) => text, "an IPv4 address, such as 192.0.2.10"),
+  AAAA: address(isIPv6, compressIPv6, "an IPv6 address, such as 2001:db8::10"),
+  ALIAS: target,
+  CAA: fields(
+    /^\d{1,3}\s+[a-z0-9]+\s+("(?:[^"\\]|\\.)*"|[^\s"]+)$/iu,
+    'flags, tag and value, such as 0 issue "letsencrypt.org"',
+    [integer, (tag) => tag.toLowerCase(), quoteOne],
+  ),
+  CNAME: target,
+  DS: fields(/^\d{1,5}\s+\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "key tag, algorithm, digest type and digest", [integer, integer, integer, joinedHex]),
+  HTTPS: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 . alpn=h2", [integer, name, (rest) => rest]),
+  MX: { ...target, priority: true },
+  NAPTR: fields(
+    /^\d{1,5}\s+\d{1,5}\s+("[^"]*"|\S+)\s+("[^"]*"|\S+)\s+("(?:[^"\\]|\\.)*"|\S+)\s+\S+$/u,
+    'order, preference, "flags", "service", "regexp" and replacement',
+    [integer, integer, quoteOne, quoteOne, quoteOne, name],
+  ),
+  NS: target,
+  PTR: target,
+  SRV: fields(new RegExp(`^${number}\\s+${number}\\s+\\S+$`, "u"), "weight, port and target", [integer, integer, name], true),
+  SSHFP: fields(/^\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "algorithm, fingerprint type and fingerprint", [integer, integer, joinedHex]),
+  SVCB: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 svc.example.com. alpn=h2", [integer, name, (rest) => rest]),
+  TLSA: fields(/^[0-3]\s+[01]\s+[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [integer, integer, integer, joinedHex]),
+  TXT: {
+    normalise: (content) => normaliseText(content),
+    check: (content) => (Buffer.byteLength(content) <= 4096 ? undefined : "a text of at most 4096 bytes"),
+  },
+  URI: fields(/^\d{1,5}\s+\d{1,5}\s+("(?:[^"\\]|\\.)*"|\S+)$/u, 'priority, weight and "target"', [integer, integer, quoteOne]),
+};
+
+// The URL parser writes IPv6 as RFC 5952 has it.
+function compressIPv6(text: string): string {
+  return new URL(`http://[${text.replace(/%.*$/u, "")}]/`).hostname.slice(1, -1);
+}

@@ -1,0 +1,117 @@
+import type { Reader } from "../api/connection.ts";
+import { fillRequest } from "../api/fill-request.ts";
+import { listAll, type Listing } from "../api/list-all.ts";
+import { decodeRecord, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
+import { collectionOf, type CollectionRef } from "../kinds/collection.ts";
+import { findKind, kindNamed } from "../kinds/index.ts";
+import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Failure, Result } from "../model/failure.ts";
+import type { CollectionId, Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
+
+interface ReadCollection {
+  readonly collection: LiveCollection;
+  readonly resources: readonly LiveResource[];
+  readonly reads: number;
+  readonly failure?: Failure;
+}
+
+/**
+ * Reads whole collections, and those that they need for ids and names: never one object at a time.
+ * A list that fails or is short is marked incomplete; a server that cannot be reached, or refuses the key, fails the whole.
+ */
+export async function readLive(reader: Reader, contract: Contract, wanted: readonly CollectionRef[]): Promise<Result<Live>> {
+  const started = new Map<CollectionId, Promise<ReadCollection>>();
+  const read = (ref: CollectionRef): Promise<ReadCollection> => {
+    const known = started.get(ref.id);
+    if (known) return known;
+    const promise = readCollection(reader, contract, ref, read);
+    started.set(ref.id, promise);
+    return promise;
+  };
+  await Promise.all(wanted.map(read));
+  const all = await Promise.all(started.values());
+  const fatal = all.find(({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort));
+  if (fatal?.failure) return { ok: false, error: fatal.failure };
+  return {
+    ok: true,
+    value: {
+      resources: new Map(all.flatMap(({ resources }) => resources.map((resource) => [resource.address, resource] as const))),
+      collections: new Map(all.map(({ collection }) => [collection.id, collection])),
+      reads: all.reduce((sum, { reads }) => sum + reads, 0),
+    },
+  };
+}
+
+async function readCollection(
+  reader: Reader,
+  contract: Contract,
+  ref: CollectionRef,
+  read: (ref: CollectionRef) => Promise<ReadCollection>,
+): Promise<ReadCollection> {
+  const parentAddresses = listParents(contract, ref.kind, ref.scope);
+  const parents = await Promise.all(parentAddresses.map((address) => read(collectionOfAddress(address))));
+  const names = await Promise.all(translatedKinds(contract, ref.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))));
+  const ids = new Map(parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]?.id] as const)));
+  const absent = parentAddresses.find((address) => ids.get(address) === undefined);
+  if (absent !== undefined) return withoutParent(ref, absent, parents);
+
+  const request = fillRequest(listRequest(contract, ref.kind, ref.scope, (address) => ids.get(address)), (address) => ids.get(address) ?? "");
+  const listing = await listAll(reader, contract, request.path, request.query);
+  const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
+  const resources = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const incomplete =
+    listing.incomplete ?? contradiction(ref, resources) ?? names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
+  return {
+    collection: { id: ref.id, kind: ref.kind.name, scope: ref.scope, addresses: resources.map(({ address }) => address), ...(incomplete !== undefined && { incomplete }) },
+    resources,
+    reads: listing.reads,
+    ...(listing.failure && { failure: listing.failure }),
+  };
+}
+
+/** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */
+function withoutParent(ref: CollectionRef, parent: Address, parents: readonly ReadCollection[]): ReadCollection {
+  const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
+  const incomplete = unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`;
+  return {
+    collection: { id: ref.id, kind: ref.kind.name, scope: ref.scope, addresses: [], ...(incomplete !== undefined && { incomplete }) },
+    resources: [],
+    reads: 0,
+  };
+}
+
+function collectionOfAddress(address: Address): CollectionRef {
+  const kind = kindNamed(kindOf(address));
+  return collectionOf(kind, kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {});
+}
+
+function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, string] {
+  return [`${kind}/${remotes[0]?.id}`, findKind(kind)?.addressParts(key)[0] ?? ""];
+}
+
+function group(contract: Contract, ref: CollectionRef, { items }: Listing, nameOf: (kind: string, id: string) => string | undefined): LiveResource[] {
+  const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
+  for (const raw of items) {
+    const { key, remote } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf);
+    const address = toAddress(ref.kind.name, ref.kind.addressParts(key));
+    const known = found.get(address);
+    if (known) known.remotes.push(remote);
+    else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
+  }
+  return [...found.values()];
+}
+
+/** A list that shifted while it was read holds an object twice; an object without an id cannot be written. */
+function contradiction({ kind }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
+  const seen = new Set<RemoteId>();
+  for (const { address, remotes } of resources) {
+    for (const { id } of remotes) {
+      if (id === "") return `an object of ${address} came without an id`;
+      if (seen.has(id)) return `the object ${id} of ${address} came twice`;
+      seen.add(id);
+    }
+    if (remotes.length > 1 && !kind.members) return `${remotes.length} objects answer to ${address}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import { collectionOf, type CollectionRef } from "../kinds/collection.ts";
+import { findKind, kindNamed } from "../kinds/index.ts";
+import { childCollections } from "../kinds/parents.ts";
+import { splitAddress } from "../model/address.ts";
+import type { CollectionId, Desired } from "../model/resource.ts";
+
+/** The collections that a manifest touches: of what it declares, of what it keeps exclusive, and of what `removed:` names. */
+export function wantedCollections(desired: Desired): CollectionRef[] {
+  const wanted = new Map<CollectionId, CollectionRef>();
+  const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
+  for (const { kind, key } of desired.resources.values()) add(collectionOf(kindNamed(kind), key));
+  for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
+  for (const { address } of desired.removed.values()) {
+    const split = splitAddress(address);
+    const kind = split && findKind(split.kind);
+    const key = kind?.keyFromParts(split?.parts ?? []);
+    if (!kind || !key) continue;
+    add(collectionOf(kind, kind.normaliseKey(key)));
+    // What hangs below decides whether the parent may go.
+    for (const child of childCollections(kind, key)) add(collectionOf(child.kind, child.scope));
+  }
+  return [...wanted.values()];
+}

@@ -1,0 +1,66 @@
+import { parentsOf } from "../kinds/parents.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import leven from "leven";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import type { WrittenResource } from "./read-resources.ts";
+import type { Span, WrittenNode } from "./written.ts";
+
+type Written = ReadonlyMap<Address, WrittenResource>;
+
+/** The checks that look at more than one resource: each kind's own, and that what a resource needs is declared. */
+export function checkResources(written: Written): Diagnostic[] {
+  const all = [...written.values()];
+  return [...all.flatMap((each) => checkKind(each, written)), ...all.flatMap((each) => checkParents(each, written))];
+}
+
+function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
+  const problems = kind.check?.(resource, (address) => written.get(address)?.resource) ?? [];
+  return problems.map(({ path, severity = "error", ...problem }) =>
+    diagnosticAt(path.length === 0 ? keySpan : placeIn(body, path), { severity, ...problem }),
+  );
+}
+
+function placeIn(node: WrittenNode, path: readonly (string | number)[]): Span {
+  let here = node;
+  for (const step of path) {
+    const next = here.type === "map" ? here.entries.get(String(step))?.value : here.type === "list" ? here.items[Number(step)] : undefined;
+    if (!next) break;
+    here = next;
+  }
+  return here.span;
+}
+
+function checkParents({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
+  return parentsOf(kind, resource.key, resource.fields)
+    .filter((alternatives) => !alternatives.some((address) => written.has(address)))
+    .map((alternatives) => {
+      const missing = alternatives.map((address) => `${kindOf(address)} ${nameOf(address)}`).join(" or ");
+      const suggestion = nearest(alternatives, written);
+      const section = kindOf(alternatives[0] as Address);
+      return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
+        severity: "error",
+        code: `unknown_${section}`,
+        summary: `${resource.address} needs the ${missing}, which no manifest declares`,
+        hint: suggestion ?? `declare it; where it exists and is not to be managed, its name with {} will do: ${section}s: { ${nameOf(alternatives[0] as Address)}: {} }`,
+      });
+    });
+}
+
+/** The written value that names the missing parent, if there is one; else the resource's key. */
+function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readonly Address[]): Span {
+  if (body.type !== "map") return keySpan;
+  const names = new Set(alternatives.map(nameOf));
+  const named = [...body.entries.values()].find(({ value }) => value.type === "scalar" && names.has(String(value.value)));
+  return named?.value.span ?? keySpan;
+}
+
+const nameOf = (address: Address) => splitAddress(address)?.parts[0] ?? "";
+
+function nearest(alternatives: readonly Address[], written: Written): string | undefined {
+  const wanted = new Set(alternatives.map(kindOf));
+  const names = [...written.keys()].filter((address) => wanted.has(kindOf(address))).map(nameOf);
+  const name = nameOf(alternatives[0] as Address);
+  const [best] = names.map((other) => ({ other, distance: leven(name, other) })).sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(2, name.length / 3) ? `did you mean ${best.other}?` : undefined;
+}

@@ -1,0 +1,83 @@
+import { findKind, kinds } from "../kinds/index.ts";
+import { splitAddress, toAddress, type Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
+import type { Desired, Removal } from "../model/resource.ts";
+import { checkResources } from "./check-resources.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import { readResources, type WrittenResource } from "./read-resources.ts";
+import type { ReadSecret } from "./secrets.ts";
+import { positionOf, toJson, type WrittenMap, type WrittenNode } from "./written.ts";
+
+/** The manifest's own idea of which API it is for; flags and variables come before it. */
+export interface Provider {
+  readonly base_url?: string;
+  readonly contract?: string;
+  readonly ca_file?: string;
+}
+
+export interface ReadDesired {
+  readonly desired: Desired;
+  readonly provider: Provider;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** From the merged tree, whose shape the schema has checked, to what is desired. All mistakes are collected. */
+export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesired {
+  const section = (name: string): Json | undefined => {
+    const entry = tree.entries.get(name);
+    return entry && toJson(entry.value);
+  };
+  const object = (name: string) => {
+    const value = section(name);
+    return isObject(value) ? value : {};
+  };
+  const { written, collections, diagnostics } = readResources(tree, { defaults: object("defaults"), readSecret });
+  const removed = readRemoved(tree.entries.get("removed")?.value, written);
+  const protect = object("policy")["protect"];
+  return {
+    desired: {
+      name: String(section("name") ?? ""),
+      resources: new Map([...written].map(([address, { resource }]) => [address, resource])),
+      collections,
+      removed: removed.removals,
+      protect: Array.isArray(protect) ? protect.map(String) : [],
+    },
+    provider: object("provider") as Provider,
+    diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written)],
+  };
+}
+
+function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address, WrittenResource>) {
+  const removals = new Map<Address, Removal>();
+  const diagnostics: Diagnostic[] = [];
+  for (const item of node?.type === "list" ? node.items : []) {
+    const json = toJson(item);
+    if (!isObject(json)) continue;
+    const address = normaliseAddress(String(json["address"]));
+    if (address === undefined) {
+      const detail = `expected KIND/NAME with one of the kinds ${kinds.map(({ name }) => name).join(", ")}, such as dns_record/example.com/www/A`;
+      diagnostics.push(diagnosticAt(item.span, { severity: "error", code: "invalid_address", summary: `"${String(json["address"])}" is no address`, detail }));
+      continue;
+    }
+    const declared = written.get(address);
+    if (declared) {
+      const summary = `${address} is named under removed: and declared as well`;
+      const conflict = diagnosticAt(item.span, { severity: "error", code: "removed_and_declared", summary, hint: "keep one of the two" });
+      diagnostics.push({ ...conflict, related: [{ at: positionOf(declared.keySpan), message: "declared here" }] });
+    }
+    removals.set(address, { address, action: json["action"] === "delete" ? "delete" : "forget", at: positionOf(item.span) });
+  }
+  return { removals, diagnostics };
+}
+
+/** The address as Hostform writes it, from what a user wrote; undefined where it is none. */
+export function normaliseAddress(text: string): Address | undefined {
+  const split = splitAddress(text);
+  const kind = split && findKind(split.kind);
+  const key = kind?.keyFromParts(split?.parts ?? []);
+  if (!kind || !key) return undefined;
+  const normal = kind.normaliseKey(key);
+  return kind.checkKey(normal) === undefined ? toAddress(kind.name, kind.addressParts(normal)) : undefined;
+}

@@ -1,0 +1,143 @@
+import type { Kind, Members } from "../kinds/kind.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Body, Key, LateValue, Part } from "../model/resource.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import { parseInterpolation } from "./interpolation.ts";
+import { resolveParts, type ReadSecret } from "./secrets.ts";
+import { toJson, type Span, type WrittenNode } from "./written.ts";
+
+export interface BodyContext {
+  readonly kind: Kind;
+  readonly key: Key;
+  /** The manifest's `defaults`: they count as written. */
+  readonly defaults: Readonly<Record<string, Json>>;
+  readonly readSecret: ReadSecret;
+}
+
+type Path = readonly (string | number)[];
+interface ReadBody {
+  readonly body: Body & { readonly members?: readonly Body[] };
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a manifest says of one resource, in normal form. Mistakes are told at the value's own place. */
+export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
+  const { kind } = context;
+  const json = toJson(node) ?? Object.create(null);
+  const diagnostics: Diagnostic[] = [];
+  if (!kind.members) {
+    const written = Object.entries(kind.fields).flatMap(([name, { from = name }]) => {
+      const value = getPointer(json, `/${from.replaceAll(".", "/")}`);
+      return value === undefined ? [] : [{ name, value, path: from.split(".") }];
+    });
+    return { body: readFields(written, node, context, diagnostics), diagnostics };
+  }
+  return { body: readSet(json, kind.members, node, context, diagnostics), diagnostics };
+}
+
+function readSet(json: Json, rules: Members, node: WrittenNode, context: BodyContext, diagnostics: Diagnostic[]): ReadBody["body"] {
+  const { shared, members } = rules.read(json);
+  const sharedFields = Object.entries(withDefaults(shared, rules.shared, context)).map(([name, value]) => ({ name, value, path: [name] }));
+  return {
+    ...readFields(sharedFields, node, context, diagnostics),
+    members: members.map(({ fields, path }) => {
+      const written = Object.entries(fields).map(([name, value]) => ({ name, value, path: [...path, name] }));
+      return readFields(written, node, context, diagnostics);
+    }),
+  };
+}
+
+function withDefaults(shared: Readonly<Record<string, Json>>, names: readonly string[], { kind, defaults }: BodyContext): Record<string, Json> {
+  const fallback = names.flatMap((name) => {
+    const value = defaults[kind.fields[name]?.fallback ?? ""];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(fallback), ...shared };
+}
+
+interface WrittenField {
+  readonly name: string;
+  readonly value: Json;
+  readonly path: Path;
+}
+
+function readFields(written: readonly WrittenField[], node: WrittenNode, context: BodyContext, diagnostics: Diagnostic[]): Body {
+  const fields: Record<string, Json> = {};
+  const late: Record<string, LateValue> = {};
+  for (const { name, value, path } of written) {
+    const span = spanAt(node, path);
+    const read = readValue(value, context.readSecret);
+    if ("wrong" in read) {
+      diagnostics.push(diagnosticAt(span, { severity: "error", code: "invalid_interpolation", summary: read.wrong }));
+      continue;
+    }
+    if (read.late) late[name] = read.late;
+    if (read.missing !== undefined) diagnostics.push(unsetNotice(span, name, read.missing));
+    if (read.value === undefined) continue;
+    const field = context.kind.fields[name];
+    const expected = field?.check?.(read.value, context.key);
+    if (expected !== undefined) {
+      diagnostics.push(invalidValue(span, context.kind, name, read.late?.sensitive === true || field?.access === "write_only", read.value, expected));
+    }
+    if (field?.access === "write_only" && typeof read.value === "string" && !read.late) diagnostics.push(plainSecret(span, name));
+    fields[name] = field?.normalise?.(read.value, context.key) ?? read.value;
+  }
+  return { fields, late };
+}
+
+/** A value with its `${…}` looked up; `value` is undefined while a part is missing or known only after apply. */
+function readValue(value: Json, readSecret: ReadSecret): { value?: Json; late?: LateValue; missing?: string } | { wrong: string } {
+  if (typeof value !== "string") return containsInterpolation(value) ? { wrong: "${…} may stand only in a plain string value, not in a list" } : { value };
+  const parsed = parseInterpolation(value);
+  if ("error" in parsed) return { wrong: parsed.error };
+  const parts = parsed.parts as readonly Part[];
+  if (parts.every((part) => typeof part === "string")) return { value: parts.join("") };
+  const sensitive = parts.some((part) => typeof part === "object" && !("ref" in part));
+  const resolved = resolveParts(parts, readSecret);
+  if ("value" in resolved) return { value: resolved.value, late: { parts, sensitive, known: true } };
+  return { late: { parts, sensitive, known: false }, missing: resolved.missing };
+}
+
+const containsInterpolation = (value: Json): boolean => Array.isArray(value) && value.some((item) => typeof item === "string" && item.includes("${"));
+
+/** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
+function spanAt(node: WrittenNode, path: Path): Span {
+  let here = node;
+  for (const step of path) {
+    const next = here.type === "map" ? here.entries.get(String(step))?.value : here.type === "list" ? here.items[Number(step)] : undefined;
+    if (!next) return step === "content" ? contentSpan(here) : here.span;
+    here = next;
+  }
+  return here.span;
+}
+
+// `content` is the model's word; what is written is `value`, `target`, or the item itself.
+function contentSpan(node: WrittenNode): Span {
+  if (node.type !== "map") return node.span;
+  return (node.entries.get("value") ?? node.entries.get("target"))?.value.span ?? node.span;
+}
+
+function unsetNotice(span: Span, name: string, missing: string): Diagnostic {
+  return diagnosticAt(span, {
+    severity: "notice",
+    code: "unset",
+    summary: `${name} has no value yet: ${missing}`,
+    hint: "it is needed only by an apply that sends it",
+  });
+}
+
+function invalidValue(span: Span, kind: Kind, name: string, secret: boolean, value: Json, expected: string): Diagnostic {
+  const was = secret ? "(sensitive)" : JSON.stringify(value);
+  return diagnosticAt(span, { severity: "error", code: "invalid_value", summary: `${kind.name} ${name} cannot be ${was}`, detail: `expected ${expected}` });
+}
+
+function plainSecret(span: Span, name: string): Diagnostic {
+  return diagnosticAt(span, {
+    severity: "warning",
+    code: "plain_secret",
+    summary: `${name} is written in the manifest, where everyone who reads the repository sees it`,
+    hint: 'write "${env:NAME}" or "${file:path}" instead, and change the secret if it was ever committed',
+  });
+}

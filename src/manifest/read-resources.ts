@@ -1,0 +1,114 @@
+import { collectionOf } from "../kinds/collection.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { toAddress, type Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { CollectionId, CollectionPolicy, Key, Resource } from "../model/resource.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
+import { readBody, type BodyContext } from "./read-body.ts";
+
+/** A resource with the places it was written at, for the checks that follow. */
+export interface WrittenResource {
+  readonly resource: Resource;
+  readonly kind: Kind;
+  readonly keySpan: Span;
+  readonly body: WrittenNode;
+}
+
+export interface ReadResources {
+  readonly written: ReadonlyMap<Address, WrittenResource>;
+  readonly collections: ReadonlyMap<CollectionId, CollectionPolicy>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One place in a manifest that a kind's path leads to. */
+interface Found {
+  readonly key: Key;
+  readonly keySpan: Span;
+  readonly node: WrittenNode;
+}
+
+/** Finds every resource of every kind in the tree, and reads it. */
+export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind" | "key">): ReadResources {
+  const written = new Map<Address, WrittenResource>();
+  const collections = new Map<CollectionId, CollectionPolicy>();
+  const diagnostics: Diagnostic[] = [];
+  for (const kind of kinds) {
+    for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
+    for (const found of follow(tree, kind.manifest.split("."))) {
+      const key = kind.normaliseKey(found.key);
+      const wrong = kind.checkKey(key);
+      if (wrong !== undefined) {
+        const summary = `"${Object.values(found.key).at(-1)}" does not name a ${kind.name}`;
+        diagnostics.push(diagnosticAt(found.keySpan, { severity: "error", code: "invalid_key", summary, detail: `expected ${wrong}` }));
+        continue;
+      }
+      const address = toAddress(kind.name, kind.addressParts(key));
+      const first = written.get(address);
+      if (first) {
+        diagnostics.push(sameTwice(address, found.keySpan, first.keySpan));
+        continue;
+      }
+      const body = readBody(found.node, { ...context, kind, key });
+      diagnostics.push(...body.diagnostics);
+      const resource = { address, kind: kind.name, key, ...body.body, at: positionOf(found.keySpan) };
+      written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node });
+    }
+  }
+  return { written, collections, diagnostics };
+}
+
+/** Words that are options of a collection, where its items stand at the top level of a section. */
+const collectionOptions = new Set(["exclusive", "ignore"]);
+
+function follow(tree: WrittenMap, segments: readonly string[]): Found[] {
+  let places: Found[] = [{ key: {}, keySpan: tree.span, node: tree }];
+  for (const [depth, segment] of segments.entries()) {
+    places = places.flatMap(({ key, node }) => step(node, segment, depth, key));
+  }
+  return places;
+}
+
+function step(node: WrittenNode, segment: string, depth: number, key: Key): Found[] {
+  if (node.type !== "map") return [];
+  const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
+  if (part === undefined) {
+    const entry = node.entries.get(segment);
+    return entry ? [{ key, keySpan: entry.keySpan, node: entry.value }] : [];
+  }
+  return [...node.entries.values()]
+    .filter((entry) => depth !== 1 || !collectionOptions.has(entry.key))
+    .map((entry) => ({ key: { ...key, [part]: entry.key }, keySpan: entry.keySpan, node: entry.value }));
+}
+
+/** `exclusive` and `ignore` stand in the map that the collection's scope leads to. */
+function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
+  const segments = kind.manifest.split(".");
+  const last = segments.findLastIndex((segment) => kind.scope.includes(segment.slice(1, -1)));
+  return follow(tree, segments.slice(0, Math.max(last, 0) + 1)).flatMap(({ key, node }) => {
+    if (node.type !== "map") return [];
+    const option = (name: string) => {
+      const entry = node.entries.get(name);
+      return entry && toJson(entry.value);
+    };
+    const exclusive = option("exclusive") === true;
+    const globs = option("ignore");
+    const ignore = Array.isArray(globs) ? globs.map(String) : [];
+    if (!exclusive && ignore.length === 0) return [];
+    const { id, scope } = collectionOf(kind, kind.normaliseKey(key));
+    return [{ id, kind: kind.name, scope, exclusive, ignore }];
+  });
+}
+
+function sameTwice(address: Address, second: Span, first: Span): Diagnostic {
+  return {
+    ...diagnosticAt(second, {
+      severity: "error",
+      code: "duplicate_resource",
+      summary: `${address} is declared twice, in two spellings`,
+      hint: "keep one of them",
+    }),
+    related: [{ at: positionOf(first), message: "first declared here" }],
+  };
+}

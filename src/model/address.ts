@@ -1,0 +1,29 @@
+declare const brand: unique symbol;
+
+/** `kind/natural-key`, such as `dns_record/example.com/www/A`: what names a resource everywhere. `/`, `%` and blanks inside a part are percent-encoded. */
+export type Address = string & { readonly [brand]: "Address" };
+
+/** The only place that makes an address. */
+export function toAddress(kind: string, parts: readonly string[]): Address {
+  return [kind, ...parts.map(encodePart)].join("/") as Address;
+}
+
+/** The kind and the decoded parts of an address, or undefined where the text is not one. */
+export function splitAddress(text: string): { kind: string; parts: string[] } | undefined {
+  const [kind, ...parts] = text.split("/");
+  if (!kind || parts.length === 0 || parts.includes("")) return undefined;
+  try {
+    return { kind, parts: parts.map(decodeURIComponent) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function kindOf(address: Address): string {
+  return address.slice(0, address.indexOf("/"));
+}
+
+function encodePart(part: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not stand in an address
+  return part.replaceAll(/[%/\s\u0000-\u001f\u007f]/gu, (char) => encodeURIComponent(char));
+}

@@ -1,0 +1,47 @@
+import type { Address } from "./address.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Part } from "./resource.ts";
+
+/** A path or query parameter: a literal, or the id that an earlier step will have brought. */
+export type Param = string | { readonly idOf: Address };
+
+/** One value of a request body: where it goes (JSON pointer), whose field it is, and what it is; `parts` are resolved and normalised when it is sent. */
+export type BodyValue = { readonly pointer: string; readonly field: string } & ({ readonly value: Json } | { readonly parts: readonly Part[] } | { readonly idOf: Address });
+
+interface Request {
+  readonly method: string;
+  /** A template such as `/v2026/dns/zones/{zone_id}/records`; `params` fill it, percent-encoded. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, Param>>;
+  readonly query: Readonly<Record<string, Param>>;
+}
+
+/** Makes one object: `values` laid over `base`. */
+export interface CreateCall extends Request {
+  readonly operation: "create";
+  readonly base: JsonObject;
+  readonly values: readonly BodyValue[];
+}
+
+/**
+ * Writes one object whole: the record as listed (`base`; null: read it first), less the `omit` pointers, `values` laid over.
+ * `before` are the managed values that the plan saw: after a 412 they must still hold.
+ */
+export interface UpdateCall extends Request {
+  readonly operation: "update";
+  readonly base: JsonObject | null;
+  readonly omit: readonly string[];
+  readonly values: readonly BodyValue[];
+  readonly before: readonly { readonly pointer: string; readonly field: string; readonly value: Json }[];
+  readonly etag: string | undefined;
+  readonly read: Request | undefined;
+}
+
+export interface DeleteCall extends Request {
+  readonly operation: "delete";
+  readonly etag: string | undefined;
+}
+
+/** One request as data: nothing is looked up or decided after planning but the values that `Param` and `BodyValue` name. */
+export type HttpCall = CreateCall | UpdateCall | DeleteCall;
+export type { Request as CallRequest };

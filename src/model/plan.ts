@@ -1,0 +1,70 @@
+import type { Address } from "./address.ts";
+import type { Diagnostic, Position } from "./diagnostic.ts";
+import type { HttpCall } from "./http-call.ts";
+import type { Json } from "./json.ts";
+import type { CollectionId } from "./resource.ts";
+
+/** Which API a plan is for. */
+export interface Target {
+  /** The manifest's `name`. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly contract: string;
+  readonly emulator: boolean;
+}
+
+/** A side of a change: a value, a masked one, one that only apply will know, or nothing. */
+export type Shown =
+  | { readonly is: "value"; readonly value: Json }
+  | { readonly is: "sensitive" }
+  | { readonly is: "known_after_apply" }
+  | { readonly is: "absent" };
+
+export interface Change {
+  /** Dotted path of the field. */
+  readonly path: string;
+  readonly before: Shown;
+  readonly after: Shown;
+  /** True where the field is immutable, so that this change replaces the resource. */
+  readonly forcesReplace?: boolean;
+}
+
+export type StepId = string;
+
+/** One resource's change, as calls in their order. A replace is two steps: a delete and a create. */
+export interface Step {
+  readonly id: StepId;
+  readonly address: Address;
+  readonly action: "create" | "update" | "delete";
+  /** True on both halves of a replace. */
+  readonly replaces: boolean;
+  readonly changes: readonly Change[];
+  readonly calls: readonly HttpCall[];
+  /** Steps that must be done before. */
+  readonly after: readonly StepId[];
+  readonly reason: string;
+  readonly at?: Position;
+}
+
+/** A step that may not run as things are, and the consent it needs. */
+export interface Refusal {
+  readonly address: Address;
+  readonly code: "protected" | "purchase" | "incomplete_read" | "in_the_way" | "has_children" | "managed_by_platform";
+  readonly summary: string;
+  readonly hint: string;
+  readonly at?: Position;
+}
+
+/** What is to be done, in an order that respects every `after`. The same input gives the same plan, byte for byte. */
+export interface Plan {
+  readonly target: Target;
+  readonly steps: readonly Step[];
+  readonly refusals: readonly Refusal[];
+  /** Mistakes of the manifest that only the live state could show. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unmanaged: readonly { readonly collection: CollectionId; readonly addresses: readonly Address[] }[];
+  /** Collections that were not read whole, and why. */
+  readonly incomplete: readonly { readonly collection: CollectionId; readonly reason: string }[];
+  readonly unchanged: number;
+  readonly reads: number;
+}

@@ -1,0 +1,106 @@
+import type { Address } from "./address.ts";
+import type { Position } from "./diagnostic.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+/** Field values by dotted path (`settings.php_version`), in normal form. */
+export type Fields = Readonly<Record<string, Json>>;
+
+/** The named parts of a natural key, in normal form, such as `{zone, name, type}`. */
+export type Key = Readonly<Record<string, string>>;
+
+/** A piece of a string value: text, a secret from outside, or a read-only field of another resource. */
+export type Part =
+  | string
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly ref: Address; readonly field: string };
+
+/**
+ * A value that is not written in the manifest as it is. `sensitive` values are masked in every output;
+ * `known` tells whether the body's `fields` already hold the value (a variable that is set) or not (unset, or known after apply).
+ */
+export interface LateValue {
+  readonly parts: readonly Part[];
+  readonly sensitive: boolean;
+  readonly known: boolean;
+}
+
+/** What a manifest says of one object: a field that is not here is not managed. */
+export interface Body {
+  readonly fields: Fields;
+  readonly late: Readonly<Record<string, LateValue>>;
+}
+
+/** One desired resource. `members` is there for kinds whose address stands for several remote objects (an RRset). */
+export interface Resource extends Body {
+  readonly address: Address;
+  readonly kind: string;
+  readonly key: Key;
+  readonly members?: readonly Body[];
+  readonly at: Position;
+}
+
+declare const brand: unique symbol;
+/** The server's identifier of an object. Only `live/` mints it, from an answer. */
+export type RemoteId = string & { readonly [brand]: "RemoteId" };
+
+/** One object as the API listed it: `raw` is the record untouched, `fields` its normal form. */
+export interface Remote {
+  readonly id: RemoteId;
+  readonly etag: string | undefined;
+  readonly raw: JsonObject;
+  readonly fields: Fields;
+}
+
+/** What is live under one address: one remote object, or the members of a set. */
+export interface LiveResource {
+  readonly address: Address;
+  readonly kind: string;
+  readonly key: Key;
+  readonly remotes: readonly Remote[];
+}
+
+declare const collectionBrand: unique symbol;
+/** `kind` or `kind/scope`, such as `dns_record/example.com`: what one list operation returns. */
+export type CollectionId = string & { readonly [collectionBrand]: "CollectionId" };
+
+export interface LiveCollection {
+  readonly id: CollectionId;
+  readonly kind: string;
+  readonly scope: Key;
+  readonly addresses: readonly Address[];
+  /** Why the list cannot be trusted to be whole; undefined where it can. */
+  readonly incomplete?: string;
+}
+
+export interface Live {
+  readonly resources: ReadonlyMap<Address, LiveResource>;
+  readonly collections: ReadonlyMap<CollectionId, LiveCollection>;
+  /** GET requests that it took. */
+  readonly reads: number;
+}
+
+/** How a collection is to be kept: from `exclusive` and `ignore` beside its items. */
+export interface CollectionPolicy {
+  readonly kind: string;
+  readonly scope: Key;
+  readonly exclusive: boolean;
+  /** Globs over the last part of the natural key. */
+  readonly ignore: readonly string[];
+}
+
+export interface Removal {
+  readonly address: Address;
+  readonly action: "forget" | "delete";
+  readonly at: Position;
+}
+
+/** A manifest after all checks. */
+export interface Desired {
+  readonly name: string;
+  readonly resources: ReadonlyMap<Address, Resource>;
+  readonly collections: ReadonlyMap<CollectionId, CollectionPolicy>;
+  readonly removed: ReadonlyMap<Address, Removal>;
+  /** Kinds protected beyond those that are by default. */
+  readonly protect: readonly string[];
+}

@@ -1,0 +1,35 @@
+import type { IdOf } from "../contract/binding.ts";
+import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Refusal, Step, Target } from "../model/plan.ts";
+import type { Desired, Live } from "../model/resource.ts";
+
+/** What a run allows beyond the ordinary: addresses named on the command line. */
+export interface Consent {
+  readonly deletes: ReadonlySet<Address>;
+  readonly purchases: ReadonlySet<Address>;
+}
+
+/** All that a plan is made from. Nothing else is looked at: no clock, no network, no file. */
+export interface PlanInput {
+  readonly desired: Desired;
+  readonly live: Live;
+  readonly contract: Contract;
+  readonly target: Target;
+  readonly consent: Consent;
+}
+
+/** What planning one resource, or one deletion, comes to. Steps are not ordered yet. */
+export interface Planned {
+  readonly steps: readonly Step[];
+  readonly refusals: readonly Refusal[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const nothing: Planned = { steps: [], refusals: [], diagnostics: [] };
+
+/** The id of what is live and stays: what a replace will make anew has none yet. */
+export function idsThatStay({ live }: PlanInput, replaced: ReadonlySet<Address>): IdOf {
+  return (address) => (replaced.has(address) ? undefined : live.resources.get(address)?.remotes[0]?.id);
+}

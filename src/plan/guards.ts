@@ -1,0 +1,84 @@
+import { collectionOf } from "../kinds/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { parentsOf } from "../kinds/parents.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { Refusal, Step } from "../model/plan.ts";
+import type { Key, LiveResource } from "../model/resource.ts";
+import type { PlanInput } from "./context.ts";
+
+/** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
+export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
+  return [...incompleteReads(input, steps), ...thingsInTheWay(input, steps), ...parentsWithChildren(input, steps)];
+}
+
+/** Nothing is created or deleted in a collection that may not be whole. */
+function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps.flatMap((step): Refusal[] => {
+    const incomplete = live.collections.get(collectionOf(kindNamed(kindOf(step.address)), keyOf(step.address)).id)?.incomplete;
+    if (incomplete === undefined || step.action === "update") return [];
+    return [{
+      address: step.address,
+      code: "incomplete_read",
+      summary: `cannot ${step.action} ${step.address}: its collection was not read whole (${incomplete})`,
+      hint: "run again when the API gives the whole list, or ask for a key that may read it",
+      ...(step.at && { at: step.at }),
+    }];
+  });
+}
+
+/** A live resource that is neither declared nor deleted, and holds what a declared one needs, is named and never removed silently. */
+function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
+  const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
+  const holders = new Map<string, { readonly shared: boolean; readonly holder: LiveResource }[]>();
+  for (const holder of live.resources.values()) {
+    if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;
+    for (const { name, shared } of kindNamed(holder.kind).slots?.(holder.key) ?? []) {
+      holders.set(name, [...(holders.get(name) ?? []), { shared, holder }]);
+    }
+  }
+  return steps.filter(({ action }) => action === "create").flatMap((step) =>
+    (kindNamed(kindOf(step.address)).slots?.(keyOf(step.address)) ?? []).flatMap((slot) =>
+      (holders.get(slot.name) ?? []).filter(({ shared }) => !(shared && slot.shared)).map(({ holder }): Refusal => ({
+        address: step.address,
+        code: "in_the_way",
+        summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
+        hint: `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
+        ...(step.at && { at: step.at }),
+      })),
+    ),
+  );
+}
+
+/** A parent is not deleted or replaced while something below it stays. */
+function parentsWithChildren({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
+  const deleted = new Map(steps.filter(({ action }) => action === "delete").map((step) => [step.address, step]));
+  if (deleted.size === 0) return [];
+  const staying = new Map<Address, Address[]>();
+  for (const child of live.resources.values()) {
+    if (deleted.has(child.address) || isPlatformOwned(kindNamed(child.kind), child)) continue;
+    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, child.remotes[0]?.fields ?? {})) {
+      const remaining = alternatives.filter((parent) => live.resources.has(parent) && !deleted.has(parent));
+      if (remaining.length > 0) continue;
+      for (const parent of alternatives) staying.set(parent, [...(staying.get(parent) ?? []), child.address]);
+    }
+  }
+  return [...deleted.values()].flatMap((step): Refusal[] => {
+    const children = staying.get(step.address) ?? [];
+    if (children.length === 0) return [];
+    const named = children.sort().slice(0, 10).join(", ");
+    return [{
+      address: step.address,
+      code: "has_children",
+      summary: `${step.address} cannot be deleted: ${children.length} below it would stay (${named}${children.length > 10 ? ", …" : ""})`,
+      hint: "name each of them under removed: with action: delete, or keep the parent",
+      ...(step.at && { at: step.at }),
+    }];
+  });
+}
+
+const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) => remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
+
+function keyOf(address: Address): Key {
+  return kindNamed(kindOf(address)).keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+}

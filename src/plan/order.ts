@@ -1,0 +1,136 @@
+import { kindNamed, kinds } from "../kinds/index.ts";
+import { parentsOf } from "../kinds/parents.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { BodyValue, HttpCall, Param } from "../model/http-call.ts";
+import type { Step, StepId } from "../model/plan.ts";
+import type { PlanInput } from "./context.ts";
+
+/** Steps in an order that respects what each needs, or the steps of a cycle in their order. */
+export type Ordered = { readonly ok: true; readonly steps: Step[] } | { readonly ok: false; readonly cycle: readonly StepId[] };
+
+/**
+ * One graph over single steps: references, requirements, slots, deletes reversed. Where nothing is required, creations and updates
+ * come before deletions, parents' kinds before children's, then by address; so the same input gives the same order.
+ */
+export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
+  const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
+  const index = indexSteps(steps);
+  for (const step of steps) {
+    const mine = edges.get(step.id);
+    for (const before of [...needs(input, index, step), ...freedSlots(index, step)]) {
+      if (before !== step.id) mine?.add(before);
+    }
+    for (const parent of abandonedParents(input, index, step)) edges.get(parent)?.add(step.id);
+  }
+  const linked = steps.map((step) => ({ ...step, after: [...(edges.get(step.id) ?? [])].sort() }));
+  return sortTopologically(linked.toSorted(byRank));
+}
+
+interface Index {
+  readonly makers: ReadonlyMap<Address, StepId>;
+  readonly removers: ReadonlyMap<Address, StepId>;
+  readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
+}
+
+function indexSteps(steps: readonly Step[]): Index {
+  const removing = steps.filter(({ action }) => action === "delete");
+  const freed = new Map<string, { shared: boolean; id: StepId }[]>();
+  for (const { id, address } of removing) {
+    for (const { name, shared } of slotsOf(address)) {
+      const holders = freed.get(name);
+      if (holders) holders.push({ shared, id });
+      else freed.set(name, [{ shared, id }]);
+    }
+  }
+  return {
+    makers: new Map(steps.filter(({ action }) => action === "create").map(({ address, id }) => [address, id])),
+    removers: new Map(removing.map(({ address, id }) => [address, id])),
+    freed,
+  };
+}
+
+/** What must exist before: parents that this plan creates, and resources whose id or fields a call refers to. */
+function needs({ desired }: PlanInput, { makers }: Index, step: Step): StepId[] {
+  if (step.action === "delete") return [];
+  const resource = desired.resources.get(step.address);
+  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
+  return [...parents, ...step.calls.flatMap(referencesOf)].flatMap((address) => {
+    const maker = makers.get(address);
+    return maker === undefined ? [] : [maker];
+  });
+}
+
+function referencesOf(call: HttpCall): Address[] {
+  const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) => (typeof param === "string" ? [] : [param.idOf]));
+  if (call.operation === "delete") return params;
+  return [...params, ...call.values.flatMap(valueReferences)];
+}
+
+function valueReferences(value: BodyValue): Address[] {
+  if ("idOf" in value) return [value.idOf];
+  return "parts" in value ? value.parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : [])) : [];
+}
+
+/** Deletions that free what this step will hold. */
+function freedSlots({ freed }: Index, step: Step): StepId[] {
+  if (step.action !== "create") return [];
+  return slotsOf(step.address).flatMap(({ name, shared }) => (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])));
+}
+
+/** Deletions of parents that this step's resource hangs on now: they wait until it is gone, or points elsewhere. */
+function abandonedParents({ live }: PlanInput, { removers }: Index, step: Step): StepId[] {
+  const resource = live.resources.get(step.address);
+  if (!resource || step.action === "create") return [];
+  return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})
+    .flat()
+    .flatMap((address) => {
+      const remover = removers.get(address);
+      return remover === undefined || remover === step.id ? [] : [remover];
+    });
+}
+
+function slotsOf(address: Address) {
+  const kind = kindNamed(kindOf(address));
+  return kind.slots?.(kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {}) ?? [];
+}
+
+const kindRank: ReadonlyMap<string, number> = new Map(kinds.map((kind, index) => [kind.name, index]));
+
+function byRank(a: Step, b: Step): number {
+  const deleting = Number(a.action === "delete") - Number(b.action === "delete");
+  if (deleting !== 0) return deleting;
+  const kind = (kindRank.get(kindOf(a.address)) ?? 0) - (kindRank.get(kindOf(b.address)) ?? 0);
+  if (kind !== 0) return a.action === "delete" ? -kind : kind;
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+}
+
+/** Depth first over the ranked steps, with a stack of its own: a chain of 100,000 steps must not end the call stack. */
+function sortTopologically(ranked: readonly Step[]): Ordered {
+  const byId = new Map(ranked.map((step) => [step.id, step]));
+  const state = new Map<StepId, "open" | "done">();
+  const sorted: Step[] = [];
+  for (const root of ranked) {
+    const path: { step: Step; next: number }[] = state.has(root.id) ? [] : [{ step: root, next: 0 }];
+    if (path.length > 0) state.set(root.id, "open");
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const before = top.step.after[top.next];
+      top.next += 1;
+      if (before === undefined) {
+        state.set(top.step.id, "done");
+        sorted.push(top.step);
+        path.pop();
+        continue;
+      }
+      const step = byId.get(before);
+      if (!step || state.get(before) === "done") continue;
+      if (state.get(before) === "open") return { ok: false, cycle: cyclePath(path.map(({ step: { id } }) => id), before) };
+      state.set(before, "open");
+      path.push({ step, next: 0 });
+    }
+  }
+  return { ok: true, steps: sorted };
+}
+
+function cyclePath(path: readonly StepId[], repeated: StepId): StepId[] {
+  return [...path.slice(path.indexOf(repeated)), repeated];
+}

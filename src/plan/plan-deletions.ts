@@ -1,0 +1,69 @@
+import { deleteCall, offers, type IdOf } from "../contract/binding.ts";
+import { collectionOf } from "../kinds/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Position } from "../model/diagnostic.ts";
+import type { Refusal, Step } from "../model/plan.ts";
+import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
+import { nothing, type PlanInput, type Planned } from "./context.ts";
+import { showValue } from "./shown.ts";
+
+/** The deletion of one live resource: by `removed:`, or because its collection is exclusive and the manifest does not declare it. */
+export function planDeletion(input: PlanInput, live: LiveResource, idOf: IdOf): Planned {
+  const named = input.desired.removed.get(live.address);
+  const removal = named?.action === "delete" ? named : undefined;
+  const kind = kindNamed(live.kind);
+  const policy = input.desired.collections.get(collectionOf(kind, live.key).id);
+  const exclusive = policy?.exclusive === true && !named && !isIgnored(policy, kind, live);
+  if (!removal && !exclusive) return nothing;
+  const remotes = live.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+  if (remotes.length === 0) return nothing;
+  if (!offers(input.contract, kind, "delete")) return { ...nothing, refusals: [notOffered(live, removal?.at)] };
+  if (isProtected(input, kind) && !input.consent.deletes.has(live.address)) return { ...nothing, refusals: [protectedRefusal(live, removal?.at)] };
+  const step: Step = {
+    id: `delete ${live.address}`,
+    address: live.address,
+    action: "delete",
+    replaces: false,
+    changes: remotes.flatMap(({ fields }) => deletedValues(kind, fields)),
+    calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, idOf)),
+    after: [],
+    reason: removal ? "named under removed:" : "its collection is exclusive and does not declare it",
+    ...(removal && { at: removal.at }),
+  };
+  return { ...nothing, steps: [step] };
+}
+
+/** Whether the manifest's `ignore` globs name this resource: over the last part of its key that is not a record type. */
+export function isIgnored(policy: CollectionPolicy, kind: Kind, { key }: LiveResource): boolean {
+  const name = key["name"] ?? kind.addressParts(key).at(-1) ?? "";
+  return policy.ignore.some((glob) => matchesGlob(glob, name) || matchesGlob(glob, kind.addressParts(key).join("/")));
+}
+
+function matchesGlob(glob: string, text: string): boolean {
+  const pattern = glob.split("*").map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)).join(".*");
+  return new RegExp(`^${pattern}$`, "iu").test(text);
+}
+
+const isProtected = ({ desired }: PlanInput, kind: Kind) => kind.protected || desired.protect.includes(kind.name);
+
+function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fields"]) {
+  const shown = kind.members ? [kind.members.identity] : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
+  return shown.map((path) => ({ path: kind.members ? "value" : path, before: showValue(fields[path]), after: { is: "absent" } as const }));
+}
+
+const protectedRefusal = ({ address }: LiveResource, at: Position | undefined): Refusal => ({
+  address,
+  code: "protected",
+  summary: `${address} would be deleted, and its kind is protected`,
+  hint: `--allow-delete ${address}`,
+  ...(at && { at }),
+});
+
+const notOffered = ({ address }: LiveResource, at: Position | undefined): Refusal => ({
+  address,
+  code: "managed_by_platform",
+  summary: `${address} cannot be deleted: the API offers no such operation`,
+  hint: "take it out of removed:, or set its collection to exclusive: false",
+  ...(at && { at }),
+});

@@ -1,0 +1,130 @@
+import { createCall, deleteCall, updateCall, type IdOf } from "../contract/binding.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import type { Json } from "../model/json.ts";
+import type { Change, Shown } from "../model/plan.ts";
+import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
+import { nothing, type PlanInput, type Planned } from "./context.ts";
+import { diffFields } from "./diff-fields.ts";
+import { showDesired, showLive, showValue } from "./shown.ts";
+
+/** A desired member and the live one that will become it; either may be missing. */
+interface Pair {
+  readonly member: Body | undefined;
+  readonly remote: Remote | undefined;
+}
+
+/**
+ * The step that brings a set (an RRset) from what is live to what is desired, with the fewest calls: unchanged members keep their
+ * object, the rest are paired as updates; then creations, then deletions, so that the name keeps answering where it can.
+ */
+export function planMembers(input: PlanInput, kind: Kind, rules: Members, resource: Resource, live: LiveResource | undefined, idOf: IdOf): Planned {
+  const remotes = (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+  const kept = new Set((live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]));
+  const shared = sharedBody(rules, resource, remotes);
+  const members = (resource.members ?? [])
+    .filter(({ fields }) => !kept.has(fields[rules.identity]))
+    .map((member) => wholeMember(rules, shared, member));
+  const pairs = pairMembers(rules, members, remotes);
+  const calls = pairs.flatMap((pair) => callsOf(input, kind, resource, pair, idOf));
+  if (calls.length === 0) return nothing;
+  const action = remotes.length === 0 ? "create" : "update";
+  return {
+    ...nothing,
+    steps: [
+      {
+        id: `${action} ${resource.address}`,
+        address: resource.address,
+        action,
+        replaces: false,
+        changes: [...sharedChanges(rules, shared, resource, remotes), ...pairs.flatMap((pair) => memberChanges(rules, pair))],
+        calls: inOrder(calls),
+        after: [],
+        reason: action === "create" ? "declared, and does not exist" : "its values differ from the manifest",
+        at: resource.at,
+      },
+    ],
+  };
+}
+
+/** All members share one TTL: the written one, else the live one, so that a new member does not differ from its siblings. */
+function sharedBody(rules: Members, resource: Resource, remotes: readonly Remote[]): Body {
+  const fields: Record<string, Json> = {};
+  for (const name of rules.shared) {
+    const live = remotes.flatMap(({ fields }) => (fields[name] === undefined ? [] : [fields[name]]));
+    // Live mixtures are drift; resolvers go by the lowest.
+    const inherited = live.toSorted((a, b) => Number(a) - Number(b))[0];
+    const value = resource.fields[name] ?? inherited;
+    if (value !== undefined) fields[name] = value;
+  }
+  return { fields, late: resource.late };
+}
+
+function wholeMember(rules: Members, shared: Body, member: Body): Body {
+  return { fields: { ...rules.always, ...shared.fields, ...member.fields }, late: { ...shared.late, ...member.late } };
+}
+
+const identityOf = (rules: Members, { fields }: { readonly fields: Fields }) => JSON.stringify(fields[rules.identity]);
+
+/** Pairs by identity first; what is left on both sides is paired in order, but a disabled or commented object is not given another value. */
+function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): Pair[] {
+  const liveByIdentity = new Map(remotes.map((remote) => [identityOf(rules, remote), remote]));
+  const known = (member: Body) => (member.late[rules.identity]?.known === false ? undefined : liveByIdentity.get(identityOf(rules, member)));
+  const same = members.map((member): Pair => ({ member, remote: known(member) }));
+  const taken = new Set(same.flatMap(({ remote }) => (remote ? [remote] : [])));
+  const left = remotes.filter((remote) => !taken.has(remote));
+  const reusable = left.filter(({ fields }) => rules.reusable(fields));
+  const paired = same.map(({ member, remote }) => ({ member, remote: remote ?? reusable.shift() }));
+  const used = new Set(paired.map(({ remote }) => remote));
+  return [...paired, ...left.filter((remote) => !used.has(remote)).map((remote) => ({ member: undefined, remote }))];
+}
+
+function callsOf(input: PlanInput, kind: Kind, resource: Resource, { member, remote }: Pair, idOf: IdOf): HttpCall[] {
+  const { address, key } = resource;
+  if (!member) return remote ? [deleteCall(input.contract, kind, key, remote, idOf)] : [];
+  if (!remote) return [createCall(input.contract, kind, key, member, idOf)];
+  const changed = changedIn(kind.members, member, remote);
+  if (changed.length === 0) return [];
+  const before = Object.fromEntries(changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])));
+  return [updateCall(input.contract, kind, { address, key, remote }, member, before, idOf)];
+}
+
+function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
+  // What a server does not mention, it keeps at the value that is always managed.
+  const live = { ...rules?.always, ...remote.fields };
+  const unknown = Object.entries(member.late).flatMap(([name, { known }]) => (known ? [] : [name]));
+  return [...new Set([...diffFields(live, member.fields), ...unknown])].sort();
+}
+
+const rank = { update: 0, create: 1, delete: 2 } as const;
+const inOrder = (calls: readonly HttpCall[]) => calls.toSorted((a, b) => rank[a.operation] - rank[b.operation]);
+
+function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes: readonly Remote[]): Change[] {
+  return rules.shared.flatMap((path): Change[] => {
+    const value = shared.fields[path];
+    const live = [...new Set(remotes.map(({ fields }) => fields[path]))];
+    if (value === undefined || (live.length === 1 && live[0] === value)) return [];
+    if (live.length === 0) return resource.fields[path] === undefined ? [] : [{ path, before: { is: "absent" }, after: showValue(value) }];
+    const before: Json | undefined = live.length > 1 ? live.map((each) => each ?? null).join(" and ") : live[0];
+    return [{ path, before: showValue(before), after: showDesired(shared, path) }];
+  });
+}
+
+/** A member's change, shown as one value (`10 mx1.example.com.`) and, where they changed, the fields beside it. */
+function memberChanges(rules: Members, { member, remote }: Pair): Change[] {
+  if (!member) return [{ path: "value", before: remote ? showMember(rules, remote.fields) : { is: "absent" }, after: { is: "absent" } }];
+  const after = member.late[rules.identity] ? showDesired(member, rules.identity) : showMember(rules, member.fields);
+  if (!remote) return [{ path: "value", before: { is: "absent" }, after }];
+  const before = member.late[rules.identity] ? showLive(remote.fields[rules.identity], member.late[rules.identity]) : showMember(rules, remote.fields);
+  const changed = changedIn(rules, member, remote);
+  const value: Change[] = changed.some((field) => field === rules.identity || field === "priority") ? [{ path: "value", before, after }] : [];
+  const beside = changed.filter((field) => field !== rules.identity && field !== "priority" && !rules.shared.includes(field));
+  const live = { ...rules.always, ...remote.fields };
+  return [...value, ...beside.map((path) => ({ path, before: showLive(live[path], member.late[path]), after: showDesired(member, path) }))];
+}
+
+function showMember(rules: Members, fields: Fields): Shown {
+  const priority = fields["priority"];
+  const identity = String(fields[rules.identity]);
+  return { is: "value", value: priority === undefined || priority === null ? identity : `${String(priority)} ${identity}` };
+}

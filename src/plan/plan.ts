@@ -1,0 +1,69 @@
+import type { IdOf } from "../contract/binding.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { LiveResource } from "../model/resource.ts";
+import { idsThatStay, nothing, type PlanInput, type Planned } from "./context.ts";
+import { guardSteps } from "./guards.ts";
+import { orderSteps } from "./order.ts";
+import { planDeletion } from "./plan-deletions.ts";
+import { planMembers } from "./plan-members.ts";
+import { planResource } from "./plan-resource.ts";
+
+/** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
+export function plan(input: PlanInput): Plan {
+  const planned = planAll(input);
+  const steps = planned.flatMap((each) => each.steps);
+  const ordered = orderSteps(input, steps);
+  const touched = new Set(steps.map(({ address }) => address));
+  const refusals = [...planned.flatMap((each) => each.refusals), ...guardSteps(input, steps)];
+  return {
+    target: input.target,
+    steps: ordered.ok ? ordered.steps : [],
+    refusals: refusals.toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0)),
+    diagnostics: [...planned.flatMap((each) => each.diagnostics), ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)])],
+    unmanaged: unmanaged(input, touched),
+    incomplete: [...input.live.collections.values()].flatMap(({ id, incomplete }) => (incomplete === undefined ? [] : [{ collection: id, reason: incomplete }])),
+    unchanged: [...input.desired.resources.keys()].filter((address) => input.live.resources.has(address) && !touched.has(address)).length,
+    reads: input.live.reads,
+  };
+}
+
+/** Plans every resource; where some are replaced, once more, since what refers to them must then wait for their new id. */
+function planAll(input: PlanInput): Planned[] {
+  const first = planEach(input, idsThatStay(input, new Set()));
+  const replaced = new Set(first.flatMap(({ steps }) => steps.filter(({ replaces }) => replaces).map(({ address }) => address)));
+  return replaced.size === 0 ? first : planEach(input, idsThatStay(input, replaced));
+}
+
+function planEach(input: PlanInput, idOf: IdOf): Planned[] {
+  const { desired, live } = input;
+  const kept = [...desired.resources.values()].map((resource) => {
+    const kind = kindNamed(resource.kind);
+    const current = live.resources.get(resource.address);
+    return kind.members ? planMembers(input, kind, kind.members, resource, current, idOf) : planResource(input, kind, resource, current, idOf);
+  });
+  const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
+  return [...kept, ...others.map((resource) => planDeletion(input, resource, idOf))].filter((each) => each !== nothing);
+}
+
+function unmanaged({ desired, live }: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
+  return [...live.collections.values()].flatMap(({ id, addresses }) => {
+    const left = addresses.filter((address) => !desired.resources.has(address) && !touched.has(address) && !isPlatformOwned(live.resources.get(address)));
+    return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
+  }).toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
+}
+
+function isPlatformOwned(resource: LiveResource | undefined): boolean {
+  return resource !== undefined && resource.remotes.every(({ fields }) => kindNamed(resource.kind).platformOwned?.(fields) === true);
+}
+
+function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {
+  return {
+    severity: "error",
+    code: "cycle",
+    summary: `The changes wait for each other in a circle: ${cycle.join(" → ")}`,
+    hint: "break it by applying one of them first, from a manifest without the others",
+  };
+}

@@ -1,0 +1,49 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { Outcome, Report } from "../model/report.ts";
+import { countCalls, countSteps } from "./plan-counts.ts";
+
+/** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
+export type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export const versionEvent = (hostform: string): Event => ({ type: "version", format: 1, hostform });
+
+export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
+
+/** The target, a line per step and refusal, and the sums at the end. */
+export function planEvents(plan: Plan): Event[] {
+  return [
+    { type: "target", ...plan.target },
+    ...plan.steps.map((step): Event => ({ type: "planned", ...stepFields(step), changes: step.changes, after: step.after, calls: callFields(step) })),
+    ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
+    ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
+    ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
+    { type: "plan", ...countSteps(plan), refused: plan.refusals.length, unchanged: plan.unchanged, calls: countCalls(plan), reads: plan.reads },
+  ];
+}
+
+export const stepStartEvent = (step: Step): Event => ({ type: "step_start", ...stepFields(step) });
+
+export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number): Event => ({
+  type: "step_end",
+  ...stepFields(step),
+  ...outcomeFields(outcome),
+  milliseconds,
+});
+
+export function reportEvent({ outcomes, interrupted, milliseconds }: Report): Event {
+  const count = (is: Outcome["is"]) => outcomes.filter(({ outcome }) => outcome.is === is).length;
+  return { type: "report", done: count("done"), failed: count("failed"), blocked: count("blocked"), not_attempted: count("not_attempted"), interrupted, milliseconds };
+}
+
+const stepFields = ({ address, action, replaces, reason, at }: Step) => ({ address, action, replaces, reason, at });
+const callFields = ({ calls }: Step) => calls.map(({ method, path, params }) => ({ method, path, params }));
+
+function outcomeFields(outcome: Outcome): Record<string, unknown> {
+  if (outcome.is !== "failed") return { outcome: outcome.is, ...outcome, is: undefined };
+  // The cause is for a debugger; it may hold anything.
+  return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };
+}
+
+export const renderEvent = (event: Event): string => `${JSON.stringify(event as unknown as Json)}\n`;

@@ -1,0 +1,97 @@
+import type { Change, Plan, Refusal, Shown, Step } from "../model/plan.ts";
+import { escapeControls } from "./escape.ts";
+import { countCalls, countSteps } from "./plan-counts.ts";
+import { painter, type Paint } from "./paint.ts";
+
+const signs = { create: "+", update: "~", delete: "-", replace: "-/+" } as const;
+const verbs = { create: "will be created", update: "will be updated", delete: "will be deleted", replace: "must be replaced" } as const;
+const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta" } as const;
+
+/** A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest. */
+export function renderPlan(plan: Plan, { color }: { readonly color: boolean }): string {
+  const paint = painter(color);
+  const sections = [
+    renderTarget(plan, paint),
+    ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
+    ...plan.incomplete.map(({ collection, reason }) => paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`))),
+    renderUnmanaged(plan),
+    renderRefusals(plan.refusals, paint),
+    renderSums(plan, paint),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function renderTarget({ target }: Plan, paint: Paint): string {
+  const where = target.emulator ? "the embedded service, not a real account" : target.baseUrl;
+  return `${paint("bold", "Target:")} ${escapeControls(`${target.name} at ${where} (contract ${target.contract})`)}`;
+}
+
+// The delete half of a replace is shown by its create half.
+const isShown = ({ action, replaces }: Step) => !(replaces && action === "delete");
+
+function renderStep(step: Step, paint: Paint): string {
+  const what = step.replaces ? "replace" : step.action;
+  const address = escapeControls(step.address);
+  const origin = step.at ? ` (${step.at.file}:${step.at.line})` : "";
+  const width = Math.max(0, ...step.changes.map(({ path }) => path.length));
+  return [
+    paint("bold", `  # ${address} ${verbs[what]}`),
+    paint("dim", escapeControls(`  # ${step.reason}${origin}`)),
+    `${paint(colors[what], signs[what].padStart(3))} ${address}`,
+    ...step.changes.map((change) => renderChange(change, width, paint)),
+  ].join("\n");
+}
+
+function renderChange({ path, before, after, forcesReplace }: Change, width: number, paint: Paint): string {
+  const name = escapeControls(path).padEnd(width);
+  const forces = forcesReplace ? paint("red", " # forces replacement") : "";
+  if (before.is === "absent") return `      ${paint("green", "+")} ${name} = ${renderShown(after)}${forces}`;
+  if (after.is === "absent") return `      ${paint("red", "-")} ${name} = ${renderShown(before)}${forces}`;
+  return `      ${paint("yellow", "~")} ${name} = ${renderShown(before)} -> ${renderShown(after)}${forces}`;
+}
+
+function renderShown(shown: Shown): string {
+  switch (shown.is) {
+    case "value":
+      return escapeControls(JSON.stringify(shown.value));
+    case "sensitive":
+      return "(sensitive)";
+    case "known_after_apply":
+      return "(known after apply)";
+    case "absent":
+      return "(none)";
+  }
+}
+
+function renderUnmanaged({ unmanaged }: Plan): string {
+  if (unmanaged.length === 0) return "";
+  const lines = unmanaged.map(({ collection, addresses }) => {
+    const named = addresses.slice(0, 3).join(", ");
+    return escapeControls(`  ${collection}: ${addresses.length} (${named}${addresses.length > 3 ? ", …" : ""})`);
+  });
+  return ["Not managed, left alone:", ...lines].join("\n");
+}
+
+function renderRefusals(refusals: readonly Refusal[], paint: Paint): string {
+  if (refusals.length === 0) return "";
+  const lines = refusals.flatMap(({ summary, hint, at }) => [
+    `${paint("red", "  ✗")} ${escapeControls(summary)}${at ? ` (${escapeControls(at.file)}:${at.line})` : ""}`,
+    `      ${paint("cyan", "to allow it:")} ${escapeControls(hint)}`,
+  ]);
+  return [paint("bold", `Refused: ${refusals.length}. Nothing will be changed until each is allowed or taken out.`), ...lines].join("\n");
+}
+
+function renderSums(plan: Plan, paint: Paint): string {
+  const { add, change, destroy } = countSteps(plan);
+  const reads = `${plan.reads} ${plan.reads === 1 ? "read" : "reads"}`;
+  if (plan.steps.length === 0 && plan.refusals.length === 0) {
+    return `${paint("bold", "No changes.")} ${plan.unchanged} resources are as the manifest has them (${reads}).`;
+  }
+  const calls = countCalls(plan);
+  const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
+  const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
+  return [
+    paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`),
+    `${total} ${total === 1 ? "call" : "calls"}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
+  ].join("\n");
+}
