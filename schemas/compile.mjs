@@ -10,7 +10,7 @@ const target = new URL("../dist/validators/", import.meta.url);
 const suffix = ".schema.json";
 
 // Notes for the text of a diagnostic; they constrain nothing (see $comment in the manifest schema).
-const annotations = ["x-expected", "x-hints"];
+const annotations = ["x-expected", "x-names", "x-hints"];
 
 async function compile(file) {
   const ajv = new Ajv2020({

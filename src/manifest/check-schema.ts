@@ -1,0 +1,97 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { describeMistake } from "./describe-mistake.ts";
+import { nearest } from "./nearest.ts";
+import { placeOf, type SchemaError } from "./schema-error.ts";
+import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
+
+type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
+
+/** Made by schemas/compile.mjs; the same way leads to it from src/ and from dist/. */
+const validatorFile = new URL("../../dist/validators/manifest.cjs", import.meta.url);
+
+export interface CheckedTree {
+  /** One a mistake. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The nodes that hold a mistake: without them, the tree is as the schema says. */
+  readonly wrong: ReadonlySet<WrittenNode>;
+}
+
+/**
+ * Checks a merged tree against schemas/manifest.schema.json. Where the schema wants a text and YAML made a number or a boolean
+ * of an unquoted one, the scalar gets its source text first: `TXT: 19` and `php_version: 8.10` stay as written.
+ * @param isWhole false where a part of the manifest could not be read: what is missing at the root may stand there.
+ */
+export function checkSchema(root: WrittenMap, isWhole: boolean): CheckedTree {
+  const validate = createRequire(import.meta.url)(fileURLToPath(validatorFile)) as Validator;
+  let errors = run(validate, root);
+  if (keepSourceTexts(root, errors)) errors = run(validate, root);
+  const mistakes = withoutEchoes(errors).filter(
+    (error) => isWhole || error.keyword !== "required" || error.instancePath !== "",
+  );
+  const wrong = new Set<WrittenNode>();
+  const diagnostics = mistakes.map((error) => {
+    const place = placeOf(root, error.instancePath);
+    const { wrong: node, diagnostic } = describeMistake(error, place);
+    if (node !== root) wrong.add(node);
+    return diagnostic;
+  });
+  return { diagnostics, wrong };
+}
+
+function run(validate: Validator, root: WrittenMap): readonly SchemaError[] {
+  return validate(toJson(root)) ? [] : (validate.errors ?? []);
+}
+
+function keepSourceTexts(root: WrittenMap, errors: readonly SchemaError[]): boolean {
+  let changed = false;
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== "type" || ![params.type].flat().includes("string")) continue;
+    const { node } = placeOf(root, instancePath);
+    if (node.type !== "scalar" || !node.plain || (typeof node.value !== "number" && typeof node.value !== "boolean"))
+      continue;
+    node.value = node.source;
+    changed = true;
+  }
+  return changed;
+}
+
+/** One error a mistake: without those that only follow from another one. */
+function withoutEchoes(errors: readonly SchemaError[]): SchemaError[] {
+  const specific = errors.filter(({ keyword, propertyName }) => keyword !== "if" && propertyName === undefined);
+  const first = new Map<string, SchemaError>();
+  for (const error of specific) {
+    const id = `${error.instancePath}\n${keyIn(error) ?? ""}`;
+    if (!first.has(id) || error.keyword === "type") first.set(id, error);
+  }
+  const wrongNames = new Set([...first.values()].filter(({ keyword }) => keyword === "propertyNames").map(childPath));
+  const meant = new Set([...first.values()].flatMap(meantKey));
+  return [...first.values()].filter((error) => {
+    const isMisspelt = error.keyword === "required" && meant.has(childPath(error));
+    return !isMisspelt && !prefixes(error.instancePath, wrongNames);
+  });
+}
+
+const keyIn = ({ params }: SchemaError) => params.additionalProperty ?? params.missingProperty ?? params.propertyName;
+
+const childPath = (error: SchemaError) =>
+  `${error.instancePath}/${(keyIn(error) ?? "").replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** The path of the key that an unknown one is a misspelling of. */
+function meantKey(error: SchemaError): string[] {
+  const { additionalProperty } = error.params;
+  const key =
+    additionalProperty === undefined
+      ? undefined
+      : nearest(additionalProperty, Object.keys(error.parentSchema.properties ?? {}));
+  return key === undefined ? [] : [`${error.instancePath}/${key}`];
+}
+
+function prefixes(path: string, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+    if (names.has(path.slice(0, end))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,172 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import { nearest } from "./nearest.ts";
+import type { Place, Schema, SchemaError } from "./schema-error.ts";
+import { isSecretKey } from "./secret-keys.ts";
+import { positionOf, type Span, type WrittenNode } from "./written.ts";
+
+/** What is wrong, and the node that holds the mistake. */
+export interface Described {
+  readonly diagnostic: Diagnostic;
+  readonly wrong: WrittenNode;
+}
+
+type Words = Omit<Diagnostic, "severity" | "at" | "frame">;
+
+/** An error of the validator in words: what was there, what the schema expects, what to do. */
+export function describeMistake(error: SchemaError, place: Place): Described {
+  const { params } = error;
+  const key = params.additionalProperty ?? params.propertyName;
+  const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
+  const wrong = entry?.value ?? place.node;
+  const span = entry?.keySpan ?? spanOf(error, place);
+  const words = (describers[error.keyword] ?? wrongValue)(error, place);
+  return { wrong, diagnostic: diagnosticAt(span, { severity: "error", ...words }) };
+}
+
+/** Where to point: at the value, or at its key where the value is empty or lacks something. */
+function spanOf({ keyword, params }: SchemaError, { node, entry, path }: Place): Span {
+  if (keyword === "uniqueItems" && node.type === "list") return node.items[params.i ?? 0]?.span ?? node.span;
+  const isOfKey = entry?.value === node;
+  if (isOfKey && (keyword === "required" || node.span.start === node.span.end)) return entry.keySpan;
+  return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
+}
+
+const describers: Readonly<Record<string, (error: SchemaError, place: Place) => Words>> = {
+  additionalProperties: unknownKey,
+  propertyNames: wrongName,
+  required: missingKey,
+  type: wrongType,
+  enum: notAllowed,
+  uniqueItems: twice,
+};
+
+function unknownKey({ params, parentSchema }: SchemaError, { path }: Place): Words {
+  const key = params.additionalProperty ?? "";
+  const allowed = Object.keys(parentSchema.properties ?? {}).sort();
+  return {
+    code: "unknown_key",
+    summary: `There is no key "${shortened(key)}" in ${where(path)}`,
+    detail: `one of ${allowed.join(", ")}`,
+    ...hint(hintFor(parentSchema, key) ?? didYouMean(key, allowed)),
+  };
+}
+
+function wrongName({ params, parentSchema }: SchemaError, { path }: Place): Words {
+  const name = params.propertyName ?? "";
+  return {
+    code: "unknown_key",
+    summary: `"${shortened(name)}" is no key for ${where(path)}`,
+    detail: parentSchema["x-names"] ?? "another name",
+    ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
+  };
+}
+
+function missingKey({ params, parentSchema }: SchemaError, { path }: Place): Words {
+  const key = params.missingProperty ?? "";
+  const schema = parentSchema.properties?.[key] ?? {};
+  const [example] = schema.examples ?? [];
+  return {
+    code: "missing_key",
+    summary: `"${key}" is missing in ${where(path)}`,
+    detail: parentSchema["x-expected"] ?? withDescription(schema["x-expected"] ?? key, schema),
+    ...hint(example === undefined ? undefined : `write ${key}: ${String(example)}`),
+  };
+}
+
+function wrongType(error: SchemaError, place: Place): Words {
+  const types = [error.params.type ?? []].flat();
+  return { ...wrongValue(error, place), code: "wrong_type", ...hint(hintForType(types, place.node)) };
+}
+
+function wrongValue({ keyword, params, parentSchema }: SchemaError, place: Place): Words {
+  const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
+  return {
+    code: codes[keyword] ?? "wrong_value",
+    summary: `${named(place.path)} is ${shown(place)}`,
+    detail: withDescription(parentSchema["x-expected"] ?? (types.join(" or ") || "another value"), parentSchema),
+  };
+}
+
+function notAllowed(error: SchemaError, place: Place): Words {
+  const allowed = (error.params.allowedValues ?? []).map(String);
+  const written = place.node.type === "scalar" ? place.node.source : "";
+  return { ...wrongValue(error, place), detail: `one of ${allowed.join(", ")}`, ...hint(didYouMean(written, allowed)) };
+}
+
+function twice(error: SchemaError, { node, path }: Place): Words {
+  const first = node.type === "list" ? node.items[error.params.j ?? 0] : undefined;
+  return {
+    ...wrongValue(error, { node, path, entry: undefined }),
+    summary: `${named(path)} holds one item twice`,
+    ...hint("remove one of the two"),
+    ...(first && { related: [{ at: positionOf(first.span), message: "first written here" }] }),
+  };
+}
+
+const codes: Readonly<Record<string, string>> = {
+  pattern: "wrong_format",
+  minLength: "wrong_format",
+  minimum: "out_of_range",
+  maximum: "out_of_range",
+  minItems: "wrong_count",
+  maxItems: "wrong_count",
+  minProperties: "wrong_count",
+  uniqueItems: "duplicate_item",
+};
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map",
+  null: "null",
+};
+
+/** What was there. A secret is never shown. */
+function shown({ node, path }: Place): string {
+  if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
+  if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
+  if (node.value === null) return "null";
+  if (path.some((key) => typeof key === "string" && isSecretKey(key))) return "(sensitive)";
+  return typeof node.value === "string" ? `the text "${shortened(node.value)}"` : node.source;
+}
+
+function hintForType(types: readonly string[], node: WrittenNode): string | undefined {
+  if (node.type === "scalar" && node.value === null) return "write a value, or leave the key out";
+  if (types.includes("boolean")) return "write true or false, without quotes";
+  const isQuoted = node.type === "scalar" && !node.plain;
+  if (types.includes("integer") && isQuoted && /^\d+$/u.test(node.source)) return "write the number without quotes";
+  return undefined;
+}
+
+function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undefined {
+  return Object.hasOwn(hints, key) ? hints[key] : undefined;
+}
+
+function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const near = nearest(word, candidates);
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+}
+
+const hint = (text: string | undefined) => (text === undefined ? {} : { hint: text });
+
+function withDescription(expected: string, { description }: Schema): string {
+  return description === undefined ? expected : `${expected} (${description.replace(/\.$/u, "")})`;
+}
+
+function named(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  if (typeof last !== "number")
+    return path.length < 2 ? `"${last ?? "the manifest"}"` : `"${last}" in ${where(path.slice(0, -1))}`;
+  return `Item ${last} of ${where(path.slice(0, -1))}`;
+}
+
+function where(path: readonly (string | number)[]): string {
+  if (path.length === 0) return "the manifest";
+  return path.map((key) => (typeof key === "number" ? `item ${key}` : shortened(key))).join(" > ");
+}
+
+const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

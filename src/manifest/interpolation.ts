@@ -1,0 +1,68 @@
+import leven from "leven";
+import { splitAddress, toAddress } from "../model/address.ts";
+import type { Part } from "../model/resource.ts";
+
+type Parsed = { readonly parts: readonly Part[] } | { readonly error: string };
+
+const readers: Readonly<Record<string, (argument: string) => Part | { readonly error: string }>> = {
+  env: (argument) =>
+    /^[A-Za-z_][A-Za-z0-9_]*$/u.test(argument)
+      ? { env: argument }
+      : { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") },
+  file: (argument) =>
+    argument.trim() === "" ? { error: expected("file", "a path, such as ${file:./key.pem}") } : { file: argument },
+  ref: readReference,
+};
+
+/**
+ * The parts of a text with `${env:NAME}`, `${file:PATH}` and `${ref:ADDRESS.FIELD}`; `$${` is a literal `${`. A reference is
+ * divided at its last dot: whoever knows the addresses moves the dot to the left where a field has dots of its own.
+ * The error says what was expected and what to do; it holds no value.
+ */
+export function parseInterpolation(text: string): Parsed {
+  const parts: Part[] = [];
+  let literal = "";
+  let at = 0;
+  for (let open = text.indexOf("${"); open >= 0; open = text.indexOf("${", at)) {
+    if (text[open - 1] === "$" && open > at) {
+      literal += `${text.slice(at, open - 1)}\${`;
+      at = open + 2;
+      continue;
+    }
+    const close = text.indexOf("}", open);
+    if (close < 0) return { error: 'a ${ is never closed: write the "}", or $${ for a literal ${' };
+    const part = readPart(text.slice(open + 2, close));
+    if (typeof part === "object" && "error" in part) return part;
+    literal += text.slice(at, open);
+    if (literal !== "") parts.push(literal);
+    parts.push(part);
+    literal = "";
+    at = close + 1;
+  }
+  literal += text.slice(at);
+  return { parts: literal === "" && parts.length > 0 ? parts : [...parts, literal] };
+}
+
+function readPart(inside: string): Part | { readonly error: string } {
+  const colon = inside.indexOf(":");
+  const name = colon < 0 ? inside : inside.slice(0, colon);
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (read && colon >= 0) return read(inside.slice(colon + 1));
+  const near = Object.keys(readers).find((source) => leven(name.trim().toLowerCase(), source) <= 1);
+  const meant = near === undefined ? "" : `; did you mean \${${near}:…}?`;
+  return {
+    error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
+  };
+}
+
+function readReference(argument: string): Part | { readonly error: string } {
+  const [, text = "", field] = /^([a-z_]+\/.+)\.([a-z][a-z0-9_]*)$/u.exec(argument) ?? [];
+  const address = splitAddress(text);
+  if (!address || field === undefined)
+    return { error: expected("ref", "an address and a field, such as ${ref:service/example.com.id}") };
+  return { ref: toAddress(address.kind, address.parts), field };
+}
+
+const expected = (source: string, what: string) => `\${${source}:…} takes ${what}`;
+
+const shortened = (name: string) => (name.length > 30 ? `${name.slice(0, 30)}…` : name);

@@ -1,0 +1,85 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import { positionOf, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
+
+/** The maps of several sources as one; what stands first wins where two cannot be joined, and a diagnostic names both places. */
+export interface Merged {
+  readonly root: WrittenMap;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Merges key by key: maps are joined, and a list or a value may stand in one place only. At the root, `version` and `name` may
+ * be repeated with the same value, and the lists of `removed` are joined.
+ */
+export function mergeMaps(first: WrittenMap, ...others: readonly WrittenMap[]): Merged {
+  const diagnostics: Diagnostic[] = [];
+  const root = mergeAll([first, ...others], diagnostics, joinAtRoot);
+  return { root: root ?? first, diagnostics };
+}
+
+/** What several entries of one key become, or undefined where they are in conflict. */
+type Join = (key: string, values: readonly WrittenNode[]) => WrittenNode | undefined;
+
+function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?: Join): WrittenMap | undefined {
+  const [first] = maps;
+  if (!first || maps.length === 1) return first;
+  // All maps at once and not pair by pair, or a zone in a thousand files would be copied a thousand times.
+  const byKey = new Map<string, [WrittenEntry, ...WrittenEntry[]]>();
+  for (const { entries } of maps) {
+    for (const entry of entries.values()) {
+      const found = byKey.get(entry.key);
+      if (found) found.push(entry);
+      else byKey.set(entry.key, [entry]);
+    }
+  }
+  const entries = new Map<string, WrittenEntry>();
+  for (const [key, found] of byKey) entries.set(key, mergeEntries(found, diagnostics, join));
+  return { ...first, entries };
+}
+
+function mergeEntries(
+  entries: readonly [WrittenEntry, ...WrittenEntry[]],
+  diagnostics: Diagnostic[],
+  join: Join | undefined,
+): WrittenEntry {
+  const [first, ...others] = entries;
+  if (others.length === 0) return first;
+  const values = entries.map(({ value }) => value);
+  const joined = join?.(first.key, values) ?? joinMaps(values, diagnostics);
+  if (joined) return { ...first, value: joined };
+  for (const other of others) diagnostics.push(conflict(first, other));
+  return first;
+}
+
+function joinMaps(values: readonly WrittenNode[], diagnostics: Diagnostic[]): WrittenMap | undefined {
+  const maps = values.filter((value) => value.type === "map");
+  return maps.length === values.length ? mergeAll(maps, diagnostics) : undefined;
+}
+
+const joinAtRoot: Join = (key, values) => {
+  const [first] = values;
+  if (key === "version" || key === "name") {
+    const same = values.every(
+      (value) => value.type === "scalar" && first?.type === "scalar" && value.source === first.source,
+    );
+    return same ? first : undefined;
+  }
+  const lists = values.filter((value) => value.type === "list");
+  if (key !== "removed" || first?.type !== "list" || lists.length < values.length) return undefined;
+  return { ...first, items: lists.flatMap(({ items }) => items) };
+};
+
+function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {
+  const mixed = (first.value.type === "map") !== (other.value.type === "map");
+  return diagnosticAt(other.keySpan, {
+    severity: "error",
+    code: "conflicting_definitions",
+    summary: mixed
+      ? `"${other.key}" is a map in one place and a value in another`
+      : `"${other.key}" is written in two places`,
+    detail: "maps of several files are merged key by key; a value or a list stands in one place",
+    hint: "keep one of the two",
+    related: [{ at: positionOf(first.keySpan), message: "also written here" }],
+  });
+}

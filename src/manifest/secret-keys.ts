@@ -1,0 +1,15 @@
+import leven from "leven";
+
+const names = ["password", "authcode", "privatekey"];
+const telling = /pass(wo?r?d|wort|phrase)?$|secret|token|(^|api|[_-])key$/u;
+
+/**
+ * Whether what stands under a key must never be shown: `password`, `auth_code`, `private_key`, what is nearly one of them (a
+ * misspelt key is the very thing that a diagnostic shows), and what people call secrets elsewhere.
+ */
+export function isSecretKey(key: string): boolean {
+  if (key.length > 40 || key.includes(".")) return false;
+  const lower = key.toLowerCase();
+  const bare = lower.replaceAll(/[^a-z]/gu, "");
+  return telling.test(lower) || names.some((name) => leven(bare, name, { maxDistance: 3 }) <= 2);
+}

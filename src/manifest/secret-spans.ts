@@ -1,0 +1,91 @@
+import { CST, Lexer } from "yaml";
+import { isSecretKey } from "./secret-keys.ts";
+import type { SourceText } from "./written.ts";
+
+/** Start and end offset of a text that must not be shown. */
+export type SecretSpan = readonly [start: number, end: number];
+
+// A cache only, as in written.ts.
+const known = new WeakMap<SourceText, readonly SecretSpan[]>();
+
+// What says nothing of a value. All else under a secret key is hidden, comments and mistaken syntax too.
+const structure = new Set([
+  "space",
+  "newline",
+  "doc-mode",
+  "flow-error-end",
+  "map-value-ind",
+  "seq-item-ind",
+  "explicit-key-ind",
+  "comma",
+  "flow-map-start",
+  "flow-map-end",
+  "flow-seq-start",
+  "flow-seq-end",
+]);
+
+/**
+ * Where the values under secret keys stand in a text, in order. It reads lexemes and not the tree, because the place of a
+ * mistake must be shown, and its secrets hidden, in a text that does not parse as well.
+ */
+export function secretSpans(source: SourceText): readonly SecretSpan[] {
+  const cached = known.get(source);
+  if (cached) return cached;
+  const spans = [...findSpans(source.text)];
+  known.set(source, spans);
+  return spans;
+}
+
+interface Lexeme {
+  readonly kind: string;
+  readonly text: string;
+  readonly start: number;
+  readonly column: number;
+  readonly depth: number;
+}
+
+function* findSpans(text: string): Generator<SecretSpan> {
+  let key: Lexeme | undefined;
+  let secret: Lexeme | undefined;
+  for (const lexeme of lexemes(text)) {
+    if (secret && endsValue(lexeme, secret)) secret = undefined;
+    if (secret && !structure.has(lexeme.kind)) yield [lexeme.start, lexeme.start + lexeme.text.length];
+    if (lexeme.kind === "map-value-ind" && key && isSecretKey(keyText(key))) secret ??= key;
+    if (lexeme.kind.endsWith("scalar")) key = lexeme;
+    else if (lexeme.kind !== "space" && lexeme.kind !== "newline") key = undefined;
+  }
+}
+
+/** The lexemes of a text with their place; `depth` counts the flow collections around each. */
+function* lexemes(text: string): Generator<Lexeme> {
+  let start = 0;
+  let lineStart = 0;
+  let depth = 0;
+  let scalarNext = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    const kind = scalarNext ? "scalar" : (CST.tokenType(lexeme) ?? "unknown");
+    const marker: boolean =
+      !scalarNext && (lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END);
+    scalarNext = marker && lexeme === CST.SCALAR;
+    if (kind === "flow-error-end") depth = 0;
+    if (marker) continue;
+    if (kind === "flow-map-end" || kind === "flow-seq-end") depth = Math.max(0, depth - 1);
+    yield { kind, text: lexeme, start, column: start - lineStart, depth };
+    if (kind === "flow-map-start" || kind === "flow-seq-start") depth += 1;
+    start += lexeme.length;
+    const lastBreak = lexeme.lastIndexOf("\n");
+    if (lastBreak >= 0) lineStart = start - lexeme.length + lastBreak + 1;
+  }
+}
+
+function endsValue({ kind, column, depth }: Lexeme, key: Lexeme): boolean {
+  if (depth < key.depth) return true;
+  if (key.depth > 0) return kind === "comma" && depth === key.depth;
+  if (depth > 0 || kind === "space" || kind === "newline" || kind === "comment") return false;
+  // A list may stand at the indentation of its key.
+  return column < key.column || (column === key.column && kind !== "seq-item-ind");
+}
+
+function keyText({ kind, text }: Lexeme): string {
+  return kind === "scalar" ? text : text.slice(1, -1);
+}

@@ -1,0 +1,123 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { decodeSource, maxBytes, tooLarge } from "./decode-source.ts";
+import type { SourceText } from "./written.ts";
+
+export interface SourceDeps {
+  /** The whole of standard input. */
+  readStdin(): Promise<Uint8Array>;
+}
+
+export interface ReadSources {
+  readonly sources: SourceText[];
+  readonly diagnostics: Diagnostic[];
+}
+
+/**
+ * Reads manifest files, folders (their .yaml and .yml files at any depth, sorted, without hidden ones and node_modules) and `-`
+ * for standard input. A file that is named twice is read once. What cannot be read is a diagnostic.
+ */
+export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
+  const reading: Reading = { sources: [], diagnostics: [], seen: new Set(), deps };
+  for (const path of paths) await (path === "-" ? readInput(reading) : readPath(reading, path, []));
+  return { sources: reading.sources, diagnostics: reading.diagnostics };
+}
+
+interface Reading extends ReadSources {
+  /** Real paths, and `-`: what has been read. */
+  readonly seen: Set<string>;
+  readonly deps: SourceDeps;
+}
+
+async function readInput(reading: Reading): Promise<void> {
+  if (reading.seen.has("-")) return;
+  reading.seen.add("-");
+  addSource(reading, "<stdin>", await reading.deps.readStdin());
+}
+
+/** @param ancestors the real paths of the folders on the way, to notice a link that leads back. */
+async function readPath(reading: Reading, path: string, ancestors: readonly string[]): Promise<void> {
+  try {
+    const real = await realpath(path);
+    const found = await stat(real);
+    if (found.isDirectory()) await readFolder(reading, path, real, ancestors);
+    else if (!found.isFile()) reading.diagnostics.push(notAFile(path));
+    else if (found.size > maxBytes) reading.diagnostics.push(tooLarge(path, found.size));
+    else if (!reading.seen.has(real)) {
+      reading.seen.add(real);
+      addSource(reading, path, await readFile(real));
+    }
+  } catch (error) {
+    reading.diagnostics.push(unreadable(path, error));
+  }
+}
+
+async function readFolder(reading: Reading, path: string, real: string, ancestors: readonly string[]): Promise<void> {
+  if (ancestors.includes(real)) {
+    reading.diagnostics.push(loop(path));
+    return;
+  }
+  const before = reading.sources.length + reading.diagnostics.length;
+  const entries = await readdir(real, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    const inside = join(path, entry.name);
+    const isManifest = /\.ya?ml$/u.test(entry.name);
+    if (isManifest || (await leadsToFolder(inside, entry))) await readPath(reading, inside, [...ancestors, real]);
+  }
+  const isEmpty = reading.sources.length + reading.diagnostics.length === before;
+  if (isEmpty && ancestors.length === 0) reading.diagnostics.push(emptyFolder(path));
+}
+
+async function leadsToFolder(
+  path: string,
+  entry: { isDirectory(): boolean; isSymbolicLink(): boolean },
+): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  // A link that leads nowhere and has no manifest's name is none of our business.
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function addSource(reading: Reading, file: string, bytes: Uint8Array): void {
+  const decoded = decodeSource(file, bytes);
+  if ("source" in decoded) reading.sources.push(decoded.source);
+  else reading.diagnostics.push(decoded.diagnostic);
+}
+
+function unreadable(path: string, error: unknown): Diagnostic {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ELOOP") return loop(path);
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    const summary = `There is no file or folder ${path}`;
+    return { severity: "error", code: "not_found", summary, hint: "check the path given with -f" };
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  const summary = `${path} cannot be read: ${reason}`;
+  return { severity: "error", code: "unreadable", summary, hint: "check the permissions of the file and its folders" };
+}
+
+const loop = (path: string): Diagnostic => ({
+  severity: "error",
+  code: "symlink_loop",
+  summary: `The symbolic link ${path} leads back to where it stands`,
+  hint: "remove the link, or name the files themselves with -f",
+});
+
+const notAFile = (path: string): Diagnostic => ({
+  severity: "error",
+  code: "not_a_file",
+  summary: `${path} is neither a file nor a folder`,
+  hint: "to read from a pipe, use: -f -",
+});
+
+const emptyFolder = (path: string): Diagnostic => ({
+  severity: "error",
+  code: "empty_folder",
+  summary: `There is no manifest in the folder ${path}`,
+  detail: "at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read",
+  hint: "check the path given with -f",
+});

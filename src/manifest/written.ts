@@ -1,0 +1,101 @@
+import type { Position } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
+
+/** One manifest text. `file` is as the user wrote it, `<stdin>` for standard input; `text` has no byte order mark. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A stretch of a source text, in UTF-16 offsets; `end` is one past the last. */
+export interface Span {
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface WrittenMap {
+  readonly type: "map";
+  readonly span: Span;
+  readonly entries: Map<string, WrittenEntry>;
+}
+
+export interface WrittenEntry {
+  /** The source text of the key: `0123`, `1e3` and `on` stay what they are. */
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: WrittenNode;
+}
+
+export interface WrittenList {
+  readonly type: "list";
+  readonly span: Span;
+  readonly items: readonly WrittenNode[];
+}
+
+export interface WrittenScalar {
+  readonly type: "scalar";
+  readonly span: Span;
+  /** What YAML 1.2 makes of it; the schema check puts the source text here where a string is wanted. */
+  value: string | number | boolean | null;
+  /** The text as written, without quotes. */
+  readonly source: string;
+  /** True where it stands without quotes. */
+  readonly plain: boolean;
+}
+
+export type WrittenNode = WrittenMap | WrittenList | WrittenScalar;
+
+// A cache only: what it answers depends on the text alone, and it goes away with the text.
+const lineTables = new WeakMap<SourceText, readonly number[]>();
+
+/** The offsets at which the lines of a text begin. */
+export function lineStarts(source: SourceText): readonly number[] {
+  const known = lineTables.get(source);
+  if (known) return known;
+  const starts = [0];
+  for (let at = source.text.indexOf("\n"); at >= 0; at = source.text.indexOf("\n", at + 1)) starts.push(at + 1);
+  lineTables.set(source, starts);
+  return starts;
+}
+
+/** The line and column at which a span begins. `endCol` stays on that line. */
+export function positionOf({ source, start, end }: Span): Position {
+  const starts = lineStarts(source);
+  const index = lineIndexAt(starts, start);
+  const lineStart = starts[index] ?? 0;
+  const lineEnd = endOfLine(source, index);
+  return {
+    file: source.file,
+    line: index + 1,
+    col: start - lineStart + 1,
+    endCol: Math.max(Math.min(end, lineEnd), start) - lineStart + 1,
+  };
+}
+
+/** Where the text of a line ends, its line break left out. */
+export function endOfLine(source: SourceText, index: number): number {
+  const next = lineStarts(source)[index + 1];
+  if (next === undefined) return source.text.length;
+  return source.text[next - 2] === "\r" ? next - 2 : next - 1;
+}
+
+function lineIndexAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The data alone, in objects without a prototype. */
+export function toJson(node: WrittenNode): Json {
+  if (node.type === "scalar") return node.value;
+  if (node.type === "list") return node.items.map(toJson);
+  const object: Record<string, Json> = Object.create(null);
+  for (const [key, { value }] of node.entries) object[key] = toJson(value);
+  return object;
+}
