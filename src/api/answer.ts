@@ -45,17 +45,22 @@ export async function readAnswer(
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
   const text = await readText(stream);
-  if (text === undefined) return { ok: false, error: { ...base, sort: "malformed", message: `the answer is larger than ${maxBytes} bytes` } };
+  if (text === undefined)
+    return { ok: false, error: { ...base, sort: "malformed", message: `the answer is larger than ${maxBytes} bytes` } };
   const body = parse(text);
   if (status >= 200 && status < 300) {
-    if (body === undefined) return { ok: false, error: { ...base, sort: "malformed", message: "the answer is not JSON" } };
+    if (body === undefined)
+      return { ok: false, error: { ...base, sort: "malformed", message: "the answer is not JSON" } };
     return { ok: true, value: { status, body, location: header(rules.answer.job?.location), requestId } };
   }
   const limit = rules.answer.rate_limit;
   const limited = limit.statuses.includes(status);
   const retryAfter = limited || status === 503 ? (header(limit.retry_after) ?? header(limit.reset)) : undefined;
   const sort = limited ? "rate_limited" : (sorts[status] ?? (status >= 500 ? "server_error" : "malformed"));
-  return { ok: false, error: { ...base, sort, ...describe(rules, body ?? null, status), ...(retryAfter !== undefined && { retryAfter }) } };
+  return {
+    ok: false,
+    error: { ...base, sort, ...describe(rules, body ?? null, status), ...(retryAfter !== undefined && { retryAfter }) },
+  };
 }
 
 function describe(rules: ApiRules, body: Json, status: number): Pick<Failure, "message" | "code" | "fields"> {

@@ -71,13 +71,18 @@ async function sendWithRetries(pool: Pool, options: ConnectionOptions, request: 
   }
 }
 
-async function sendOnce(pool: Pool, options: ConnectionOptions, request: ApiRequest, attempts: number): Promise<Result<Answer>> {
+async function sendOnce(
+  pool: Pool,
+  options: ConnectionOptions,
+  request: ApiRequest,
+  attempts: number,
+): Promise<Result<Answer>> {
   const query = new URLSearchParams(request.query).toString();
   const path = request.path + (query === "" ? "" : `?${query}`);
   const prefix = options.baseUrl.pathname.replace(/\/$/u, "");
   try {
     const { statusCode, headers, body } = await pool.request({
-      method: request.method as "GET",
+      method: request.method,
       path: prefix + path,
       headers: requestHeaders(options, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
@@ -98,7 +103,14 @@ function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest):
   };
 }
 
-const neverSent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const neverSent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/u;
 
 function networkFailure(error: unknown, method: string, path: string, attempts: number): Failure {
@@ -108,7 +120,7 @@ function networkFailure(error: unknown, method: string, path: string, attempts: 
     return { ...base, sort: "untrusted", message: `the server's certificate is not accepted: ${message}` };
   }
   const reached = !neverSent.has(code);
-  if (reached && method !== "GET") return { ...base, sort: "unknown_outcome", message: `no answer came back: ${message}` };
+  if (reached && method !== "GET")
+    return { ...base, sort: "unknown_outcome", message: `no answer came back: ${message}` };
   return { ...base, sort: "unreachable", message: message || code };
 }
-

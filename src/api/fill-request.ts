@@ -2,8 +2,12 @@ import type { CallRequest, Param } from "../model/http-call.ts";
 import type { Address } from "../model/address.ts";
 
 /** A request with its parameters filled in; ids are percent-encoded, so that one with `/../`, `?` or a newline stays a single segment. */
-export function fillRequest(request: CallRequest, idOf: (address: Address) => string): { method: string; path: string; query: Record<string, string> } {
-  const text = (param: Param | undefined) => (typeof param === "string" ? param : param === undefined ? "" : idOf(param.idOf));
+export function fillRequest(
+  request: CallRequest,
+  idOf: (address: Address) => string,
+): { method: string; path: string; query: Record<string, string> } {
+  const text = (param: Param | undefined) =>
+    typeof param === "string" ? param : param === undefined ? "" : idOf(param.idOf);
   return {
     method: request.method,
     path: request.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => segment(text(request.params[name]))),

@@ -18,9 +18,15 @@ interface Page {
 }
 
 /** Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). */
-export async function listAll(reader: Reader, rules: ApiRules, path: string, query: Readonly<Record<string, string>>): Promise<Listing> {
+export async function listAll(
+  reader: Reader,
+  rules: ApiRules,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Listing> {
   const { paging } = rules;
-  const page = (number: number) => readPage(reader, rules, path, { ...query, [paging.page]: String(number), [paging.size]: String(paging.max_size) });
+  const page = (number: number) =>
+    readPage(reader, rules, path, { ...query, [paging.page]: String(number), [paging.size]: String(paging.max_size) });
   const first = await page(1);
   if (!first.ok) return failed([], 1, first.error);
   const { total } = first.value;
@@ -35,7 +41,11 @@ export async function listAll(reader: Reader, rules: ApiRules, path: string, que
   }
   const shifted = others.some((other) => other.ok && other.value.total !== total);
   if (shifted || items.length !== total) {
-    return { items, reads: pages, incomplete: `the server counts ${total} objects, its pages held ${items.length}${shifted ? ", and the count changed meanwhile" : ""}` };
+    return {
+      items,
+      reads: pages,
+      incomplete: `the server counts ${total} objects, its pages held ${items.length}${shifted ? ", and the count changed meanwhile" : ""}`,
+    };
   }
   return { items, reads: pages };
 }
@@ -47,17 +57,31 @@ const failed = (items: readonly JsonObject[], reads: number, failure: Failure): 
   incomplete: `${failure.method} ${failure.path}: ${failure.status ?? failure.sort} ${failure.message}`,
 });
 
-async function readPage(reader: Reader, rules: ApiRules, path: string, query: Readonly<Record<string, string>>): Promise<Result<Page>> {
+async function readPage(
+  reader: Reader,
+  rules: ApiRules,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Result<Page>> {
   const result = await reader.get({ path, query });
   if (!result.ok) return result;
   const { body, status, requestId } = result.value;
   const items = getPointer(body, rules.answer.list);
   const total = getPointer(body, rules.paging.total);
-  if (Array.isArray(items) && items.every(isObject) && typeof total === "number") return { ok: true, value: { items, total } };
+  if (Array.isArray(items) && items.every(isObject) && typeof total === "number")
+    return { ok: true, value: { items, total } };
   const message = `expected a list at ${rules.answer.list} and a number at ${rules.paging.total} of the answer`;
   const search = new URLSearchParams(query).toString();
   return {
     ok: false,
-    error: { sort: "malformed", method: "GET", path: `${path}?${search}`, status, message, attempts: 1, ...(requestId !== undefined && { requestId }) },
+    error: {
+      sort: "malformed",
+      method: "GET",
+      path: `${path}?${search}`,
+      status,
+      message,
+      attempts: 1,
+      ...(requestId !== undefined && { requestId }),
+    },
   };
 }

@@ -26,7 +26,8 @@ export function decideRetry(
   deps: RetryDeps,
 ): number | undefined {
   if (attempt >= maxAttempts || !passes(failure)) return undefined;
-  const repeatable = request.method !== "POST" || (rules.request.idempotency !== undefined && request.idempotencyKey !== undefined);
+  const repeatable =
+    request.method !== "POST" || (rules.request.idempotency !== undefined && request.idempotencyKey !== undefined);
   const unprocessed = failure.sort === "rate_limited" || failure.sort === "unreachable";
   if (!repeatable && !unprocessed) return undefined;
   return waitAsked(failure.retryAfter, deps.now()) ?? backoff(attempt, deps.random());

@@ -3,7 +3,7 @@ import { decodeRecord, readRequest } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { JsonObject } from "../model/json.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
@@ -19,35 +19,48 @@ const longestPoll = 5_000;
 /** Reads an object until the server says that it is usable. Fails with the server's own reason, or when the time is over. */
 export async function awaitReady(context: RunContext, address: Address, first: JsonObject): Promise<Result<Ready>> {
   const kind = kindNamed(kindOf(address));
-  const readiness = kind.readiness;
+  const { readiness } = kind;
+  if (!readiness) return { ok: true, value: { raw: first } };
   const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
   const deadline = context.deps.now() + context.waitTimeout;
   let raw = first;
-  for (let wait = firstPoll; readiness; wait = Math.min(wait * 2, longestPoll)) {
+  for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
     const { fields } = decodeRecord(context.contract, kind, raw, key, () => undefined).remote;
-    const status = String(fields[readiness.field] ?? "");
+    const status = jsonText(fields[readiness.field]);
     const external = readiness.external(fields, status);
     if (external !== undefined) return { ok: true, value: { raw, external } };
     const request = readRequest(context.contract, kind, key, idOf(context, address), (parent) => idOf(context, parent));
     const filled = request && fillRequest(request, (parent) => idOf(context, parent));
     if (readiness.failed.includes(status)) return notReady(filled?.path ?? "", `${address} ended as ${status}`);
-    if (!readiness.awaited.includes(status) || !filled) break;
-    if (context.deps.now() + wait > deadline) return notReady(filled.path, `${address} is still ${status} after ${context.waitTimeout / 1000} s`);
+    if (!readiness.awaited.includes(status) || !filled) return { ok: true, value: { raw } };
+    if (context.deps.now() + wait > deadline)
+      return notReady(filled.path, `${address} is still ${status} after ${context.waitTimeout / 1000} s`);
     await context.deps.sleep(wait);
     const read = await readRecord(context, filled);
     if (!read.ok) return read;
     raw = read.value;
   }
-  return { ok: true, value: { raw } };
 }
 
 /** Reads one record. */
-export async function readRecord(context: RunContext, request: { readonly path: string; readonly query: Record<string, string> }): Promise<Result<JsonObject>> {
+export async function readRecord(
+  context: RunContext,
+  request: { readonly path: string; readonly query: Record<string, string> },
+): Promise<Result<JsonObject>> {
   const answer = await context.connection.get(request);
   if (!answer.ok) return answer;
   const record = getPointer(answer.value.body, context.contract.answer.record);
   if (isObject(record)) return { ok: true, value: record };
-  return { ok: false, error: { sort: "malformed", method: "GET", path: request.path, message: `no record at ${context.contract.answer.record} of the answer`, attempts: 1 } };
+  return {
+    ok: false,
+    error: {
+      sort: "malformed",
+      method: "GET",
+      path: request.path,
+      message: `no record at ${context.contract.answer.record} of the answer`,
+      attempts: 1,
+    },
+  };
 }
 
 function notReady(path: string, message: string): { ok: false; error: Failure } {

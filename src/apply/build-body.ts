@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, UpdateCall } from "../model/http-call.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Part } from "../model/resource.ts";
 import { idOf, type RunContext } from "./run-context.ts";
@@ -12,7 +12,12 @@ export function buildCreateBody(context: RunContext, address: Address, call: Cre
 }
 
 /** The body of an update: the record as it is, less what is read-only, with the managed values laid over it. */
-export function buildUpdateBody(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): JsonObject {
+export function buildUpdateBody(
+  context: RunContext,
+  address: Address,
+  call: UpdateCall,
+  record: JsonObject,
+): JsonObject {
   const writable = call.omit.reduce((body, pointer) => omitPointer(body, pointer), record);
   return layOver(context, address, writable, call.values);
 }
@@ -26,18 +31,24 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
   if ("idOf" in value) return idOf(context, value.idOf);
   const kind = kindNamed(kindOf(address));
   const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
-  const text = value.parts.map((part) => (typeof part === "string" ? part : String(resolvePart(context, part)))).join("");
+  const text = value.parts
+    .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))
+    .join("");
   return kind.fields[value.field]?.normalise?.(text, key) ?? text;
 }
 
 function resolvePart(context: RunContext, part: Exclude<Part, string>): Json {
   if ("ref" in part) return resolveReference(context, part);
   const secret = context.readSecret(part);
-  if ("missing" in secret) throw new Error(`A secret that was checked before the first write is gone: ${secret.missing}`);
+  if ("missing" in secret)
+    throw new Error(`A secret that was checked before the first write is gone: ${secret.missing}`);
   return secret.value;
 }
 
-function resolveReference({ made, live, contract }: RunContext, { ref, field }: { readonly ref: Address; readonly field: string }): Json {
+function resolveReference(
+  { made, live, contract }: RunContext,
+  { ref, field }: { readonly ref: Address; readonly field: string },
+): Json {
   const raw = made.get(ref)?.raw ?? live.resources.get(ref)?.remotes[0]?.raw;
   const at = contract.kinds[kindOf(ref)]?.fields[field]?.at;
   const value = raw && at !== undefined ? getPointer(raw, at) : undefined;

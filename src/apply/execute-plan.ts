@@ -21,53 +21,72 @@ const hopeless = new Set(["unreachable", "untrusted", "unauthorized"]);
  */
 export async function executePlan(plan: Plan, context: RunContext, options: ExecuteOptions): Promise<Report> {
   const started = context.deps.now();
-  const outcomes = new Map<StepId, Outcome>();
-  const waiting = new Map(plan.steps.map((step) => [step.id, step.after.length]));
-  const dependents = dependentsOf(plan.steps);
-  const byId = new Map(plan.steps.map((step) => [step.id, step]));
-  const ready = plan.steps.filter(({ after }) => after.length === 0);
-  let next = 0;
-  let stop = false;
-
-  const settle = (step: Step, outcome: Outcome) => {
-    outcomes.set(step.id, outcome);
-    if (outcome.is === "failed" && hopeless.has(outcome.failure.sort)) stop = true;
-    for (const id of dependents.get(step.id) ?? []) {
-      const dependent = byId.get(id);
-      if (!dependent || outcomes.has(id)) continue;
-      if (outcome.is !== "done") {
-        settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
-        continue;
-      }
-      const left = (waiting.get(id) ?? 0) - 1;
-      waiting.set(id, left);
-      if (left === 0) ready.push(dependent);
-    }
-  };
-
+  const schedule = makeSchedule(plan.steps);
   await new Promise<void>((resolve, reject) => {
     let running = 0;
+    const run = async (step: Step) => {
+      try {
+        schedule.settle(step, await runStep(step, context, options));
+        running -= 1;
+        fillLanes();
+      } catch (error) {
+        reject(error);
+      }
+    };
     const fillLanes = () => {
-      while (running < options.parallelism && next < ready.length && !stop && !options.stopRequested()) {
-        const step = ready[next] as Step;
-        next += 1;
+      while (running < options.parallelism && !options.stopRequested()) {
+        const step = schedule.next();
+        if (!step) break;
         running += 1;
-        runStep(step, context, options).then((outcome) => {
-          running -= 1;
-          settle(step, outcome);
-          fillLanes();
-        }, reject);
+        void run(step);
       }
       if (running === 0) resolve();
     };
     fillLanes();
   });
-
   return {
-    outcomes: plan.steps.map((step) => ({ step, outcome: outcomes.get(step.id) ?? { is: "not_attempted" } })),
+    outcomes: plan.steps.map((step) => ({ step, outcome: schedule.outcomes.get(step.id) ?? { is: "not_attempted" } })),
     interrupted: options.stopRequested(),
     milliseconds: context.deps.now() - started,
   };
+}
+
+interface Schedule {
+  readonly outcomes: ReadonlyMap<StepId, Outcome>;
+  /** The next step that may run now; undefined while there is none. */
+  readonly next: () => Step | undefined;
+  readonly settle: (step: Step, outcome: Outcome) => void;
+}
+
+/** Which steps may run: those whose predecessors are done. Once a failure is hopeless for all, none. */
+function makeSchedule(steps: readonly Step[]): Schedule {
+  const outcomes = new Map<StepId, Outcome>();
+  const waiting = new Map(steps.map((step) => [step.id, step.after.length]));
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const dependents = dependentsOf(steps);
+  const ready = steps.filter(({ after }) => after.length === 0);
+  let position = 0;
+  let hopelessForAll = false;
+  const settle = (step: Step, outcome: Outcome) => {
+    outcomes.set(step.id, outcome);
+    hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
+    for (const dependent of (dependents.get(step.id) ?? []).flatMap((id) => byId.get(id) ?? [])) {
+      if (outcomes.has(dependent.id)) continue;
+      if (outcome.is !== "done") {
+        settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
+        continue;
+      }
+      const left = (waiting.get(dependent.id) ?? 0) - 1;
+      waiting.set(dependent.id, left);
+      if (left === 0) ready.push(dependent);
+    }
+  };
+  const next = () => {
+    const step = hopelessForAll ? undefined : ready[position];
+    if (step) position += 1;
+    return step;
+  };
+  return { outcomes, next, settle };
 }
 
 async function runStep(step: Step, context: RunContext, { onStart, onEnd }: ExecuteOptions): Promise<Outcome> {

@@ -42,7 +42,12 @@ async function runCreate(context: RunContext, address: Address, call: CreateCall
 }
 
 /** The record in the answer, or that of the object which the answer's job has made. */
-async function recordOf(context: RunContext, address: Address, request: Asked, answer: Answer): Promise<Result<JsonObject>> {
+async function recordOf(
+  context: RunContext,
+  address: Address,
+  request: Asked,
+  answer: Answer,
+): Promise<Result<JsonObject>> {
   const { job, record: pointer } = context.contract.answer;
   if (job?.statuses.includes(answer.status) === true) {
     const id = await followJob(context, job, request, answer);
@@ -50,19 +55,30 @@ async function recordOf(context: RunContext, address: Address, request: Asked, a
     return readMade(context, address, id.value);
   }
   const record = getPointer(answer.body, pointer);
-  return isObject(record) ? { ok: true, value: record } : { ok: false, error: malformed(request, answer, `no record at ${pointer} of the answer`) };
+  return isObject(record)
+    ? { ok: true, value: record }
+    : { ok: false, error: malformed(request, answer, `no record at ${pointer} of the answer`) };
 }
 
 async function readMade(context: RunContext, address: Address, id: RemoteId): Promise<Result<JsonObject>> {
   const kind = kindNamed(kindOf(address));
   const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest(context.contract, kind, kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {}, id, parentId);
+  const request = readRequest(
+    context.contract,
+    kind,
+    kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {},
+    id,
+    parentId,
+  );
   if (request) return readRecord(context, fillRequest(request, parentId));
   throw new Error(`The contract ${context.contract.name} has jobs for ${kind.name} but no read`);
 }
 
 async function runDelete(context: RunContext, call: DeleteCall): Promise<Result<Ready>> {
-  const sent = await context.connection.send({ ...fillRequest(call, (parent) => idOf(context, parent)), etag: call.etag });
+  const sent = await context.connection.send({
+    ...fillRequest(call, (parent) => idOf(context, parent)),
+    etag: call.etag,
+  });
   // What is gone already is what was wanted.
   return sent.ok || sent.error.sort === "not_found" ? { ok: true, value: { raw: {} } } : sent;
 }

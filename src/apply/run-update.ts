@@ -22,18 +22,29 @@ interface Current {
  * record and sent once more, else the step fails as stale.
  */
 export async function runUpdate(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
-  const planned: Result<Current> = call.base === null ? await readCurrent(context, address, call) : { ok: true, value: { record: call.base, etag: call.etag } };
+  const planned: Result<Current> =
+    call.base === null
+      ? await readCurrent(context, address, call)
+      : { ok: true, value: { record: call.base, etag: call.etag } };
   if (!planned.ok) return planned;
   const first = await sendUpdate(context, address, call, planned.value);
   if (first.ok || first.error.sort !== "stale" || !call.read) return first;
   const current = await readCurrent(context, address, call);
   if (!current.ok) return current;
-  if (holdsWhatIsWritten(context, address, call, current.value.record)) return { ok: true, value: { raw: current.value.record } };
+  if (holdsWhatIsWritten(context, address, call, current.value.record))
+    return { ok: true, value: { raw: current.value.record } };
   const moved = firstMoved(address, call, current.value.record);
-  return moved ? { ok: false, error: { ...first.error, message: moved } } : sendUpdate(context, address, call, current.value);
+  return moved
+    ? { ok: false, error: { ...first.error, message: moved } }
+    : sendUpdate(context, address, call, current.value);
 }
 
-async function sendUpdate(context: RunContext, address: Address, call: UpdateCall, { record, etag }: Current): Promise<Result<Ready>> {
+async function sendUpdate(
+  context: RunContext,
+  address: Address,
+  call: UpdateCall,
+  { record, etag }: Current,
+): Promise<Result<Ready>> {
   const request = fillRequest(call, (parent) => idOf(context, parent));
   const body = buildUpdateBody(context, address, call, record);
   const sent = await context.connection.send({ ...request, body, etag });
@@ -45,9 +56,14 @@ async function sendUpdate(context: RunContext, address: Address, call: UpdateCal
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
   const made = context.made.get(address)?.raw;
   if (!call.read) {
-    return made ? { ok: true, value: { record: made, etag: undefined } } : { ok: false, error: unreadable(address, call) };
+    return made
+      ? { ok: true, value: { record: made, etag: undefined } }
+      : { ok: false, error: unreadable(address, call) };
   }
-  const read = await readRecord(context, fillRequest(call.read, (parent) => idOf(context, parent)));
+  const read = await readRecord(
+    context,
+    fillRequest(call.read, (parent) => idOf(context, parent)),
+  );
   if (!read.ok) return read;
   const pointer = entryOf(context.contract, kindNamed(kindOf(address))).etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
@@ -56,11 +72,15 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
 
 function holdsWhatIsWritten(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
   const body = buildUpdateBody(context, address, call, record);
-  return call.values.every(({ pointer, field }) => same(address, field, getPointer(record, pointer), getPointer(body, pointer)));
+  return call.values.every(({ pointer, field }) =>
+    same(address, field, getPointer(record, pointer), getPointer(body, pointer)),
+  );
 }
 
 function firstMoved(address: Address, call: UpdateCall, record: JsonObject): string | undefined {
-  const moved = call.before.find(({ pointer, field, value }) => !same(address, field, getPointer(record, pointer), value));
+  const moved = call.before.find(
+    ({ pointer, field, value }) => !same(address, field, getPointer(record, pointer), value),
+  );
   if (!moved) return undefined;
   const now = JSON.stringify(getPointer(record, moved.pointer) ?? null);
   return `${address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
@@ -69,7 +89,8 @@ function firstMoved(address: Address, call: UpdateCall, record: JsonObject): str
 function same(address: Address, field: string, a: Json | undefined, b: Json | undefined): boolean {
   const kind = kindNamed(kindOf(address));
   const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
-  const normal = (value: Json | undefined) => (value === undefined ? undefined : (kind.fields[field]?.normalise?.(value, key) ?? value));
+  const normal = (value: Json | undefined) =>
+    value === undefined ? undefined : (kind.fields[field]?.normalise?.(value, key) ?? value);
   return isDeepStrictEqual(normal(a), normal(b));
 }
 

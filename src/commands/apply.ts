@@ -9,7 +9,7 @@ import { converge } from "./converge.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { hasErrors, loadDesired } from "./load-desired.ts";
+import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
 import { makePlan, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
@@ -27,13 +27,19 @@ export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode"> {
 export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   if (!options.autoApprove && !io.interactive) {
-    throw inputError("cannot_ask", "There is no terminal to ask for approval on", "pass --auto-approve to apply without being asked");
+    throw inputError(
+      "cannot_ask",
+      "There is no terminal to ask for approval on",
+      "pass --auto-approve to apply without being asked",
+    );
   }
   const consent = readConsent(options);
   const { result, readSecret, diagnostics } = await loadDesired(options.file, io);
-  output.diagnostics(diagnostics);
+  output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
-  output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, { resources: result.desired.resources.size });
+  output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, {
+    resources: result.desired.resources.size,
+  });
   const open = await openTarget(options, result.desired.name, result.provider, io);
   try {
     const made = await makePlan({ get: open.connection.get }, open.contract, open.target, result.desired, consent);
@@ -41,7 +47,11 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
-    return await applyPlan({ options, io, output, open, result, readSecret, consent }, made.value.plan, made.value.live);
+    return await applyPlan(
+      { options, io, output, open, result, readSecret, consent },
+      made.value.plan,
+      made.value.live,
+    );
   } finally {
     await open.close();
   }
@@ -72,7 +82,11 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   output.report(report);
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
-  return afterwards(output, report, await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io));
+  return afterwards(
+    output,
+    report,
+    await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io),
+  );
 }
 
 async function isApproved(io: Io): Promise<boolean> {
@@ -114,5 +128,7 @@ function afterwards(output: Output, report: Report, converged: Awaited<ReturnTyp
     return exitCode.notConverged;
   }
   output.plan(left);
-  return report.outcomes.some(({ outcome }) => outcome.is === "done" && outcome.external !== undefined) ? exitCode.pendingElsewhere : exitCode.done;
+  return report.outcomes.some(({ outcome }) => outcome.is === "done" && outcome.external !== undefined)
+    ? exitCode.pendingElsewhere
+    : exitCode.done;
 }

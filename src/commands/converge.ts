@@ -22,7 +22,8 @@ export async function converge(
     const made = await makePlan({ get: connection.get }, contract, target, desired, consent);
     if (!made.ok) return made;
     const { plan } = made.value;
-    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline) return { ok: true, value: plan };
+    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline)
+      return { ok: true, value: plan };
     await sleep(wait);
   }
 }

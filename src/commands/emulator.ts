@@ -8,18 +8,18 @@ import { makeOutput } from "./output.ts";
 
 /** The flags of `hostform emulator`. */
 export interface EmulatorCommandOptions {
-  readonly host?: string;
-  readonly port?: number;
-  readonly data?: string;
-  readonly key?: string;
-  readonly perPageMax?: number;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly data?: string | undefined;
+  readonly key?: string | undefined;
+  readonly perPageMax?: number | undefined;
   /** Milliseconds. */
-  readonly latency?: number;
+  readonly latency?: number | undefined;
   /** Such as `600/min`. */
-  readonly rateLimit?: string;
+  readonly rateLimit?: string | undefined;
   /** Milliseconds. */
-  readonly async?: number;
-  readonly seed?: string;
+  readonly async?: number | undefined;
+  readonly seed?: string | undefined;
   readonly json: boolean;
 }
 
@@ -28,14 +28,34 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
   const output = makeOutput(io, options);
   const { startEmulator } = await import("../emulator/index.ts");
   const running = await startEmulator(toEmulatorOptions(options), { now: io.now, random: randomBytes });
-  const lines = [`Listening on ${running.baseUrl}`, `CA file      ${running.caFile}`, `API key      ${running.keySource}`, "Ctrl-C ends it."];
-  output.say("ready", lines.join("\n"), { base_url: running.baseUrl, ca_file: running.caFile, key_source: running.keySource, key_file: running.keyFile ?? null });
+  const lines = [
+    `Listening on ${running.baseUrl}`,
+    `CA file      ${running.caFile}`,
+    `API key      ${running.keySource}`,
+    "Ctrl-C ends it.",
+  ];
+  output.say("ready", lines.join("\n"), {
+    base_url: running.baseUrl,
+    ca_file: running.caFile,
+    key_source: running.keySource,
+    key_file: running.keyFile ?? null,
+  });
   await new Promise<void>((resolve) => io.onInterrupt(resolve));
   await running.close();
   return exitCode.done;
 }
 
-function toEmulatorOptions({ host, port, data, key, perPageMax, latency, rateLimit, async: asyncMs, seed }: EmulatorCommandOptions): EmulatorOptions {
+function toEmulatorOptions({
+  host,
+  port,
+  data,
+  key,
+  perPageMax,
+  latency,
+  rateLimit,
+  async: asyncMs,
+  seed,
+}: EmulatorCommandOptions): EmulatorOptions {
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
@@ -51,12 +71,16 @@ function toEmulatorOptions({ host, port, data, key, perPageMax, latency, rateLim
 
 function readRateLimit(text: string): number {
   const [, count] = /^(\d+)(?:\/min)?$/u.exec(text) ?? [];
-  if (count === undefined || Number(count) === 0) throw inputError("bad_arguments", `--rate-limit ${text}: expected requests a minute`, "write it as 600/min");
+  if (count === undefined || Number(count) === 0)
+    throw inputError("bad_arguments", `--rate-limit ${text}: expected requests a minute`, "write it as 600/min");
   return Number(count);
 }
 
 /** Prints the audit log of a data file, one operation a line. */
-export async function emulatorLog({ data, json }: { readonly data: string; readonly json: boolean }, io: Io): Promise<ExitCode> {
+export async function emulatorLog(
+  { data, json }: { readonly data: string; readonly json: boolean },
+  io: Io,
+): Promise<ExitCode> {
   const { readOperations } = await import("../emulator/index.ts");
   for (const operation of readOperations(data)) {
     io.write(json ? `${JSON.stringify(operation)}\n` : `${Object.values(operation).join("  ")}\n`);
@@ -68,6 +92,10 @@ function readSeed(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw inputError("bad_seed", `The seed file ${path} cannot be read: ${(error as Error).message}`, "it is a JSON object of lists, one for each kind");
+    throw inputError(
+      "bad_seed",
+      `The seed file ${path} cannot be read: ${(error as Error).message}`,
+      "it is a JSON object of lists, one for each kind",
+    );
   }
 }

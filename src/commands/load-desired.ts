@@ -19,11 +19,21 @@ export async function loadDesired(paths: readonly string[], io: Io): Promise<Loa
   const { tree, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
   if (!tree) return { result: undefined, readSecret, diagnostics };
   const read = readDesired(tree, readSecret);
-  const all = [...diagnostics, ...read.diagnostics];
+  const all = [...diagnostics, ...read.diagnostics].toSorted(byPlace);
   return { result: hasErrors(all) ? undefined : read, readSecret, diagnostics: all };
 }
 
-export const hasErrors = (diagnostics: readonly Diagnostic[]) => diagnostics.some(({ severity }) => severity === "error");
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const files = (a.at?.file ?? "").localeCompare(b.at?.file ?? "", "en");
+  return files || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0);
+}
+
+/** All but the notices that a variable is unset: a plan says so itself, for those that it would send. */
+export const withoutUnset = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.filter(({ code, severity }) => severity !== "notice" || code !== "unset");
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.some(({ severity }) => severity === "error");
 
 /** The folder that `${file:…}` is relative to and may not leave: the first manifest's. */
 function manifestFolder(path: string): string {

@@ -21,7 +21,10 @@ export async function makePlan(
 ): Promise<Result<{ plan: Plan; live: Live }>> {
   const live = await readLive(reader, contract, wantedCollections(desired));
   if (!live.ok) return live;
-  return { ok: true, value: { plan: plan({ desired, live: live.value, contract, target, consent }), live: live.value } };
+  return {
+    ok: true,
+    value: { plan: plan({ desired, live: live.value, contract, target, consent }), live: live.value },
+  };
 }
 
 export interface ConsentOptions {
@@ -31,14 +34,22 @@ export interface ConsentOptions {
 
 /** The addresses that the command line names. Throws an InputError for one that is none. */
 export function readConsent({ allowDelete, allowPurchase }: ConsentOptions): Consent {
-  return { deletes: readAddresses("--allow-delete", allowDelete), purchases: readAddresses("--allow-purchase", allowPurchase) };
+  return {
+    deletes: readAddresses("--allow-delete", allowDelete),
+    purchases: readAddresses("--allow-purchase", allowPurchase),
+  };
 }
 
 function readAddresses(flag: string, texts: readonly string[]): ReadonlySet<Address> {
   return new Set(
     texts.map((text) => {
       const address = normaliseAddress(text);
-      if (address === undefined) throw inputError("bad_address", `${flag} ${text}: this is no address`, "write KIND/NAME, such as mailbox/old@example.com");
+      if (address === undefined)
+        throw inputError(
+          "bad_address",
+          `${flag} ${text}: this is no address`,
+          "write KIND/NAME, such as mailbox/old@example.com",
+        );
       return address;
     }),
   );

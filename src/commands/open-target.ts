@@ -33,7 +33,12 @@ const attemptTimeout = 30_000;
  * Decides which API is meant and opens a connection to it: flags, then HOSTFORM_* variables, then the manifest's `provider`.
  * The embedded service is used only when it was asked for. Throws an InputError where the choice is not clear.
  */
-export async function openTarget(options: TargetOptions, name: string, provider: Provider, io: Io): Promise<OpenTarget> {
+export async function openTarget(
+  options: TargetOptions,
+  name: string,
+  provider: Provider,
+  io: Io,
+): Promise<OpenTarget> {
   const baseUrl = options.baseUrl ?? io.env["HOSTFORM_BASE_URL"] ?? provider.base_url;
   const emulator = options.emulator || options.emulatorData !== undefined;
   if (emulator === (baseUrl !== undefined)) throw unclearTarget(baseUrl);
@@ -44,7 +49,13 @@ export async function openTarget(options: TargetOptions, name: string, provider:
   try {
     const access = embedded ? embeddedAccess(embedded) : realAccess(baseUrl ?? "", options, provider, io);
     const { now, random, sleep } = io;
-    const connection = connect({ ...access, rules: contract, parallelism: options.parallelism, attemptTimeout, deps: { now, random, sleep } });
+    const connection = connect({
+      ...access,
+      rules: contract,
+      parallelism: options.parallelism,
+      attemptTimeout,
+      deps: { now, random, sleep },
+    });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator };
     const close = async () => {
       await connection.close();
@@ -64,7 +75,11 @@ function unclearTarget(baseUrl: string | undefined): InputError {
         "It is not said which API is meant",
         "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
       )
-    : inputError("two_targets", `Both the embedded service and ${baseUrl} are asked for`, "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)");
+    : inputError(
+        "two_targets",
+        `Both the embedded service and ${baseUrl} are asked for`,
+        "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
+      );
 }
 
 interface Access {
@@ -79,12 +94,26 @@ function embeddedAccess(emulator: Emulator & { readonly key: string }): Access {
 
 function realAccess(text: string, { caFile, keyFile }: TargetOptions, provider: Provider, io: Io): Access {
   const baseUrl = URL.canParse(text) ? new URL(text) : undefined;
-  if (!baseUrl) throw inputError("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example");
-  if (baseUrl.protocol !== "https:") throw inputError("not_https", `The base URL ${baseUrl.origin} is not https`, "use https://…: the key must not travel in the clear");
+  if (!baseUrl)
+    throw inputError("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example");
+  if (baseUrl.protocol !== "https:")
+    throw inputError(
+      "not_https",
+      `The base URL ${baseUrl.origin} is not https`,
+      "use https://…: the key must not travel in the clear",
+    );
   if (baseUrl.username !== "" || baseUrl.password !== "" || baseUrl.search !== "" || baseUrl.hash !== "") {
-    throw inputError("bad_base_url", "The base URL holds a user name, a query or a fragment", "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY");
+    throw inputError(
+      "bad_base_url",
+      "The base URL holds a user name, a query or a fragment",
+      "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
+    );
   }
-  return { baseUrl, key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], io), ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? provider.ca_file) };
+  return {
+    baseUrl,
+    key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], io),
+    ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? provider.ca_file),
+  };
 }
 
 function readCa(path: string | undefined): string | undefined {
@@ -92,6 +121,10 @@ function readCa(path: string | undefined): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw inputError("no_ca_file", `The CA file ${path} cannot be read: ${(error as Error).message}`, "check the path given with --ca-file");
+    throw inputError(
+      "no_ca_file",
+      `The CA file ${path} cannot be read: ${(error as Error).message}`,
+      "check the path given with --ca-file",
+    );
   }
 }

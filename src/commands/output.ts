@@ -3,7 +3,16 @@ import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { diagnosticEvent, planEvents, renderEvent, reportEvent, stepEndEvent, stepStartEvent, versionEvent, type Event } from "../render/events.ts";
+import {
+  diagnosticEvent,
+  planEvents,
+  renderEvent,
+  reportEvent,
+  stepEndEvent,
+  stepStartEvent,
+  versionEvent,
+  type Event,
+} from "../render/events.ts";
 import { renderPlan } from "../render/plan-text.ts";
 import { renderFailure, renderReport, renderStepEnd } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
@@ -34,7 +43,10 @@ function textOutput({ write, writeError, color }: Io): Output {
     stepStart: () => undefined,
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
     report: (report) => write(`\n${renderReport(report, { color })}`),
-    failure: (failure) => writeError(`The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`),
+    failure: (failure) =>
+      writeError(
+        `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`,
+      ),
     say: (_type, text) => write(`${escapeControls(text)}\n`),
   };
 }
@@ -48,20 +60,18 @@ function jsonOutput({ write }: Io): Output {
     stepStart: (step) => emit(stepStartEvent(step)),
     stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
     report: (report) => emit(reportEvent(report)),
-    failure: (failure) => emit({ type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) }),
+    failure: (failure) =>
+      emit({ type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) }),
     say: (type, text, fields = {}) => emit({ type, message: text, ...fields }),
   };
 }
 
-function advice({ sort }: Failure): string {
-  switch (sort) {
-    case "untrusted":
-      return "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.";
-    case "unauthorized":
-      return "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.";
-    case "unreachable":
-      return "Check --base-url and the network; nothing was written.";
-    default:
-      return "Nothing was written.";
-  }
-}
+const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
+  untrusted:
+    "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
+  unauthorized: "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.",
+  unreachable: "Check --base-url and the network.",
+};
+
+const advice = ({ sort }: Failure): string =>
+  advices[sort] ?? "Try again; if it stays, the request id helps the vendor to find it.";

@@ -1,6 +1,7 @@
+import { missingSecrets } from "../apply/missing-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { hasErrors, loadDesired } from "./load-desired.ts";
+import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
 import { makePlan, readConsent, type ConsentOptions } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
@@ -16,8 +17,8 @@ export interface PlanOptions extends TargetOptions, ConsentOptions {
 export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const consent = readConsent(options);
-  const { result, diagnostics } = await loadDesired(options.file, io);
-  output.diagnostics(diagnostics);
+  const { result, readSecret, diagnostics } = await loadDesired(options.file, io);
+  output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const { target, contract, connection, close } = await openTarget(options, result.desired.name, result.provider, io);
   try {
@@ -26,7 +27,11 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
-    output.diagnostics(made.value.plan.diagnostics);
+    const unset = missingSecrets(made.value.plan, readSecret).map((each) => ({
+      ...each,
+      severity: "warning" as const,
+    }));
+    output.diagnostics([...made.value.plan.diagnostics, ...unset]);
     if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
     output.plan(made.value.plan);
     return planExitCode(made.value.plan, options.detailedExitcode);

@@ -12,7 +12,11 @@ export function readKey(keyFile: string | undefined, { env }: Io): string {
     throw inputError("no_key", "There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE");
   }
   if (!/^[\u0021-\u007e]+$/u.test(key)) {
-    throw inputError("bad_key", "The API key holds blanks, line breaks or characters outside ASCII", "check what was pasted; the key itself is not shown");
+    throw inputError(
+      "bad_key",
+      "The API key holds blanks, line breaks or characters outside ASCII",
+      "check what was pasted; the key itself is not shown",
+    );
   }
   return key;
 }
@@ -27,7 +31,11 @@ function readKeyFile(path: string): string {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
     if (error instanceof Error && "code" in error) {
-      throw inputError("no_key_file", `The key file ${path} cannot be read: ${error.message}`, "check the path given with --key-file");
+      throw inputError(
+        "no_key_file",
+        `The key file ${path} cannot be read: ${error.message}`,
+        "check the path given with --key-file",
+      );
     }
     throw error;
   }

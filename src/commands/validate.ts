@@ -15,6 +15,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   output.diagnostics(diagnostics);
   if (!result || hasErrors(diagnostics)) return exitCode.wrongInput;
   const count = result.desired.resources.size;
-  output.say("valid", `Valid: ${count} ${count === 1 ? "resource" : "resources"} in ${options.file.join(", ")}.`, { resources: count });
+  output.say("valid", `Valid: ${count} ${count === 1 ? "resource" : "resources"} in ${options.file.join(", ")}.`, {
+    resources: count,
+  });
   return exitCode.done;
 }

@@ -3,9 +3,9 @@ import { kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
 import type { BodyValue, CallRequest, CreateCall, DeleteCall, Param, UpdateCall } from "../model/http-call.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Fields, Key, Part, Remote, RemoteId } from "../model/resource.ts";
+import type { Body, Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 
 /** Looks up the id of a resource that is live and stays; undefined: a step will bring it. */
 export type IdOf = (address: Address) => RemoteId | undefined;
@@ -43,7 +43,13 @@ export function listRequest(contract: Contract, kind: Kind, scope: Key, idOf: Id
 }
 
 /** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
-export function decodeRecord(contract: Contract, kind: Kind, raw: JsonObject, scope: Key, nameOf: NameOf): { key: Key; remote: Remote } {
+export function decodeRecord(
+  contract: Contract,
+  kind: Kind,
+  raw: JsonObject,
+  scope: Key,
+  nameOf: NameOf,
+): { key: Key; remote: Remote } {
   const entry = entryOf(contract, kind);
   const values: Record<string, Json> = {};
   for (const [name, field] of Object.entries(entry.fields)) {
@@ -55,19 +61,24 @@ export function decodeRecord(contract: Contract, kind: Kind, raw: JsonObject, sc
     Object.entries(values).map(([name, value]) => [name, kind.fields[name]?.normalise?.(value, key) ?? value]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
-  const id = String(getPointer(raw, entry.id) ?? "") as RemoteId;
+  const id = jsonText(getPointer(raw, entry.id)) as RemoteId;
   return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
 }
 
 function translateId(kind: string, value: Json, nameOf: NameOf): Json {
-  return value === null ? null : (nameOf(kind, String(value)) ?? `(id ${String(value)})`);
+  return value === null ? null : (nameOf(kind, jsonText(value)) ?? `(id ${jsonText(value)})`);
 }
 
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(contract: Contract, kind: Kind, key: Key, body: Body, idOf: IdOf): CreateCall {
   const entry = entryOf(contract, kind);
   const values = bodyValues(entry, { ...kind.identity(key), ...body.fields }, body.late, idOf, createPointer);
-  return { operation: "create", ...request(contract, kind, "create", key, idOf), base: entry.operations.create?.base ?? {}, values };
+  return {
+    operation: "create",
+    ...request(contract, kind, "create", key, idOf),
+    base: entry.operations.create?.base ?? {},
+    values,
+  };
 }
 
 /** The written fields that a creation does not take: they need an update right after it. */
@@ -114,7 +125,8 @@ export function readRequest(contract: Contract, kind: Kind, key: Key, id: Param,
   return offers(contract, kind, "read") ? request(contract, kind, "read", key, idOf, id) : undefined;
 }
 
-const createPointer = (field: FieldContract) => (typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at);
+const createPointer = (field: FieldContract) =>
+  typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
 
 function bodyValues(
   entry: KindContract,
@@ -128,10 +140,10 @@ function bodyValues(
     const pointer = field && pointerOf(field);
     if (field === undefined || pointer === undefined) return [];
     const parts = late[name]?.parts;
-    if (parts) return [{ pointer, field: name, parts: parts as readonly Part[] }];
+    if (parts) return [{ pointer, field: name, parts }];
     const value = fields[name] ?? null;
     if (field.id_of === undefined || value === null) return [{ pointer, field: name, value }];
-    const address = addressByName(field.id_of, String(value));
+    const address = addressByName(field.id_of, jsonText(value));
     const id = idOf(address);
     return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];
   });
@@ -148,23 +160,28 @@ function request(contract: Contract, kind: Kind, name: OperationName, key: Key, 
   const param = (placeholder: string): Param => {
     if (placeholder === "id" && id !== undefined) return id;
     const source = entry.params?.[placeholder];
-    if (!source) throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
+    if (!source)
+      throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
     if (!("id_of" in source)) return key[source.key] ?? "";
     const parent = kindNamed(source.id_of);
     const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));
     const address = toAddress(parent.name, parent.addressParts(parentKey));
     return idOf(address) ?? { idOf: address };
   };
-  const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
   return {
     method: operation.method,
     path: contract.base_path + operation.path,
     params: Object.fromEntries(placeholders(operation.path).map((placeholder) => [placeholder, param(placeholder)])),
     query: Object.fromEntries(
-      Object.entries(operation.query ?? {}).map(([parameter, text]) => [parameter, queryValue(text, placeholders(text), param)]),
+      Object.entries(operation.query ?? {}).map(([parameter, text]) => [
+        parameter,
+        queryValue(text, placeholders(text), param),
+      ]),
     ),
   };
 }
+
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
 
 function queryValue(text: string, placeholders: readonly string[], param: (placeholder: string) => Param): Param {
   const [only] = placeholders;

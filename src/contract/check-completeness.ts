@@ -3,7 +3,9 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 
 /** What a contract leaves open: a kind or a field without an entry, a parameter that nothing fills. One sentence each. */
-export function checkCompleteness(contract: Contract): { readonly path: readonly string[]; readonly summary: string }[] {
+export function checkCompleteness(
+  contract: Contract,
+): { readonly path: readonly string[]; readonly summary: string }[] {
   return kinds.flatMap((kind) => {
     const entry = contract.kinds[kind.name];
     if (!entry) return [{ path: ["kinds"], summary: `kinds has no entry for ${kind.name}` }];
@@ -14,7 +16,10 @@ export function checkCompleteness(contract: Contract): { readonly path: readonly
 function missingFields(kind: Kind, entry: KindContract) {
   return Object.keys(kind.fields)
     .filter((field) => !Object.hasOwn(entry.fields, field))
-    .map((field) => ({ path: ["kinds", kind.name, "fields"], summary: `kinds.${kind.name}.fields has no entry for ${field}` }));
+    .map((field) => ({
+      path: ["kinds", kind.name, "fields"],
+      summary: `kinds.${kind.name}.fields has no entry for ${field}`,
+    }));
 }
 
 function unfilledParameters(kind: Kind, entry: KindContract) {

@@ -24,14 +24,26 @@ export const defaultContract = "v2026";
  * built-in contract of that name, key by key; null takes an entry away.
  * @param path the file, or undefined for the built-in v2026.
  */
-export async function loadContract(path: string | undefined): Promise<{ contract?: Contract; diagnostics: Diagnostic[] }> {
+export async function loadContract(
+  path: string | undefined,
+): Promise<{ contract?: Contract; diagnostics: Diagnostic[] }> {
   const own = await readContract(path ?? builtIn(defaultContract), path ?? defaultContract);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
   const whole = base === undefined ? own.value : await extendContract(own.value, base);
   if (!whole) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
-    return { diagnostics: [{ severity: "error", code: "unknown_contract", summary, hint: `write extends: ${defaultContract}`, at: own.at(["extends"]) }] };
+    return {
+      diagnostics: [
+        {
+          severity: "error",
+          code: "unknown_contract",
+          summary,
+          hint: `write extends: ${defaultContract}`,
+          at: own.at(["extends"]),
+        },
+      ],
+    };
   }
   const diagnostics = check(whole, own.at);
   return diagnostics.length > 0 ? { diagnostics } : { contract: whole as unknown as Contract, diagnostics };
@@ -54,16 +66,24 @@ async function readContract(location: string | URL, file: string): Promise<ReadC
   try {
     text = await readFile(location, "utf8");
   } catch (error) {
-    return fail("contract_unreadable", `The contract ${file} cannot be read: ${(error as Error).message}`, "check the path given with --contract");
+    return fail(
+      "contract_unreadable",
+      `The contract ${file} cannot be read: ${(error as Error).message}`,
+      "check the path given with --contract",
+    );
   }
   const document = parseDocument(text, { lineCounter: lines, maxAliasCount: 0 } as object);
   const [problem] = document.errors;
   if (problem) {
     const place = problem.linePos?.[0];
-    return fail("contract_syntax", problem.message.split("\n")[0] ?? "", "mend the YAML", { ...start, ...(place && { line: place.line, col: place.col }) });
+    return fail("contract_syntax", problem.message.split("\n")[0] ?? "", "mend the YAML", {
+      ...start,
+      ...(place && { line: place.line, col: place.col }),
+    });
   }
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
-  if (!isObject(value)) return fail("contract_shape", `The contract ${file} is not a mapping`, "see schemas/contracts/v2026.yaml");
+  if (!isObject(value))
+    return fail("contract_shape", `The contract ${file} is not a mapping`, "see schemas/contracts/v2026.yaml");
   return { value, at: (path) => positionIn(document, lines, path, start), diagnostics: [] };
 }
 
@@ -103,9 +123,13 @@ function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
     hint: "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
     at: at(path),
   });
-  if (validate(contract)) return checkCompleteness(contract as unknown as Contract).map(({ path, summary }) => invalid(path, summary));
+  if (validate(contract))
+    return checkCompleteness(contract as unknown as Contract).map(({ path, summary }) => invalid(path, summary));
   return (validate.errors ?? []).map(({ instancePath, keyword, message = keyword, params }) => {
-    const path = instancePath.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const path = instancePath
+      .split("/")
+      .slice(1)
+      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
     const extra = params.additionalProperty === undefined ? "" : ` ("${params.additionalProperty}")`;
     const place = params.additionalProperty === undefined ? path : [...path, params.additionalProperty];
     return invalid(place, `${path.join(".") || "The contract"} ${message}${extra}`);

@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import type { Json } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
@@ -13,7 +13,9 @@ const macros: Readonly<Record<string, string>> = {
   "@midnight": "0 0 * * *",
   "@hourly": "0 * * * *",
 };
-const names = ["jan feb mar apr may jun jul aug sep oct nov dec", "sun mon tue wed thu fri sat"].map((text) => text.split(" "));
+const names = ["jan feb mar apr may jun jul aug sep oct nov dec", "sun mon tue wed thu fri sat"].map((text) =>
+  text.split(" "),
+);
 
 /** A scheduled task of a service (API.md section 2). */
 export const cron: Kind = {
@@ -65,8 +67,8 @@ function checkSchedule(value: Json): string | undefined {
     return "five fields: minute hour day-of-month month day-of-week, such as 0 3 * * *";
   }
   try {
-    new Cron(normal, { paused: true, mode: "5-part" });
-    return undefined;
+    const parsed = new Cron(normal, { paused: true, mode: "5-part" });
+    return parsed.nextRun() === null ? "a schedule that comes due at some time" : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /u, "") : String(error);
     return `five fields: minute hour day-of-month month day-of-week, such as 0 3 * * * (${reason})`;
@@ -75,7 +77,7 @@ function checkSchedule(value: Json): string | undefined {
 
 function checkTimezone(value: Json): string | undefined {
   try {
-    Intl.DateTimeFormat("en", { timeZone: String(value) });
+    Intl.DateTimeFormat("en", { timeZone: jsonText(value) });
     return undefined;
   } catch {
     return "a time zone of the IANA database, such as Europe/Madrid";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Address } from "../model/address.ts";
 import { toAddress } from "../model/address.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
 import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
@@ -22,7 +22,7 @@ export const dnsRecord: Kind = {
   checkKey: ({ zone = "", name = "" }) => checkDomain(zone) ?? checkName(name, zone),
   keyOf: (fields, scope) => {
     const zone = scope["zone"] ?? "";
-    return { zone, name: relativeName(String(fields["name"]), zone), type: String(fields["type"]).toUpperCase() };
+    return { zone, name: relativeName(jsonText(fields["name"]), zone), type: jsonText(fields["type"]).toUpperCase() };
   },
   identity: (key) => ({ name: key["name"] ?? "", type: key["type"] ?? "" }),
   fields: {
@@ -45,7 +45,9 @@ export const dnsRecord: Kind = {
   requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
   slots: ({ zone, name, type = "" }) => [
     { name: `the name ${name} in ${zone}`, shared: type !== "CNAME" },
-    ...(["A", "AAAA", "ALIAS"].includes(type) ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }] : []),
+    ...(["A", "AAAA", "ALIAS"].includes(type)
+      ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }]
+      : []),
   ],
   protected: false,
   platformOwned: (live) => live["managed"] === true,
@@ -77,14 +79,17 @@ function checkContent(value: Json, key: Key): string | undefined {
   return typeof value === "string" ? type.check(value, key["zone"] ?? "") : "a text";
 }
 
-const isObject = (value: Json): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An item, a list of items, or the long form `{ttl, values}` (DESIGN.md section 2). */
 function readRRset(body: Json): { shared: Record<string, Json>; members: WrittenMember[] } {
   const long = isObject(body) && "values" in body;
   const values: Json = long ? (body["values"] ?? null) : body;
   const prefix = long ? ["values"] : [];
-  const items = Array.isArray(values) ? values.map((item, index) => ({ item, path: [...prefix, index] })) : [{ item: values, path: prefix }];
+  const items = Array.isArray(values)
+    ? values.map((item, index) => ({ item, path: [...prefix, index] }))
+    : [{ item: values, path: prefix }];
   return {
     shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : {},
     members: items.map(({ item, path }) => ({ fields: readItem(item), path })),
@@ -94,8 +99,12 @@ function readRRset(body: Json): { shared: Record<string, Json>; members: Written
 function readItem(item: Json): Record<string, Json> {
   if (!isObject(item)) return { content: item };
   const { value, target, weight, port, flags, tag, ...rest } = item;
-  if (target !== undefined) return { ...rest, content: `${weight} ${port} ${target}` };
-  if (tag !== undefined) return { ...rest, content: `${flags ?? 0} ${tag} "${String(value).replaceAll(/["\\]/gu, String.raw`\$&`)}"` };
+  if (target !== undefined) return { ...rest, content: [weight, port, target].map(jsonText).join(" ") };
+  if (tag !== undefined)
+    return {
+      ...rest,
+      content: `${jsonText(flags ?? 0)} ${jsonText(tag)} "${jsonText(value).replaceAll(/["\\]/gu, String.raw`\$&`)}"`,
+    };
   return { ...rest, content: value ?? null };
 }
 
@@ -112,7 +121,9 @@ const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
   const beside = Object.keys(recordTypes).filter((type) => type !== "CNAME" && lookup(addressOf(key, type)));
   if (beside.length === 0) return [];
   const summary = `The CNAME at ${key["name"]} in ${key["zone"]} stands beside ${beside.join(", ")}`;
-  return [{ code: "cname_not_alone", summary, detail: "a CNAME is alone at its name (RFC 1034 section 3.6.2)", path: [] }];
+  return [
+    { code: "cname_not_alone", summary, detail: "a CNAME is alone at its name (RFC 1034 section 3.6.2)", path: [] },
+  ];
 };
 
 const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
@@ -139,7 +150,7 @@ const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
   const twice = members.filter(({ fields: { content = null } }) => seen.size === seen.add(content).size);
   return twice.map(({ fields }) => ({
     code: "duplicate_value",
-    summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${String(fields["content"])} twice`,
+    summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${jsonText(fields["content"])} twice`,
     detail: "each value once (in normal form)",
     path: [],
   }));
@@ -147,19 +158,41 @@ const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
 
 const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) =>
   key["type"] === "MX" && members.length > 1 && members.some(({ fields }) => fields["content"] === ".")
-    ? [{ code: "null_mx_not_alone", summary: `The null MX at ${key["name"]} in ${key["zone"]} stands beside others`, detail: "a null MX is alone (RFC 7505)", path: [] }]
+    ? [
+        {
+          code: "null_mx_not_alone",
+          summary: `The null MX at ${key["name"]} in ${key["zone"]} stands beside others`,
+          detail: "a null MX is alone (RFC 7505)",
+          path: [],
+        },
+      ]
     : [];
 
 const targetsAreNoAliases: RecordSetCheck = ({ key, members = [] }, lookup) => {
   if (!["MX", "NS", "SRV"].includes(key["type"] ?? "")) return [];
   const zone = key["zone"] ?? "";
   return members.flatMap(({ fields }) => {
-    const target = String(fields["content"]).split(" ").at(-1) ?? "";
+    const target = jsonText(fields["content"]).split(" ").at(-1) ?? "";
     if (isIP(target) !== 0 || !target.endsWith(`${zone}.`)) return [];
     if (!lookup(toAddress("dns_record", [zone, relativeName(target, zone), "CNAME"]))) return [];
     const summary = `${key["type"]} ${key["name"]} in ${zone} points to ${target}, which is a CNAME`;
-    return [{ code: "target_is_cname", severity: "warning" as const, summary, detail: "RFC 2181 section 10.3 forbids it", path: [] }];
+    return [
+      {
+        code: "target_is_cname",
+        severity: "warning" as const,
+        summary,
+        detail: "RFC 2181 section 10.3 forbids it",
+        path: [],
+      },
+    ];
   });
 };
 
-const recordSetChecks = [cnameStandsAlone, aliasStandsAlone, apexNsIsThePlatforms, valuesAreDistinct, nullMxStandsAlone, targetsAreNoAliases];
+const recordSetChecks = [
+  cnameStandsAlone,
+  aliasStandsAlone,
+  apexNsIsThePlatforms,
+  valuesAreDistinct,
+  nullMxStandsAlone,
+  targetsAreNoAliases,
+];

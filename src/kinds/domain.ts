@@ -37,7 +37,9 @@ export const domain: Kind = {
     awaited: ["pending"],
     failed: ["failed"],
     external: (live, status) =>
-      status === "pending" && live["expires_at"] === null ? "the transfer waits for the registry or the losing registrar" : undefined,
+      status === "pending" && live["expires_at"] === null
+        ? "the transfer waits for the registry or the losing registrar"
+        : undefined,
   },
 };
 

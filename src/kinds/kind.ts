@@ -54,7 +54,10 @@ export interface Members {
   /** Fields that are managed even where they are not written, with the value they are kept at. */
   readonly always: Fields;
   /** Splits the written body into the shared fields and the members. */
-  readonly read: (body: Json) => { readonly shared: Readonly<Record<string, Json>>; readonly members: readonly WrittenMember[] };
+  readonly read: (body: Json) => {
+    readonly shared: Readonly<Record<string, Json>>;
+    readonly members: readonly WrittenMember[];
+  };
   /** Whether a live member may be given another identity instead of being deleted. */
   readonly reusable: (live: Fields) => boolean;
 }

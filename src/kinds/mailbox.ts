@@ -1,4 +1,5 @@
 import type { Kind } from "./kind.ts";
+import { jsonText } from "../model/json.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
 
@@ -18,7 +19,8 @@ export const mailbox: Kind = {
         ? `the part before the @ only: "${local.slice(0, local.indexOf("@"))}"`
         : `the part before the @ of an address in ${domain}; this one is in a foreign domain`;
     }
-    if (!localPart.test(local) || local.length > 64) return "the part of a mail address before the @, such as info or jane.doe";
+    if (!localPart.test(local) || local.length > 64)
+      return "the part of a mail address before the @, such as info or jane.doe";
     return checkDomain(domain);
   },
   addressParts: (key) => [`${key["local"]}@${key["domain"]}`],
@@ -27,18 +29,21 @@ export const mailbox: Kind = {
     return at > 0 && rest.length === 0 ? { local: address.slice(0, at), domain: address.slice(at + 1) } : undefined;
   },
   keyOf: (fields, scope) => {
-    const address = String(fields["address"]);
+    const address = jsonText(fields["address"]);
     const at = address.lastIndexOf("@");
-    return { domain: at > 0 ? address.slice(at + 1) : (scope["domain"] ?? ""), local: at > 0 ? address.slice(0, at) : address };
+    return {
+      domain: at > 0 ? address.slice(at + 1) : (scope["domain"] ?? ""),
+      local: at > 0 ? address.slice(0, at) : address,
+    };
   },
   identity: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
   fields: {
-    address: { access: "immutable", normalise: (value) => String(value).toLowerCase() },
+    address: { access: "immutable", normalise: (value) => jsonText(value).toLowerCase() },
     password: {
       access: "write_only",
       required: true,
       check: (value) => {
-        const bytes = Buffer.byteLength(String(value));
+        const bytes = Buffer.byteLength(jsonText(value));
         return bytes >= 8 && bytes <= 72 ? undefined : "a password of 8 to 72 bytes";
       },
     },

@@ -7,7 +7,9 @@ import type { Kind } from "./kind.ts";
 export function parentsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
   return kind.requires.flatMap((alternatives) => {
     const addresses = alternatives.flatMap((parent) => {
-      const values = Object.entries(parent.key).map(([part, from]) => [part, key[from] ?? fields[from] ?? null] as const);
+      const values = Object.entries(parent.key).map(
+        ([part, from]) => [part, key[from] ?? fields[from] ?? null] as const,
+      );
       if (values.some(([, value]) => typeof value !== "string")) return [];
       const parentKind = kindNamed(parent.kind);
       return [toAddress(parentKind.name, parentKind.addressParts(Object.fromEntries(values as [string, string][])))];

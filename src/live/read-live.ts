@@ -20,7 +20,11 @@ interface ReadCollection {
  * Reads whole collections, and those that they need for ids and names: never one object at a time.
  * A list that fails or is short is marked incomplete; a server that cannot be reached, or refuses the key, fails the whole.
  */
-export async function readLive(reader: Reader, contract: Contract, wanted: readonly CollectionRef[]): Promise<Result<Live>> {
+export async function readLive(
+  reader: Reader,
+  contract: Contract,
+  wanted: readonly CollectionRef[],
+): Promise<Result<Live>> {
   const started = new Map<CollectionId, Promise<ReadCollection>>();
   const read = (ref: CollectionRef): Promise<ReadCollection> => {
     const known = started.get(ref.id);
@@ -31,12 +35,16 @@ export async function readLive(reader: Reader, contract: Contract, wanted: reado
   };
   await Promise.all(wanted.map(read));
   const all = await Promise.all(started.values());
-  const fatal = all.find(({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort));
+  const fatal = all.find(
+    ({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort),
+  );
   if (fatal?.failure) return { ok: false, error: fatal.failure };
   return {
     ok: true,
     value: {
-      resources: new Map(all.flatMap(({ resources }) => resources.map((resource) => [resource.address, resource] as const))),
+      resources: new Map(
+        all.flatMap(({ resources }) => resources.map((resource) => [resource.address, resource] as const)),
+      ),
       collections: new Map(all.map(({ collection }) => [collection.id, collection])),
       reads: all.reduce((sum, { reads }) => sum + reads, 0),
     },
@@ -51,19 +59,34 @@ async function readCollection(
 ): Promise<ReadCollection> {
   const parentAddresses = listParents(contract, ref.kind, ref.scope);
   const parents = await Promise.all(parentAddresses.map((address) => read(collectionOfAddress(address))));
-  const names = await Promise.all(translatedKinds(contract, ref.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))));
-  const ids = new Map(parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]?.id] as const)));
+  const names = await Promise.all(
+    translatedKinds(contract, ref.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))),
+  );
+  const ids = new Map(
+    parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]?.id] as const)),
+  );
   const absent = parentAddresses.find((address) => ids.get(address) === undefined);
   if (absent !== undefined) return withoutParent(ref, absent, parents);
 
-  const request = fillRequest(listRequest(contract, ref.kind, ref.scope, (address) => ids.get(address)), (address) => ids.get(address) ?? "");
+  const request = fillRequest(
+    listRequest(contract, ref.kind, ref.scope, (address) => ids.get(address)),
+    (address) => ids.get(address) ?? "",
+  );
   const listing = await listAll(reader, contract, request.path, request.query);
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const resources = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const incomplete =
-    listing.incomplete ?? contradiction(ref, resources) ?? names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
+    listing.incomplete ??
+    contradiction(ref, resources) ??
+    names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
   return {
-    collection: { id: ref.id, kind: ref.kind.name, scope: ref.scope, addresses: resources.map(({ address }) => address), ...(incomplete !== undefined && { incomplete }) },
+    collection: {
+      id: ref.id,
+      kind: ref.kind.name,
+      scope: ref.scope,
+      addresses: resources.map(({ address }) => address),
+      ...(incomplete !== undefined && { incomplete }),
+    },
     resources,
     reads: listing.reads,
     ...(listing.failure && { failure: listing.failure }),
@@ -75,7 +98,13 @@ function withoutParent(ref: CollectionRef, parent: Address, parents: readonly Re
   const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
   const incomplete = unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`;
   return {
-    collection: { id: ref.id, kind: ref.kind.name, scope: ref.scope, addresses: [], ...(incomplete !== undefined && { incomplete }) },
+    collection: {
+      id: ref.id,
+      kind: ref.kind.name,
+      scope: ref.scope,
+      addresses: [],
+      ...(incomplete !== undefined && { incomplete }),
+    },
     resources: [],
     reads: 0,
   };
@@ -90,7 +119,12 @@ function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, stri
   return [`${kind}/${remotes[0]?.id}`, findKind(kind)?.addressParts(key)[0] ?? ""];
 }
 
-function group(contract: Contract, ref: CollectionRef, { items }: Listing, nameOf: (kind: string, id: string) => string | undefined): LiveResource[] {
+function group(
+  contract: Contract,
+  ref: CollectionRef,
+  { items }: Listing,
+  nameOf: (kind: string, id: string) => string | undefined,
+): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
   for (const raw of items) {
     const { key, remote } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf);

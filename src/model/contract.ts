@@ -30,7 +30,12 @@ export interface ApiRules {
     } & Assumable;
     readonly job?: JobRules;
   };
-  readonly paging: { readonly page: string; readonly size: string; readonly max_size: number; readonly total: Pointer } & Assumable;
+  readonly paging: {
+    readonly page: string;
+    readonly size: string;
+    readonly max_size: number;
+    readonly total: Pointer;
+  } & Assumable;
 }
 
 export interface JobRules extends Assumable {
@@ -57,7 +62,9 @@ export interface FieldContract extends Assumable {
 }
 
 /** A parameter of a path: a part of the natural key, or the id of another kind's object whose key is made of this one's. */
-export type ParamContract = { readonly key: string } | { readonly id_of: string; readonly key: Readonly<Record<string, string>> };
+export type ParamContract =
+  | { readonly key: string }
+  | { readonly id_of: string; readonly key: Readonly<Record<string, string>> };
 
 export interface KindContract extends Assumable {
   readonly id: Pointer;

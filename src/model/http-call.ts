@@ -6,7 +6,11 @@ import type { Part } from "./resource.ts";
 export type Param = string | { readonly idOf: Address };
 
 /** One value of a request body: where it goes (JSON pointer), whose field it is, and what it is; `parts` are resolved and normalised when it is sent. */
-export type BodyValue = { readonly pointer: string; readonly field: string } & ({ readonly value: Json } | { readonly parts: readonly Part[] } | { readonly idOf: Address });
+export type BodyValue = { readonly pointer: string; readonly field: string } & (
+  | { readonly value: Json }
+  | { readonly parts: readonly Part[] }
+  | { readonly idOf: Address }
+);
 
 interface Request {
   readonly method: string;

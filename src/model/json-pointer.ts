@@ -2,7 +2,10 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Pointer } from "./contract.ts";
 
 const tokens = (pointer: Pointer): string[] =>
-  pointer.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,3 +3,7 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 export interface JsonObject {
   readonly [key: string]: Json;
 }
+
+/** A value as text: a string as it is, everything else as JSON. */
+export const jsonText = (value: Json | undefined): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);

@@ -15,15 +15,19 @@ export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] 
 /** Nothing is created or deleted in a collection that may not be whole. */
 function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
-    const incomplete = live.collections.get(collectionOf(kindNamed(kindOf(step.address)), keyOf(step.address)).id)?.incomplete;
+    const incomplete = live.collections.get(
+      collectionOf(kindNamed(kindOf(step.address)), keyOf(step.address)).id,
+    )?.incomplete;
     if (incomplete === undefined || step.action === "update") return [];
-    return [{
-      address: step.address,
-      code: "incomplete_read",
-      summary: `cannot ${step.action} ${step.address}: its collection was not read whole (${incomplete})`,
-      hint: "run again when the API gives the whole list, or ask for a key that may read it",
-      ...(step.at && { at: step.at }),
-    }];
+    return [
+      {
+        address: step.address,
+        code: "incomplete_read",
+        summary: `cannot ${step.action} ${step.address}: its collection was not read whole (${incomplete})`,
+        hint: "run again when the API gives the whole list, or ask for a key that may read it",
+        ...(step.at && { at: step.at }),
+      },
+    ];
   });
 }
 
@@ -37,17 +41,21 @@ function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): R
       holders.set(name, [...(holders.get(name) ?? []), { shared, holder }]);
     }
   }
-  return steps.filter(({ action }) => action === "create").flatMap((step) =>
-    (kindNamed(kindOf(step.address)).slots?.(keyOf(step.address)) ?? []).flatMap((slot) =>
-      (holders.get(slot.name) ?? []).filter(({ shared }) => !(shared && slot.shared)).map(({ holder }): Refusal => ({
-        address: step.address,
-        code: "in_the_way",
-        summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
-        hint: `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
-        ...(step.at && { at: step.at }),
-      })),
-    ),
-  );
+  return steps
+    .filter(({ action }) => action === "create")
+    .flatMap((step) =>
+      (kindNamed(kindOf(step.address)).slots?.(keyOf(step.address)) ?? []).flatMap((slot) =>
+        (holders.get(slot.name) ?? [])
+          .filter(({ shared }) => !(shared && slot.shared))
+          .map(({ holder }): Refusal => ({
+            address: step.address,
+            code: "in_the_way",
+            summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
+            hint: `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
+            ...(step.at && { at: step.at }),
+          })),
+      ),
+    );
 }
 
 /** A parent is not deleted or replaced while something below it stays. */
@@ -67,17 +75,20 @@ function parentsWithChildren({ live }: PlanInput, steps: readonly Step[]): Refus
     const children = staying.get(step.address) ?? [];
     if (children.length === 0) return [];
     const named = children.sort().slice(0, 10).join(", ");
-    return [{
-      address: step.address,
-      code: "has_children",
-      summary: `${step.address} cannot be deleted: ${children.length} below it would stay (${named}${children.length > 10 ? ", …" : ""})`,
-      hint: "name each of them under removed: with action: delete, or keep the parent",
-      ...(step.at && { at: step.at }),
-    }];
+    return [
+      {
+        address: step.address,
+        code: "has_children",
+        summary: `${step.address} cannot be deleted: ${children.length} below it would stay (${named}${children.length > 10 ? ", …" : ""})`,
+        hint: "name each of them under removed: with action: delete, or keep the parent",
+        ...(step.at && { at: step.at }),
+      },
+    ];
   });
 }
 
-const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) => remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
+const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
+  remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
 
 function keyOf(address: Address): Key {
   return kindNamed(kindOf(address)).keyFromParts(splitAddress(address)?.parts ?? []) ?? {};

@@ -6,7 +6,9 @@ import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
 
 /** Steps in an order that respects what each needs, or the steps of a cycle in their order. */
-export type Ordered = { readonly ok: true; readonly steps: Step[] } | { readonly ok: false; readonly cycle: readonly StepId[] };
+export type Ordered =
+  | { readonly ok: true; readonly steps: Step[] }
+  | { readonly ok: false; readonly cycle: readonly StepId[] };
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Where nothing is required, creations and updates
@@ -61,20 +63,26 @@ function needs({ desired }: PlanInput, { makers }: Index, step: Step): StepId[] 
 }
 
 function referencesOf(call: HttpCall): Address[] {
-  const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) => (typeof param === "string" ? [] : [param.idOf]));
+  const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) =>
+    typeof param === "string" ? [] : [param.idOf],
+  );
   if (call.operation === "delete") return params;
   return [...params, ...call.values.flatMap(valueReferences)];
 }
 
 function valueReferences(value: BodyValue): Address[] {
   if ("idOf" in value) return [value.idOf];
-  return "parts" in value ? value.parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : [])) : [];
+  return "parts" in value
+    ? value.parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []))
+    : [];
 }
 
 /** Deletions that free what this step will hold. */
 function freedSlots({ freed }: Index, step: Step): StepId[] {
   if (step.action !== "create") return [];
-  return slotsOf(step.address).flatMap(({ name, shared }) => (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])));
+  return slotsOf(step.address).flatMap(({ name, shared }) =>
+    (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])),
+  );
 }
 
 /** Deletions of parents that this step's resource hangs on now: they wait until it is gone, or points elsewhere. */
@@ -123,7 +131,14 @@ function sortTopologically(ranked: readonly Step[]): Ordered {
       }
       const step = byId.get(before);
       if (!step || state.get(before) === "done") continue;
-      if (state.get(before) === "open") return { ok: false, cycle: cyclePath(path.map(({ step: { id } }) => id), before) };
+      if (state.get(before) === "open")
+        return {
+          ok: false,
+          cycle: cyclePath(
+            path.map(({ step: { id } }) => id),
+            before,
+          ),
+        };
       state.set(before, "open");
       path.push({ step, next: 0 });
     }

@@ -19,7 +19,8 @@ export function planDeletion(input: PlanInput, live: LiveResource, idOf: IdOf): 
   const remotes = live.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
   if (remotes.length === 0) return nothing;
   if (!offers(input.contract, kind, "delete")) return { ...nothing, refusals: [notOffered(live, removal?.at)] };
-  if (isProtected(input, kind) && !input.consent.deletes.has(live.address)) return { ...nothing, refusals: [protectedRefusal(live, removal?.at)] };
+  if (isProtected(input, kind) && !input.consent.deletes.has(live.address))
+    return { ...nothing, refusals: [protectedRefusal(live, removal?.at)] };
   const step: Step = {
     id: `delete ${live.address}`,
     address: live.address,
@@ -41,15 +42,24 @@ export function isIgnored(policy: CollectionPolicy, kind: Kind, { key }: LiveRes
 }
 
 function matchesGlob(glob: string, text: string): boolean {
-  const pattern = glob.split("*").map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)).join(".*");
+  const pattern = glob
+    .split("*")
+    .map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
+    .join(".*");
   return new RegExp(`^${pattern}$`, "iu").test(text);
 }
 
 const isProtected = ({ desired }: PlanInput, kind: Kind) => kind.protected || desired.protect.includes(kind.name);
 
 function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fields"]) {
-  const shown = kind.members ? [kind.members.identity] : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
-  return shown.map((path) => ({ path: kind.members ? "value" : path, before: showValue(fields[path]), after: { is: "absent" } as const }));
+  const shown = kind.members
+    ? [kind.members.identity]
+    : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
+  return shown.map((path) => ({
+    path: kind.members ? "value" : path,
+    before: showValue(fields[path]),
+    after: { is: "absent" } as const,
+  }));
 }
 
 const protectedRefusal = ({ address }: LiveResource, at: Position | undefined): Refusal => ({

@@ -1,7 +1,7 @@
 import { createCall, deleteCall, updateCall, type IdOf } from "../contract/binding.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { Json } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
 import { nothing, type PlanInput, type Planned } from "./context.ts";
@@ -18,9 +18,18 @@ interface Pair {
  * The step that brings a set (an RRset) from what is live to what is desired, with the fewest calls: unchanged members keep their
  * object, the rest are paired as updates; then creations, then deletions, so that the name keeps answering where it can.
  */
-export function planMembers(input: PlanInput, kind: Kind, rules: Members, resource: Resource, live: LiveResource | undefined, idOf: IdOf): Planned {
+export function planMembers(
+  input: PlanInput,
+  kind: Kind,
+  rules: Members,
+  resource: Resource,
+  live: LiveResource | undefined,
+  idOf: IdOf,
+): Planned {
   const remotes = (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true);
-  const kept = new Set((live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]));
+  const kept = new Set(
+    (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
+  );
   const shared = sharedBody(rules, resource, remotes);
   const members = (resource.members ?? [])
     .filter(({ fields }) => !kept.has(fields[rules.identity]))
@@ -37,7 +46,10 @@ export function planMembers(input: PlanInput, kind: Kind, rules: Members, resour
         address: resource.address,
         action,
         replaces: false,
-        changes: [...sharedChanges(rules, shared, resource, remotes), ...pairs.flatMap((pair) => memberChanges(rules, pair))],
+        changes: [
+          ...sharedChanges(rules, shared, resource, remotes),
+          ...pairs.flatMap((pair) => memberChanges(rules, pair)),
+        ],
         calls: inOrder(calls),
         after: [],
         reason: action === "create" ? "declared, and does not exist" : "its values differ from the manifest",
@@ -69,7 +81,8 @@ const identityOf = (rules: Members, { fields }: { readonly fields: Fields }) => 
 /** Pairs by identity first; what is left on both sides is paired in order, but a disabled or commented object is not given another value. */
 function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): Pair[] {
   const liveByIdentity = new Map(remotes.map((remote) => [identityOf(rules, remote), remote]));
-  const known = (member: Body) => (member.late[rules.identity]?.known === false ? undefined : liveByIdentity.get(identityOf(rules, member)));
+  const known = (member: Body) =>
+    member.late[rules.identity]?.known === false ? undefined : liveByIdentity.get(identityOf(rules, member));
   const same = members.map((member): Pair => ({ member, remote: known(member) }));
   const taken = new Set(same.flatMap(({ remote }) => (remote ? [remote] : [])));
   const left = remotes.filter((remote) => !taken.has(remote));
@@ -85,7 +98,9 @@ function callsOf(input: PlanInput, kind: Kind, resource: Resource, { member, rem
   if (!remote) return [createCall(input.contract, kind, key, member, idOf)];
   const changed = changedIn(kind.members, member, remote);
   if (changed.length === 0) return [];
-  const before = Object.fromEntries(changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])));
+  const before = Object.fromEntries(
+    changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
+  );
   return [updateCall(input.contract, kind, { address, key, remote }, member, before, idOf)];
 }
 
@@ -104,27 +119,47 @@ function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes
     const value = shared.fields[path];
     const live = [...new Set(remotes.map(({ fields }) => fields[path]))];
     if (value === undefined || (live.length === 1 && live[0] === value)) return [];
-    if (live.length === 0) return resource.fields[path] === undefined ? [] : [{ path, before: { is: "absent" }, after: showValue(value) }];
-    const before: Json | undefined = live.length > 1 ? live.map((each) => each ?? null).join(" and ") : live[0];
+    if (live.length === 0)
+      return resource.fields[path] === undefined ? [] : [{ path, before: { is: "absent" }, after: showValue(value) }];
+    const before: Json | undefined = live.length > 1 ? live.map(jsonText).join(" and ") : live[0];
     return [{ path, before: showValue(before), after: showDesired(shared, path) }];
   });
 }
 
 /** A member's change, shown as one value (`10 mx1.example.com.`) and, where they changed, the fields beside it. */
 function memberChanges(rules: Members, { member, remote }: Pair): Change[] {
-  if (!member) return [{ path: "value", before: remote ? showMember(rules, remote.fields) : { is: "absent" }, after: { is: "absent" } }];
+  if (!member)
+    return [
+      { path: "value", before: remote ? showMember(rules, remote.fields) : { is: "absent" }, after: { is: "absent" } },
+    ];
   const after = member.late[rules.identity] ? showDesired(member, rules.identity) : showMember(rules, member.fields);
   if (!remote) return [{ path: "value", before: { is: "absent" }, after }];
-  const before = member.late[rules.identity] ? showLive(remote.fields[rules.identity], member.late[rules.identity]) : showMember(rules, remote.fields);
+  const before = member.late[rules.identity]
+    ? showLive(remote.fields[rules.identity], member.late[rules.identity])
+    : showMember(rules, remote.fields);
   const changed = changedIn(rules, member, remote);
-  const value: Change[] = changed.some((field) => field === rules.identity || field === "priority") ? [{ path: "value", before, after }] : [];
-  const beside = changed.filter((field) => field !== rules.identity && field !== "priority" && !rules.shared.includes(field));
+  const value: Change[] = changed.some((field) => field === rules.identity || field === "priority")
+    ? [{ path: "value", before, after }]
+    : [];
+  const beside = changed.filter(
+    (field) => field !== rules.identity && field !== "priority" && !rules.shared.includes(field),
+  );
   const live = { ...rules.always, ...remote.fields };
-  return [...value, ...beside.map((path) => ({ path, before: showLive(live[path], member.late[path]), after: showDesired(member, path) }))];
+  return [
+    ...value,
+    ...beside.map((path) => ({
+      path,
+      before: showLive(live[path], member.late[path]),
+      after: showDesired(member, path),
+    })),
+  ];
 }
 
 function showMember(rules: Members, fields: Fields): Shown {
   const priority = fields["priority"];
-  const identity = String(fields[rules.identity]);
-  return { is: "value", value: priority === undefined || priority === null ? identity : `${String(priority)} ${identity}` };
+  const identity = jsonText(fields[rules.identity]);
+  return {
+    is: "value",
+    value: priority === undefined || priority === null ? identity : `${jsonText(priority)} ${identity}`,
+  };
 }

@@ -10,19 +10,37 @@ import { nothing } from "./context.ts";
 import { showDesired, showLive } from "./shown.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
-export function planResource(input: PlanInput, kind: Kind, resource: Resource, live: LiveResource | undefined, idOf: IdOf): Planned {
+export function planResource(
+  input: PlanInput,
+  kind: Kind,
+  resource: Resource,
+  live: LiveResource | undefined,
+  idOf: IdOf,
+): Planned {
   const remote = live?.remotes[0];
   if (!remote) return planCreate(input, kind, resource, idOf);
   const changed = changedFields(kind, resource, remote);
   if (changed.length === 0) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
-  if (forcing.length > 0 || !offers(input.contract, kind, "update")) return planReplace(input, kind, resource, remote, changed, idOf);
+  if (forcing.length > 0 || !offers(input.contract, kind, "update"))
+    return planReplace(input, kind, resource, remote, changed, idOf);
   const managed = pick(resource, changed);
-  const before = Object.fromEntries(changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])));
+  const before = Object.fromEntries(
+    changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
+  );
   return steps({
     ...stepBase(resource, "update"),
     changes: changed.map((field) => change(kind, resource, remote, field)),
-    calls: [updateCall(input.contract, kind, { address: resource.address, key: resource.key, remote }, managedBody(kind, resource, managed), before, idOf)],
+    calls: [
+      updateCall(
+        input.contract,
+        kind,
+        { address: resource.address, key: resource.key, remote },
+        managedBody(kind, resource, managed),
+        before,
+        idOf,
+      ),
+    ],
     reason: `${changed.join(", ")} ${changed.length === 1 ? "differs" : "differ"} from the manifest`,
   });
 }
@@ -39,7 +57,8 @@ function planCreate(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf
   const missing = Object.entries(kind.fields).filter(([name, field]) => field.required && !isWritten(resource, name));
   if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
   const consent = input.consent.purchases.has(resource.address);
-  if (kind.purchase?.(resource.fields) === true && !consent) return { ...nothing, refusals: [purchaseRefusal(resource)] };
+  if (kind.purchase?.(resource.fields) === true && !consent)
+    return { ...nothing, refusals: [purchaseRefusal(resource)] };
   return steps(createStep(input, kind, resource, idOf, false));
 }
 
@@ -51,15 +70,29 @@ function createStep(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf
   return {
     ...stepBase(resource, "create"),
     replaces,
-    changes: writtenFields(resource).map((path) => ({ path, before: { is: "absent" }, after: shownAfter(kind.fields[path], resource, path) })),
+    changes: writtenFields(resource).map((path) => ({
+      path,
+      before: { is: "absent" },
+      after: shownAfter(kind.fields[path], resource, path),
+    })),
     calls,
     reason: replaces ? "made anew by a replace" : "declared, and does not exist",
   };
 }
 
-function planReplace(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, changed: readonly string[], idOf: IdOf): Planned {
+function planReplace(
+  input: PlanInput,
+  kind: Kind,
+  resource: Resource,
+  remote: Remote,
+  changed: readonly string[],
+  idOf: IdOf,
+): Planned {
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
-  const changes = changed.map((field) => ({ ...change(kind, resource, remote, field), ...(forcing.includes(field) && { forcesReplace: true }) }));
+  const changes = changed.map((field) => ({
+    ...change(kind, resource, remote, field),
+    ...(forcing.includes(field) && { forcesReplace: true }),
+  }));
   if (kind.protected && !input.consent.deletes.has(resource.address)) {
     return { ...nothing, refusals: [replaceRefusal(resource, forcing)] };
   }
@@ -84,7 +117,8 @@ function managedBody(kind: Kind, resource: Resource, changed: Body): Body {
 
 function pick({ fields, late }: Body, names: readonly string[]): Body {
   const chosen = new Set(names);
-  const only = <T>(record: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(record).filter(([name]) => chosen.has(name)));
+  const only = <T>(record: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => chosen.has(name)));
   return { fields: only(fields), late: only(late) };
 }
 
@@ -92,13 +126,19 @@ const writtenFields = ({ fields, late }: Body) => [...new Set([...Object.keys(fi
 const isWritten = ({ fields, late }: Body, name: string) => fields[name] !== undefined || late[name] !== undefined;
 
 function shownAfter(field: Field | undefined, resource: Resource, path: string) {
-  return field?.access === "write_only" && typeof resource.fields[path] !== "boolean" && typeof resource.fields[path] !== "number"
+  return field?.access === "write_only" &&
+    typeof resource.fields[path] !== "boolean" &&
+    typeof resource.fields[path] !== "number"
     ? ({ is: "sensitive" } as const)
     : showDesired(resource, path);
 }
 
 function change(kind: Kind, resource: Resource, remote: Remote, path: string): Change {
-  return { path, before: showLive(remote.fields[path], resource.late[path]), after: shownAfter(kind.fields[path], resource, path) };
+  return {
+    path,
+    before: showLive(remote.fields[path], resource.late[path]),
+    after: shownAfter(kind.fields[path], resource, path),
+  };
 }
 
 const stepBase = ({ address, at }: Resource, action: Step["action"]) => ({
@@ -138,4 +178,3 @@ const replaceRefusal = ({ address, at }: Resource, forcing: readonly string[]): 
   hint: `--allow-delete ${address}`,
   at,
 });
-

@@ -22,10 +22,17 @@ export function plan(input: PlanInput): Plan {
     target: input.target,
     steps: ordered.ok ? ordered.steps : [],
     refusals: refusals.toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0)),
-    diagnostics: [...planned.flatMap((each) => each.diagnostics), ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)])],
+    diagnostics: [
+      ...planned.flatMap((each) => each.diagnostics),
+      ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
+    ],
     unmanaged: unmanaged(input, touched),
-    incomplete: [...input.live.collections.values()].flatMap(({ id, incomplete }) => (incomplete === undefined ? [] : [{ collection: id, reason: incomplete }])),
-    unchanged: [...input.desired.resources.keys()].filter((address) => input.live.resources.has(address) && !touched.has(address)).length,
+    incomplete: [...input.live.collections.values()].flatMap(({ id, incomplete }) =>
+      incomplete === undefined ? [] : [{ collection: id, reason: incomplete }],
+    ),
+    unchanged: [...input.desired.resources.keys()].filter(
+      (address) => input.live.resources.has(address) && !touched.has(address),
+    ).length,
     reads: input.live.reads,
   };
 }
@@ -33,7 +40,9 @@ export function plan(input: PlanInput): Plan {
 /** Plans every resource; where some are replaced, once more, since what refers to them must then wait for their new id. */
 function planAll(input: PlanInput): Planned[] {
   const first = planEach(input, idsThatStay(input, new Set()));
-  const replaced = new Set(first.flatMap(({ steps }) => steps.filter(({ replaces }) => replaces).map(({ address }) => address)));
+  const replaced = new Set(
+    first.flatMap(({ steps }) => steps.filter(({ replaces }) => replaces).map(({ address }) => address)),
+  );
   return replaced.size === 0 ? first : planEach(input, idsThatStay(input, replaced));
 }
 
@@ -42,21 +51,31 @@ function planEach(input: PlanInput, idOf: IdOf): Planned[] {
   const kept = [...desired.resources.values()].map((resource) => {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
-    return kind.members ? planMembers(input, kind, kind.members, resource, current, idOf) : planResource(input, kind, resource, current, idOf);
+    return kind.members
+      ? planMembers(input, kind, kind.members, resource, current, idOf)
+      : planResource(input, kind, resource, current, idOf);
   });
   const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
   return [...kept, ...others.map((resource) => planDeletion(input, resource, idOf))].filter((each) => each !== nothing);
 }
 
 function unmanaged({ desired, live }: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
-  return [...live.collections.values()].flatMap(({ id, addresses }) => {
-    const left = addresses.filter((address) => !desired.resources.has(address) && !touched.has(address) && !isPlatformOwned(live.resources.get(address)));
-    return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
-  }).toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
+  return [...live.collections.values()]
+    .flatMap(({ id, addresses }) => {
+      const left = addresses.filter(
+        (address) =>
+          !desired.resources.has(address) && !touched.has(address) && !isPlatformOwned(live.resources.get(address)),
+      );
+      return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
+    })
+    .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
 }
 
 function isPlatformOwned(resource: LiveResource | undefined): boolean {
-  return resource !== undefined && resource.remotes.every(({ fields }) => kindNamed(resource.kind).platformOwned?.(fields) === true);
+  return (
+    resource !== undefined &&
+    resource.remotes.every(({ fields }) => kindNamed(resource.kind).platformOwned?.(fields) === true)
+  );
 }
 
 function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {

@@ -15,7 +15,8 @@ export function showLive(value: Json | undefined, source: LateValue | undefined)
   return source?.sensitive === true ? { is: "sensitive" } : { is: "value", value };
 }
 
-export const showValue = (value: Json | undefined): Shown => (value === undefined ? { is: "absent" } : { is: "value", value });
+export const showValue = (value: Json | undefined): Shown =>
+  value === undefined ? { is: "absent" } : { is: "value", value };
 
 function showLate({ sensitive, known }: LateValue, value: Json | undefined): Shown {
   if (sensitive) return { is: "sensitive" };

@@ -22,7 +22,7 @@ export function parseQuotedStrings(text: string): Buffer | undefined {
 /** Bytes as quoted strings of at most 255 bytes. UTF-8 stays readable; what is no UTF-8, and control characters, become `\DDD`. */
 export function formatQuotedStrings(bytes: Buffer): string {
   const chunks: string[] = [];
-  for (let start = 0; start < bytes.length || start === 0; ) {
+  for (let start = 0; start < bytes.length || start === 0;) {
     const end = chunkEnd(bytes, start);
     chunks.push(`"${escape(bytes.subarray(start, end))}"`);
     start = end;

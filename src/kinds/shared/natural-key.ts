@@ -1,4 +1,5 @@
 import type { Fields, Key } from "../../model/resource.ts";
+import { jsonText } from "../../model/json.ts";
 import type { Kind } from "../kind.ts";
 import { checkDomain, normaliseDomain } from "./domain-name.ts";
 
@@ -6,11 +7,13 @@ type KeyFunctions = Pick<Kind, "addressParts" | "keyFromParts" | "keyOf" | "iden
 
 /** A natural key whose parts are fields of the same name, in the order of the address. */
 export function plainKey(parts: readonly string[]): KeyFunctions {
-  const pick = (from: Fields | Key) => Object.fromEntries(parts.map((part) => [part, String(from[part] ?? "")]));
+  const pick = (from: Fields | Key) => Object.fromEntries(parts.map((part) => [part, jsonText(from[part])]));
   return {
     addressParts: (key) => parts.map((part) => key[part] ?? ""),
     keyFromParts: (values) =>
-      values.length === parts.length ? Object.fromEntries(parts.map((part, index) => [part, values[index] ?? ""])) : undefined,
+      values.length === parts.length
+        ? Object.fromEntries(parts.map((part, index) => [part, values[index] ?? ""]))
+        : undefined,
     keyOf: (fields, scope) => pick({ ...fields, ...scope }),
     identity: pick,
   };

@@ -11,7 +11,11 @@ interface RecordType {
   readonly priority?: boolean;
 }
 
-const address = (isAddress: (text: string) => boolean, normalise: (text: string) => string, expected: string): RecordType => ({
+const address = (
+  isAddress: (text: string) => boolean,
+  normalise: (text: string) => string,
+  expected: string,
+): RecordType => ({
   normalise: (content) => (isAddress(content.trim()) ? normalise(content.trim()) : content),
   check: (content) => (isAddress(content.trim()) ? undefined : expected),
 });
@@ -59,8 +63,17 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
     [integer, (tag) => tag.toLowerCase(), quoteOne],
   ),
   CNAME: target,
-  DS: fields(/^\d{1,5}\s+\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "key tag, algorithm, digest type and digest", [integer, integer, integer, joinedHex]),
-  HTTPS: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 . alpn=h2", [integer, name, (rest) => rest]),
+  DS: fields(/^\d{1,5}\s+\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "key tag, algorithm, digest type and digest", [
+    integer,
+    integer,
+    integer,
+    joinedHex,
+  ]),
+  HTTPS: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 . alpn=h2", [
+    integer,
+    name,
+    (rest) => rest,
+  ]),
   MX: { ...target, priority: true },
   NAPTR: fields(
     /^\d{1,5}\s+\d{1,5}\s+("[^"]*"|\S+)\s+("[^"]*"|\S+)\s+("(?:[^"\\]|\\.)*"|\S+)\s+\S+$/u,
@@ -69,15 +82,37 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   ),
   NS: target,
   PTR: target,
-  SRV: fields(new RegExp(`^${number}\\s+${number}\\s+\\S+$`, "u"), "weight, port and target", [integer, integer, name], true),
-  SSHFP: fields(/^\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "algorithm, fingerprint type and fingerprint", [integer, integer, joinedHex]),
-  SVCB: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 svc.example.com. alpn=h2", [integer, name, (rest) => rest]),
-  TLSA: fields(/^[0-3]\s+[01]\s+[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [integer, integer, integer, joinedHex]),
+  SRV: fields(
+    new RegExp(`^${number}\\s+${number}\\s+\\S+$`, "u"),
+    "weight, port and target",
+    [integer, integer, name],
+    true,
+  ),
+  SSHFP: fields(/^\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "algorithm, fingerprint type and fingerprint", [
+    integer,
+    integer,
+    joinedHex,
+  ]),
+  SVCB: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 svc.example.com. alpn=h2", [
+    integer,
+    name,
+    (rest) => rest,
+  ]),
+  TLSA: fields(/^[0-3]\s+[01]\s+[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [
+    integer,
+    integer,
+    integer,
+    joinedHex,
+  ]),
   TXT: {
     normalise: (content) => normaliseText(content),
     check: (content) => (Buffer.byteLength(content) <= 4096 ? undefined : "a text of at most 4096 bytes"),
   },
-  URI: fields(/^\d{1,5}\s+\d{1,5}\s+("(?:[^"\\]|\\.)*"|\S+)$/u, 'priority, weight and "target"', [integer, integer, quoteOne]),
+  URI: fields(/^\d{1,5}\s+\d{1,5}\s+("(?:[^"\\]|\\.)*"|\S+)$/u, 'priority, weight and "target"', [
+    integer,
+    integer,
+    quoteOne,
+  ]),
 };
 
 // The URL parser writes IPv6 as RFC 5952 has it.

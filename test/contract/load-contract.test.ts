@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hostform-contract-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("a contract file", () => {
+  test("that extends v2026 changes only what it says", async () => {
+    const path = write(
+      "extends.yaml",
+      "contract: 1\nname: mine\nextends: v2026\nbase_path: /v3\nkinds: { cron: { operations: { delete: null } } }\n",
+    );
+    const { contract, diagnostics } = await loadContract(path);
+    const { contract: base } = await loadContract(undefined);
+    expect(diagnostics).toEqual([]);
+    expect(contract?.name).toBe("mine");
+    expect(contract?.base_path).toBe("/v3");
+    expect(contract?.kinds["cron"]?.operations.delete).toBeUndefined();
+    expect(contract?.kinds["cron"]?.operations.list).toEqual(base?.kinds["cron"]?.operations.list);
+    expect(contract?.kinds["service"]).toEqual(base?.kinds["service"]);
+  });
+
+  test.each([
+    ["that is missing", undefined, "contract_unreadable", 1],
+    ["that is no YAML", "name: [", "contract_syntax", 1],
+    ["that is a list", "- a", "contract_shape", 1],
+    ["with an unknown key", "contract: 1\nname: mine\nextends: v2026\npagination: {}\n", "contract_invalid", 4],
+    ["that extends what is not built in", "contract: 1\nname: mine\nextends: v1999\n", "unknown_contract", 3],
+    [
+      "without an entry for a kind",
+      "contract: 1\nname: mine\nextends: v2026\nkinds:\n  cron: null\n",
+      "contract_invalid",
+      5,
+    ],
+    [
+      "with a path whose parameter nothing fills",
+      'contract: 1\nname: mine\nextends: v2026\nkinds:\n  cron:\n    operations:\n      list: { method: GET, path: "/crons/{tenant}" }\n',
+      "contract_invalid",
+      7,
+    ],
+  ])("%s is refused with its place", async (name, text, code, line) => {
+    const path = text === undefined ? join(folder, "absent.yaml") : write(`${name.replaceAll(" ", "-")}.yaml`, text);
+    const { contract, diagnostics } = await loadContract(path);
+    expect(contract).toBeUndefined();
+    expect(diagnostics[0]).toMatchObject({ severity: "error", code, at: { file: path, line } });
+  });
+});

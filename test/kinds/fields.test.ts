@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { cron } from "../../src/kinds/cron.ts";
+import { dnsRecord } from "../../src/kinds/dns_record.ts";
+import { domain } from "../../src/kinds/domain.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { mailbox } from "../../src/kinds/mailbox.ts";
+import { splitAddress, toAddress } from "../../src/model/address.ts";
+
+const normalise = (field: { normalise?: (value: never, key: never) => unknown } | undefined, value: unknown) =>
+  field?.normalise?.(value as never, {} as never);
+
+describe("a cron schedule", () => {
+  test.each([
+    ["@daily", "0 0 * * *"],
+    ["30  8 * * MON", "30 8 * * 1"],
+    ["*/1 * * JAN-mar 7", "* * * 1-3 0"],
+    ["05 03 * * *", "5 3 * * *"],
+  ])("%s is %s", (written, normal) => {
+    expect(normalise(cron.fields["schedule"], written)).toBe(normal);
+  });
+
+  test.each(["0 3 * *", "61 * * * *", "0 3 * * * *", "every day", "0 0 30 2 *"])("%s is refused", (written) => {
+    expect(cron.fields["schedule"]?.check?.(written, {})).toMatch(/./u);
+  });
+});
+
+describe("a quota", () => {
+  test.each([
+    ["2 GiB", 2048],
+    ["2048 MB", 2048],
+    ["1.5 GiB", 1536],
+    [2048, 2048],
+    ["unlimited", null],
+  ])("%s is %s MB", (written, megabytes) => {
+    expect(normalise(mailbox.fields["quota_mb"], written)).toBe(megabytes);
+    expect(mailbox.fields["quota_mb"]?.check?.(written, {})).toBeUndefined();
+  });
+
+  test.each(["2 parsecs", "-1", 0, "0.1 MB"])("%s is refused", (written) => {
+    expect(mailbox.fields["quota_mb"]?.check?.(written, {})).toMatch(/unlimited/u);
+  });
+});
+
+test("name servers are a set: their order, case and trailing dots do not matter", () => {
+  const servers = domain.fields["nameservers"];
+  expect(normalise(servers, ["NS2.host.test.", "ns1.host.test"])).toEqual(
+    normalise(servers, ["ns1.host.test", "ns2.host.test"]),
+  );
+});
+
+describe("the name of a record", () => {
+  test.each([
+    ["@", "@"],
+    ["", "@"],
+    ["example.com.", "@"],
+    ["www.example.com.", "www"],
+    ["WWW", "www"],
+    ["bücher", "xn--bcher-kva"],
+    ["*.dev", "*.dev"],
+  ])("%s is %s in example.com", (written, name) => {
+    expect(dnsRecord.normaliseKey({ zone: "Example.com.", name: written, type: "a" })).toEqual({
+      zone: "example.com",
+      name,
+      type: "A",
+    });
+  });
+
+  test.each(["a..b", "dev.*", "-x", "x".repeat(64)])("%s is refused", (name) => {
+    expect(dnsRecord.checkKey({ zone: "example.com", name, type: "A" })).toMatch(/./u);
+  });
+});
+
+describe("every kind", () => {
+  const keys: Record<string, Record<string, string>> = {
+    service: { domain: "example.com" },
+    domain: { name: "example.com" },
+    dns_zone: { name: "0/25.2.0.192.in-addr.arpa" },
+    dns_record: { zone: "0/25.2.0.192.in-addr.arpa", name: "@", type: "PTR" },
+    mailbox: { domain: "example.com", local: "info" },
+    cron: { service: "example.com", name: "nightly backup 100%/x" },
+  };
+
+  test.each(kinds.map((kind) => [kind.name, kind] as const))(
+    "%s: an address gives back the key it was made from",
+    (name, kind) => {
+      const key = keys[name];
+      expect(key, `this test lacks a key for ${name}`).toBeDefined();
+      const address = toAddress(kind.name, kind.addressParts(key ?? {}));
+      expect(address).not.toMatch(/\s/u);
+      expect(kind.keyFromParts(splitAddress(address)?.parts ?? [])).toEqual(key);
+      expect(kind.checkKey(key ?? {})).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
+
+const normalise = (type: string, content: string) => recordTypes[type]?.normalise(content, "example.com");
+const check = (type: string, content: string) => recordTypes[type]?.check(content, "example.com");
+
+describe("the normal form of a record's content", () => {
+  test.each([
+    ["AAAA", "2001:DB8:0:0::10", "2001:db8::10"],
+    ["CNAME", "WWW.Example.COM", "www.example.com."],
+    ["CNAME", "www.example.com.", "www.example.com."],
+    ["CNAME", "@", "example.com."],
+    ["CNAME", "bücher.example", "xn--bcher-kva.example."],
+    ["MX", ".", "."],
+    ["SRV", "05  5060 SIP.example.com", "5 5060 sip.example.com."],
+    ["CAA", "0 ISSUE letsencrypt.org", '0 issue "letsencrypt.org"'],
+    ["CAA", '0 issue ";"', '0 issue ";"'],
+    ["TXT", "v=spf1 -all", '"v=spf1 -all"'],
+    ["TXT", '"v=spf1" " -all"', '"v=spf1 -all"'],
+    ["TXT", 'say "hi"', '"say \\"hi\\""'],
+    ["TXT", "a".repeat(300), `"${"a".repeat(255)}" "${"a".repeat(45)}"`],
+    ["TLSA", "3 1 1 AB CD", "3 1 1 abcd"],
+    ["URI", "10 1 https://example.com/", '10 1 "https://example.com/"'],
+    ["NAPTR", '100 10 u E2U+sip "!^.*$!sip:a@b.c!" .', '100 10 "u" "E2U+sip" "!^.*$!sip:a@b.c!" .'],
+  ])("%s %s is %s", (type, content, normal) => {
+    expect(normalise(type, content)).toBe(normal);
+    expect(check(type, content)).toBeUndefined();
+  });
+
+  test("taken twice changes nothing, for any text under any type", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.keys(recordTypes)),
+        fc.oneof(fc.string({ unit: "binary" }), fc.domain(), fc.ipV6()),
+        (type, content) => {
+          const once = normalise(type, content) ?? "";
+          expect(normalise(type, once)).toBe(once);
+        },
+      ),
+    );
+  });
+
+  test("of a text holds the same bytes, whatever they are, in chunks of at most 255", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1200 }), (bytes) => {
+        const text = formatQuotedStrings(Buffer.from(bytes));
+        expect(parseQuotedStrings(text)).toEqual(Buffer.from(bytes));
+      }),
+    );
+  });
+});
+
+describe("a record's content is refused", () => {
+  test.each([
+    ["A", "192.0.2.300", /IPv4/u],
+    ["A", "2001:db8::1", /IPv4/u],
+    ["AAAA", "192.0.2.1", /IPv6/u],
+    ["MX", "192.0.2.1", /host name, not an IP address/u],
+    ["CNAME", "www", /absolute name/u],
+    ["CNAME", "-bad.example.com.", /labels/u],
+    ["SRV", "sip.example.com.", /weight, port and target/u],
+    ["CAA", "letsencrypt.org", /flags, tag and value/u],
+    ["TXT", "x".repeat(4097), /4096 bytes/u],
+  ])("%s %s", (type, content, expected) => {
+    expect(check(type, content)).toMatch(expected);
+  });
+});

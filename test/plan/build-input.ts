@@ -1,0 +1,88 @@
+import type { Reader } from "../../src/api/connection.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { readLive } from "../../src/live/read-live.ts";
+import { wantedCollections } from "../../src/live/wanted-collections.ts";
+import { checkSchema } from "../../src/manifest/check-schema.ts";
+import { readDesired } from "../../src/manifest/desired.ts";
+import { parseSource } from "../../src/manifest/parse.ts";
+import { secretReader } from "../../src/manifest/secrets.ts";
+import type { Address } from "../../src/model/address.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { PlanInput } from "../../src/plan/context.ts";
+
+/** Live records by the path of their list, such as `/dns/zones` or `/crons?service_id=svc_1`. */
+export type Lists = Readonly<Record<string, readonly JsonObject[]>>;
+
+/** What the planner is given for a manifest and an account that holds these lists: no network, no file. */
+export async function buildInput(
+  manifest: string,
+  lists: Lists,
+  consent: Partial<PlanInput["consent"]> = {},
+): Promise<PlanInput> {
+  const { root, diagnostics } = parseSource({ file: "m.yaml", text: `version: 1\nname: test\n${manifest}` });
+  if (!root) throw new Error(JSON.stringify(diagnostics));
+  const shape = checkSchema(root, true).diagnostics;
+  if (shape.length > 0) throw new Error(JSON.stringify(shape));
+  const { desired, diagnostics: mistakes } = readDesired(root, secretReader({ SECRET: "a secret value" }, "/nowhere"));
+  const errors = mistakes.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new Error(JSON.stringify(errors));
+  const { contract } = await loadContract(undefined);
+  if (!contract) throw new Error("The built-in contract is wrong");
+  const live = await readLive(readerOf(lists), contract, wantedCollections(desired));
+  if (!live.ok) throw new Error(live.error.message);
+  const target = { name: "test", baseUrl: "https://api.test/", contract: contract.name, emulator: false };
+  return {
+    desired,
+    live: live.value,
+    contract,
+    target,
+    consent: { deletes: new Set(), purchases: new Set(), ...consent },
+  };
+}
+
+export const addresses = (...texts: string[]): ReadonlySet<Address> => new Set(texts as Address[]);
+
+function readerOf(lists: Lists): Reader {
+  return {
+    get: async ({ path, query = {} }) => {
+      const { page: _page, per_page: _size, ...filter } = query;
+      const search = new URLSearchParams(filter).toString();
+      const data = lists[`${path.replace("/v2026", "")}${search === "" ? "" : `?${search}`}`] ?? [];
+      return {
+        ok: true,
+        value: { status: 200, body: { data, meta: { total: data.length } }, location: undefined, requestId: undefined },
+      };
+    },
+  };
+}
+
+export const zone = { id: "z1", etag: "ez1", name: "example.com", ttl: 3600 };
+export const service = {
+  id: "s1",
+  etag: "es1",
+  type: "hosting",
+  domain: "example.com",
+  hosting: { id_service_type: "WEB-M" },
+  datacenter: "MAD1",
+  settings: {},
+  status: "active",
+};
+
+let made = 0;
+/** A live record of the zone z1. */
+export function record(name: string, type: string, content: string, more: JsonObject = {}): JsonObject {
+  made += 1;
+  return {
+    id: `r${made}`,
+    etag: `er${made}`,
+    name,
+    type,
+    content,
+    ttl: 3600,
+    priority: null,
+    disabled: false,
+    comment: null,
+    managed: false,
+    ...more,
+  };
+}
