@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { kinds } from "../kinds/index.ts";
+import type { Context } from "../kinds/kind.ts";
+import { conflict } from "../refusal.ts";
+import type { Store } from "../store/store.ts";
+import type { Writing } from "../store/stored-object.ts";
+
+export interface ContextOptions {
+  readonly store: Store;
+  readonly now: number;
+  readonly asyncMs: number;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** An opaque identifier: a prefix and 80 random bits in Crockford's base 32. */
+export function makeId(prefix: string, random: (bytes: number) => Uint8Array): string {
+  let id = `${prefix}_`;
+  for (const byte of random(16)) id += alphabet[byte & 31] ?? "";
+  return id;
+}
+
+/** What kinds may use during one request. Writing what exists already is refused with 409. */
+export function makeContext({ store, now, asyncMs, random }: ContextOptions): Context {
+  const { objects, salt } = store;
+  const write = (object: Writing, isNew: boolean): void => {
+    const rival = object.naturalKey === null ? undefined : objects.byKey(object.naturalKey);
+    if (rival !== undefined && (isNew || rival.id !== object.id)) {
+      throw conflict(`There is already a ${rival.kind} with the key "${object.naturalKey}", as ${rival.id}.`);
+    }
+    if (isNew) objects.insert(object);
+    else objects.update(object);
+  };
+  const newId = (prefix: string): string => makeId(prefix, random);
+  return {
+    objects,
+    now,
+    asyncMs,
+    newId,
+    bring(name, { record, scope: given = "", schedule = [] }) {
+      const kind = kinds[name];
+      const scope = kind.scope(record, given);
+      const naturalKey = kind.naturalKey(record, scope);
+      const id = kind.idPrefix === undefined ? String(naturalKey) : newId(kind.idPrefix);
+      const object = {
+        id,
+        kind: name,
+        scope,
+        schedule,
+        record: kind.idPrefix === undefined ? record : { id, ...record },
+      };
+      write({ ...object, naturalKey }, true);
+      return object;
+    },
+    save(object) {
+      const kind = kinds[object.kind];
+      const scope = kind.scope(object.record, object.scope);
+      const saved = { ...object, scope };
+      write({ ...saved, naturalKey: kind.naturalKey(object.record, scope) }, false);
+      return saved;
+    },
+    digest: (text, bytes) => createHash("shake256", { outputLength: bytes }).update(`${salt} ${text}`).digest(),
+  };
+}

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Fields } from "../fields.ts";
+import { envelope, etagOf, renderRecord, type Answer } from "../http/answer.ts";
+import { checkIfMatch, isNotModified } from "../http/conditions.ts";
+import { mergeErrors, type Kind, type Subject } from "../kinds/kind.ts";
+import { invalid, type FieldErrors } from "../refusal.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import type { Action, Call } from "./call.ts";
+import { labelOf, type Target } from "./target.ts";
+
+/** A page of a kind's records, oldest first. */
+export function listAction({ kind, scope }: Target): Action {
+  return (call) => {
+    const page = Number(call.query["page"]);
+    const perPage = Math.min(Number(call.query["per_page"]), call.perPageMax);
+    const { records, total } = call.context.objects.page(kind.name, scope(call), page, perPage);
+    const items = records.map((text) => renderRecord(text).text).join(",");
+    const meta = JSON.stringify({ current_page: page, per_page: perPage, total });
+    const body = `{"data":[${items}],"meta":${meta},"message":${JSON.stringify(`${records.length} of ${total}.`)}}`;
+    return conditional(call, body, etagOf(body));
+  };
+}
+
+/** One record. */
+export function getAction({ kind, find }: Target): Action {
+  return (call) => {
+    const { text, etag } = renderRecord(JSON.stringify(find(call).record));
+    return conditional(call, envelope(text, `This is the ${labelOf(kind.name)}.`), etag);
+  };
+}
+
+function conditional(call: Call, body: string, etag: string): Answer {
+  return isNotModified(call.header("if-none-match"), etag)
+    ? { status: 304, headers: { ETag: etag }, body: undefined }
+    : { status: 200, headers: { ETag: etag }, body };
+}
+
+/** A new record; `present` says what is answered with it, by default 201 and the record. */
+export function createAction(
+  { kind, scope }: Target,
+  present: (object: StoredObject, call: Call) => Answer = presentCreated,
+): Action {
+  return (call) => {
+    const { context, body } = call;
+    const subject = { scope: scope(call) ?? "" };
+    const errors = call.validators.body(`${kind.schema}Create`, body);
+    kind.normalise?.(body);
+    refuseInvalid(kind, call, subject, errors);
+    const draft = kind.make(body, context, subject);
+    const object = context.bring(kind.name, { ...draft, record: withoutSecrets(kind, draft.record, call) });
+    kind.made?.(object, body, context);
+    return present(object, call);
+  };
+}
+
+function presentCreated({ kind, record }: StoredObject): Answer {
+  return present(201, record, `The ${labelOf(kind)} was created.`);
+}
+
+/** A record in its envelope, with its ETag. */
+export function present(status: number, record: Fields, message: string): Answer {
+  const { text, etag } = renderRecord(JSON.stringify(record));
+  return { status, headers: { ETag: etag }, body: envelope(text, message) };
+}
+
+/** A record replaced by the whole writable record of the body (API.md section 3). */
+export function updateAction({ kind, find }: Target): Action {
+  return (call) => {
+    const { context, body, validators } = call;
+    const before = find(call);
+    kind.guard?.(before);
+    checkIfMatch(call.header("if-match"), etagOfRecord(before));
+    const errors = validators.body(`${kind.schema}Update`, body);
+    kind.normalise?.(body);
+    const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
+    refuseInvalid(kind, call, { scope: before.scope, before }, mergeErrors(errors, fixed));
+    const draft = kind.change?.(before.record, body, context, before.scope) ?? {
+      record: { ...before.record, ...body },
+    };
+    const record = withoutSecrets(kind, draft.record, call);
+    const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });
+    kind.changed?.(after, context);
+    return present(200, after.record, `The ${labelOf(kind.name)} was changed.`);
+  };
+}
+
+/** Takes a record away. */
+export function removeAction({ kind, find }: Target): Action {
+  return (call) => {
+    const object = find(call);
+    kind.guard?.(object);
+    checkIfMatch(call.header("if-match"), etagOfRecord(object));
+    kind.removing?.(object, call.context);
+    call.context.objects.remove(object.id);
+    return { status: 204, headers: {}, body: undefined };
+  };
+}
+
+function withoutSecrets({ schema }: Kind, record: Fields, { validators }: Call): Fields {
+  const secrets = validators.marked(`${schema}Create`, "writeOnly");
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !secrets.includes(field)));
+}
+
+const etagOfRecord = ({ record }: StoredObject): string => etagOf(JSON.stringify(record));
+
+/** Fills immutable fields that were left out with what is stored, and names those that differ. */
+function keepImmutable(input: Fields, before: Fields, names: readonly string[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const name of names) {
+    if (input[name] === undefined) input[name] = before[name];
+    else if (!isDeepStrictEqual(input[name], before[name])) {
+      errors[name] = [`cannot be changed after creation; it is ${JSON.stringify(before[name])}`];
+    }
+  }
+  return errors;
+}
+
+/** Runs the kind's own checks on the fields that the schema let pass, and throws all errors at once. */
+function refuseInvalid(kind: Kind, { body, context }: Call, subject: Subject, errors: FieldErrors): void {
+  const wrong = Object.keys(errors).map((field) => field.split(".")[0]);
+  const passed = kind.checks.filter(({ fields }) => !fields.some((field) => wrong.includes(field)));
+  const all = mergeErrors(errors, ...passed.map((check) => check.run(body, context, subject)));
+  if (Object.keys(all).length > 0) throw invalid(all);
+}

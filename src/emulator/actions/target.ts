@@ -1,0 +1,69 @@
+import { kinds } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import { notFound } from "../refusal.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import type { Call } from "./call.ts";
+
+/** What the paths of a kind point to. */
+export interface Target {
+  readonly kind: Kind;
+  /** The parent that a list or a new object is under, or undefined. Throws 404 when the path names one that is not there. */
+  readonly scope: (call: Call) => string | undefined;
+  /** The one object of a path. Throws 404. */
+  readonly find: (call: Call) => StoredObject;
+}
+
+export const labelOf = (name: KindName): string => name.replaceAll("_", " ");
+
+function found(object: StoredObject | undefined, name: KindName, id: string): StoredObject {
+  if (object === undefined) throw notFound(`${labelOf(name)} "${id}"`);
+  return object;
+}
+
+const pathParam = (call: Call, name: string): string => call.params[name] ?? "";
+
+/** A kind with identifiers of its own; `filter` is the query parameter that narrows its lists. */
+export function globalTarget(
+  name: KindName,
+  { idParam = "id", filter }: { idParam?: string; filter?: string } = {},
+): Target {
+  return {
+    kind: kinds[name],
+    scope: ({ query }) => {
+      const value = filter === undefined ? undefined : query[filter];
+      return typeof value === "string" ? value.toLowerCase() : undefined;
+    },
+    find: (call) => found(call.context.objects.byId(name, pathParam(call, idParam)), name, pathParam(call, idParam)),
+  };
+}
+
+function zoneOf(call: Call): string {
+  const id = pathParam(call, "zone_id");
+  return found(call.context.objects.byId("dns_zone", id), "dns_zone", id).id;
+}
+
+export const recordTarget: Target = {
+  kind: kinds.dns_record,
+  scope: zoneOf,
+  find(call) {
+    const [zone, id] = [zoneOf(call), pathParam(call, "id")];
+    const record = call.context.objects.byId("dns_record", id);
+    return found(record?.scope === zone ? record : undefined, "dns_record", id);
+  },
+};
+
+export const dnssecTarget: Target = {
+  kind: kinds.dnssec,
+  scope: zoneOf,
+  find: (call) => found(call.context.objects.byKey(`dnssec ${zoneOf(call)}`), "dnssec", pathParam(call, "zone_id")),
+};
+
+export const mailSettingsTarget: Target = {
+  kind: kinds.mail_settings,
+  scope: () => undefined,
+  find(call) {
+    const domain = pathParam(call, "domain").toLowerCase();
+    return found(call.context.objects.byKey(`mail_settings ${domain}`), "mail_settings", domain);
+  },
+};

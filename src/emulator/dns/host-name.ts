@@ -1,0 +1,7 @@
+const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** A host name lower-cased and with its final dot, or undefined when it is not one (RFC 1035, `_` allowed). */
+export function readHostName(text: string): string | undefined {
+  const name = text.toLowerCase().replace(/\.$/, "");
+  return name.length <= 253 && name.split(".").every((part) => label.test(part)) ? `${name}.` : undefined;
+}

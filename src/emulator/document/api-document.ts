@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import type { Fields } from "../fields.ts";
+
+/** The parts of an OpenAPI document that the service reads. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Fields>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+export type PathItem = Readonly<Record<string, OperationObject>>;
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly parameters?: readonly { readonly $ref: string }[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: { readonly "application/json": { readonly schema: { readonly $ref: string } } };
+  };
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly schema: Fields;
+}
+
+const file = new URL("../../../schemas/hosting-api.openapi.yaml", import.meta.url);
+
+/** `schemas/hosting-api.openapi.yaml`, read once per process: parsing it takes longer than all else at start. */
+export const apiDocument: ApiDocument = parse(readFileSync(file, "utf8"), { uniqueKeys: false }) as ApiDocument;

@@ -1,0 +1,47 @@
+import type { ErrorObject } from "ajv";
+import type { FieldErrors } from "../refusal.ts";
+
+/** Texts of a validation's errors by dotted field; a field's alternatives are told as one. */
+export function describeErrors(errors: readonly ErrorObject[]): FieldErrors {
+  const described: FieldErrors = {};
+  for (const error of errors) {
+    const field = fieldOf(error);
+    const text = describe(error);
+    const texts = (described[field] ??= []);
+    if (!texts.includes(text)) texts.push(text);
+  }
+  return described;
+}
+
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+  const names = instancePath.split("/").slice(1).map(unescapePointer);
+  if (keyword === "required") names.push(String(params["missingProperty"]));
+  return names.join(".") || "body";
+}
+
+const unescapePointer = (segment: string): string => segment.replaceAll("~1", "/").replaceAll("~0", "~");
+
+const texts: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+  required: () => "is required",
+  type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(", ")}`,
+  pattern: ({ pattern }) => `must match ${String(pattern)}`,
+  format: ({ format }) => `must be a valid ${String(format)}`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  minLength: ({ limit }) => `must have at least ${String(limit)} characters`,
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
+  minItems: ({ limit }) => `must have at least ${String(limit)} items`,
+  maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
+};
+
+function describe({ keyword, params, message, data, parentSchema }: ErrorObject): string {
+  const expected = texts[keyword]?.(params) ?? message ?? `breaks the rule "${keyword}"`;
+  const secret = parentSchema?.["writeOnly"] === true;
+  return keyword === "required" || secret ? expected : `${expected}; it was ${shorten(data)}`;
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? "absent";
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}

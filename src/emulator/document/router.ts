@@ -1,0 +1,114 @@
+import type { ApiDocument, OperationObject, Parameter } from "./api-document.ts";
+import type { Fields } from "../fields.ts";
+import { malformed } from "../refusal.ts";
+
+/** One method of one path, as the document has it. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** The resource group, lower-cased: what a key's permissions are given for. */
+  readonly group: string;
+  /** Name of the request body's schema in `components.schemas`. */
+  readonly bodySchema: string | undefined;
+  readonly bodyRequired: boolean;
+  /** JSON Schemas of the query parameters by name. */
+  readonly query: Readonly<Record<string, Fields>>;
+}
+
+export interface Match {
+  readonly params: Readonly<Record<string, string>>;
+  /** Operations by upper-case method. */
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+export interface Router {
+  readonly operations: readonly Operation[];
+  /** What stands at a path (without query), or undefined. Throws a 400 for a bad percent-encoding. */
+  readonly match: (path: string) => Match | undefined;
+}
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  parameter: { readonly name: string; readonly node: Node } | undefined;
+  operations: ReadonlyMap<string, Operation> | undefined;
+}
+
+const methods = ["get", "post", "put", "delete"];
+
+/** Routes straight from the document's paths: no table of paths stands anywhere else. */
+export function buildRouter(document: ApiDocument): Router {
+  const root = newNode();
+  const operations: Operation[] = [];
+  for (const [path, item] of Object.entries(document.paths)) {
+    const here = methods.flatMap((method) => {
+      const object = item[method];
+      return object === undefined ? [] : [readOperation(method.toUpperCase(), object, document)];
+    });
+    operations.push(...here);
+    nodeAt(root, path).operations = new Map(here.map((operation) => [operation.method, operation]));
+  }
+  return { operations, match: (path) => matchPath(root, path) };
+}
+
+function readOperation(method: string, object: OperationObject, document: ApiDocument): Operation {
+  const parameters = (object.parameters ?? []).map(({ $ref }) => resolveParameter($ref, document));
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  return {
+    id: object.operationId,
+    method,
+    group: object.tags[0].toLowerCase(),
+    bodySchema: object.requestBody?.content["application/json"].schema.$ref.split("/").at(-1),
+    bodyRequired: object.requestBody?.required ?? false,
+    query: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+  };
+}
+
+function resolveParameter($ref: string, document: ApiDocument): Parameter {
+  const parameter = document.components.parameters[$ref.split("/").at(-1) ?? ""];
+  if (parameter === undefined) throw new Error(`The OpenAPI document refers to ${$ref}, which it does not have.`);
+  return parameter;
+}
+
+const newNode = (): Node => ({ literals: new Map(), parameter: undefined, operations: undefined });
+
+function nodeAt(root: Node, path: string): Node {
+  let node = root;
+  for (const segment of path.slice(1).split("/")) {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1];
+    if (name === undefined) {
+      const next = node.literals.get(segment) ?? newNode();
+      node.literals.set(segment, next);
+      node = next;
+    } else {
+      node.parameter ??= { name, node: newNode() };
+      node = node.parameter.node;
+    }
+  }
+  return node;
+}
+
+function matchPath(root: Node, path: string): Match | undefined {
+  const params: Record<string, string> = {};
+  let node = root;
+  for (const segment of path.slice(1).split("/")) {
+    const literal = node.literals.get(segment);
+    if (literal !== undefined) {
+      node = literal;
+    } else if (node.parameter !== undefined && segment !== "") {
+      params[node.parameter.name] = decode(segment);
+      node = node.parameter.node;
+    } else {
+      return undefined;
+    }
+  }
+  return node.operations === undefined ? undefined : { params, operations: node.operations };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) throw malformed(`The path segment "${segment}" is not valid percent-encoding.`);
+    throw error;
+  }
+}

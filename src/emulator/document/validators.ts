@@ -1,0 +1,66 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { ApiDocument } from "./api-document.ts";
+import { describeErrors } from "./describe-errors.ts";
+import type { Operation } from "./router.ts";
+import type { Fields } from "../fields.ts";
+import type { FieldErrors } from "../refusal.ts";
+
+export interface Validators {
+  /** Checks a value against a schema of the document, in place: fills defaults in and drops what the schema does not know. */
+  readonly body: (schema: string, value: Fields) => FieldErrors;
+  /** Checks a whole record against its schema, apart from its etag. */
+  readonly record: (schema: string, value: Fields) => FieldErrors;
+  /** Checks query parameters, in place: fills defaults in and turns texts into numbers. */
+  readonly query: (operation: Operation, values: Fields) => FieldErrors;
+  /** Fields of a schema that are marked, as with `x-immutable` or `writeOnly`. */
+  readonly marked: (schema: string, mark: string) => readonly string[];
+}
+
+/** Validation from the document's own schemas, each compiled when it is first needed. */
+export function buildValidators(document: ApiDocument): Validators {
+  const bodies = newAjv({ removeAdditional: "all" });
+  const queries = newAjv({ coerceTypes: true });
+  const records = newAjv({});
+  for (const ajv of [bodies, records]) ajv.addSchema({ components: { schemas: document.components.schemas } }, "api");
+  const body = remember((schema: string) => bodies.compile({ $ref: `api#/components/schemas/${schema}` }));
+  const record = remember((schema: string) => records.compile({ $ref: `api#/components/schemas/${schema}` }));
+  const query = remember((operation: Operation) => queries.compile({ type: "object", properties: operation.query }));
+  const marked = remember((name: string) => {
+    const [schema = "", mark = ""] = name.split(" ");
+    const properties = (document.components.schemas[schema]?.["properties"] ?? {}) as Record<string, Fields>;
+    return Object.keys(properties).filter((field) => properties[field]?.[mark] === true);
+  });
+  return {
+    body: (schema, value) => run(body(schema), value),
+    record: (schema, value) => run(record(schema), { ...value, etag: "" }),
+    query: (operation, values) => run(query(operation), values),
+    marked: (schema, mark) => marked(`${schema} ${mark}`),
+  };
+}
+
+function newAjv(options: { removeAdditional?: "all"; coerceTypes?: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({
+    ...options,
+    allErrors: true,
+    useDefaults: true,
+    strict: false,
+    validateSchema: false,
+    verbose: true,
+  });
+  addFormats.default(ajv, ["date-time", "email"]);
+  return ajv;
+}
+
+function run(validate: ValidateFunction, value: Fields): FieldErrors {
+  return validate(value) ? {} : describeErrors(validate.errors ?? []);
+}
+
+function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}

@@ -1,0 +1,43 @@
+/** How the embedded service is to run. */
+export interface EmulatorOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** SQLite file, made when absent. Without one the store is temporary and removed on close. */
+  readonly dataFile?: string;
+  /** Bearer key with all permissions. Without one, a new store gets a made one. */
+  readonly key?: string;
+  /** Most items on a page; default 100. */
+  readonly perPageMax?: number;
+  /** Added to each answer, in ms; default 0. */
+  readonly latencyMs?: number;
+  /** Requests a minute and key; default: no limit. */
+  readonly rateLimitPerMinute?: number;
+  /** How long pending things stay pending, in ms; default 0: they are never pending. */
+  readonly asyncMs?: number;
+  /** Parsed JSON of a seed (see seed/seed.ts), applied in one transaction. */
+  readonly seed?: unknown;
+}
+
+export interface EmulatorDeps {
+  /** ms since 1970. It also dates the certificate, so clients must agree with it within a day. */
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** A running service. */
+export interface Emulator {
+  /** Without a path: `https://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
+  /** Certificate of the authority that a client must trust. */
+  readonly caFile: string;
+  readonly caPem: string;
+  /** The key in clear, only when it was given or made just now. */
+  readonly key: string | undefined;
+  /** Where the key is from, in words. */
+  readonly keySource: string;
+  readonly keyFile: string | undefined;
+  /** Ends all connections, closes the store, and removes a temporary one. */
+  readonly close: () => Promise<void>;
+}

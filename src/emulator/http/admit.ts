@@ -1,0 +1,55 @@
+import type { Match, Operation } from "../document/router.ts";
+import { allows } from "../permissions.ts";
+import { forbidden, notFound, Refusal } from "../refusal.ts";
+import type { ApiKey } from "../store/keys.ts";
+import type { Arrival } from "./arrival.ts";
+import type { Service } from "./service.ts";
+
+/** What a request is for, once its key, rate, path, method and permission have been checked, in this order. */
+export interface Admission {
+  readonly operation: Operation;
+  readonly params: Match["params"];
+  readonly key: ApiKey;
+}
+
+/** Lets a request in, and notes its key and allowance on it. Throws 401, 429, 404, 405 or 403. */
+export function admit(service: Service, arrival: Arrival): Admission {
+  const key = authenticate(service, arrival);
+  chargeRate(service, arrival, key);
+  const { path, method } = arrival;
+  const match = service.router.match(path);
+  if (match === undefined) throw notFound(`path ${path}`);
+  const operation = match.operations.get(method);
+  if (operation === undefined) {
+    const allow = [...match.operations.keys()].join(", ");
+    throw new Refusal(405, "method_not_allowed", `${path} offers ${allow}, not ${method}.`, {
+      headers: { Allow: allow },
+    });
+  }
+  if (!allows(key.permissions, operation.group, method)) {
+    const need = method === "GET" ? "read" : "write";
+    throw forbidden(`This key has no ${need} permission for the group ${operation.group}.`);
+  }
+  return { operation, params: match.params, key };
+}
+
+/** The key of a request. Throws 401. */
+export function authenticate({ store }: Service, arrival: Arrival): ApiKey {
+  const header = arrival.request.headers.authorization;
+  const secret = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  arrival.key = secret === undefined ? undefined : store.keys.find(secret);
+  if (arrival.key !== undefined) return arrival.key;
+  const reason = header === undefined ? "there is no Authorization header" : "its key is not one of this service";
+  throw new Refusal(401, "invalid_key", `Send Authorization: Bearer <API_KEY>; ${reason}.`, {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}
+
+function chargeRate({ limiter }: Service, arrival: Arrival, key: ApiKey): void {
+  arrival.allowance = limiter.count(key.id, arrival.started);
+  const { exceeded, limit, reset } = arrival.allowance;
+  if (!exceeded) return;
+  throw new Refusal(429, "rate_limited", `More than ${limit} requests in a minute. Try again in ${reset} s.`, {
+    headers: { "Retry-After": String(reset) },
+  });
+}

@@ -1,0 +1,13 @@
+import { Refusal } from "../refusal.ts";
+import type { Answer } from "./answer.ts";
+
+/** An error as it is answered (API.md section 3). What is no refusal is a bug of this service: 500, with its text and no stack. */
+export function answerError(error: unknown, requestId: string): Answer {
+  const { status, code, message, errors, headers } = error instanceof Refusal ? error : unexpected(error);
+  return { status, headers, body: JSON.stringify({ message, code, errors, request_id: requestId }) };
+}
+
+function unexpected(error: unknown): Refusal {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Refusal(500, "internal_error", `The embedded service failed, which is a bug in it: ${reason}`);
+}

@@ -1,0 +1,22 @@
+import { hash } from "node:crypto";
+
+/** What is sent back, but for the headers that every answer has. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; undefined where there is no body. */
+  readonly body: string | undefined;
+}
+
+/** A strong entity tag of a text: the same text has the same one. */
+export const etagOf = (text: string): string => `"${hash("sha1", text, "base64url")}"`;
+
+/** A record as it is sent: with its etag as its last field. */
+export function renderRecord(text: string): { readonly text: string; readonly etag: string } {
+  const etag = etagOf(text);
+  return { text: `${text.slice(0, -1)},"etag":${JSON.stringify(etag)}}`, etag };
+}
+
+/** `{data, message}` (API.md section 3); `data` is JSON text. */
+export const envelope = (data: string, message: string): string =>
+  `{"data":${data},"message":${JSON.stringify(message)}}`;

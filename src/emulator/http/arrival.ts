@@ -1,0 +1,18 @@
+import type { IncomingMessage } from "node:http";
+import type { ApiKey } from "../store/keys.ts";
+import type { Allowance } from "./rate-limiter.ts";
+
+/** What is known of a request so far. */
+export interface Arrival {
+  readonly request: IncomingMessage;
+  readonly id: string;
+  /** ms since 1970. */
+  readonly started: number;
+  readonly method: string;
+  /** As it was sent, with its query. */
+  readonly url: string;
+  readonly path: string;
+  /** Once it is known to be valid. */
+  key: ApiKey | undefined;
+  allowance: Allowance;
+}

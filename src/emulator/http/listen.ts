@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { EmulatorError } from "../emulator-error.ts";
+import type { Answer } from "./answer.ts";
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** PEM. */
+  readonly cert: string;
+  readonly key: string;
+  /** Added to each answer, in ms. */
+  readonly latencyMs: number;
+  readonly answer: (request: IncomingMessage) => Promise<Answer>;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Ends all connections, those in use as well. */
+  readonly close: () => Promise<void>;
+}
+
+/** How long a client that is still sending a refused body is listened to, so that it gets to read the refusal. */
+const lingerMs = 500;
+
+/** Serves HTTPS only. Throws an `EmulatorError` when the port cannot be listened on. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { cert, key, latencyMs, answer, host, port } = options;
+  const https = createHttpsServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
+    void respond(request, response, answer, latencyMs);
+  });
+  const sockets = new Set<Socket>();
+  const front = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
+    socket.once("data", (first: Buffer) => greet(socket, first, (secure) => https.emit("connection", secure)));
+  });
+  await bind(front, host, port);
+  return {
+    port: (front.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        front.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+const tlsHandshake = 0x16;
+
+/** Hands a TLS connection on, and tells any other what this port speaks. */
+function greet(socket: Socket, first: Buffer, secure: (socket: Socket) => void): void {
+  if (first[0] === tlsHandshake) {
+    socket.pause();
+    socket.unshift(first);
+    secure(socket);
+  } else {
+    const text = "This port speaks HTTPS only.\n";
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    );
+  }
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): EmulatorError {
+  const hints: Readonly<Record<string, string>> = {
+    EADDRINUSE: "Another program listens there: stop it, or take another port (0: any free one).",
+    EACCES: "Ports below 1024 need rights that this user lacks: take a higher one.",
+  };
+  const hint = hints[error.code ?? ""] ?? "Name a host that is an address of this machine, such as 127.0.0.1.";
+  return new EmulatorError(`Listening on ${host} port ${port} failed: ${error.code ?? error.message}.`, hint, error);
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: ListenOptions["answer"],
+  latencyMs: number,
+): Promise<void> {
+  const { status, headers, body } = await answer(request);
+  if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs).unref());
+  const bytes = Buffer.from(body ?? "");
+  response.writeHead(status, body === undefined ? headers : { ...headers, "Content-Length": bytes.length });
+  if (headers["Connection"] !== "close" || request.complete) {
+    response.end(bytes);
+    return;
+  }
+  response.write(bytes);
+  request.resume();
+  const end = (): void => void response.end();
+  request.once("end", end);
+  setTimeout(end, lingerMs).unref();
+}

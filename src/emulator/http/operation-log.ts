@@ -1,0 +1,59 @@
+import type { Entry } from "../store/operations.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * Logs operations without a transaction of its own for each: a write is logged in its own transaction, everything else
+ * waits for the next one, at the latest for the end of this turn of the event loop.
+ */
+export interface OperationLog {
+  /** Within a transaction. */
+  readonly append: (entry: Entry) => void;
+  readonly later: (entry: Entry) => void;
+  readonly flush: () => void;
+  /** Flushes, and logs nothing more: the store is about to be closed. */
+  readonly stop: () => void;
+}
+
+export function createOperationLog({ operations, transaction }: Store): OperationLog {
+  let waiting: Entry[] = [];
+  let stopped = false;
+  const appendWaiting = (): void => {
+    const entries = waiting;
+    waiting = [];
+    for (const entry of entries) operations.append(entry);
+  };
+  const flush = (): void => {
+    if (waiting.length > 0) transaction(appendWaiting);
+  };
+  return {
+    append(entry) {
+      appendWaiting();
+      operations.append(entry);
+    },
+    later(entry) {
+      if (!stopped && waiting.push(entry) === 1) setImmediate(flush);
+    },
+    flush,
+    stop() {
+      flush();
+      stopped = true;
+    },
+  };
+}
+
+const secretName = /key|token|password|secret|auth/i;
+
+/** A request's path as it is logged: values of query parameters that sound secret are replaced, and it is cut at 2000 characters. */
+export function loggedPath(url: string): string {
+  const [path = "", query] = url.split(/\?(.*)/s);
+  if (query === undefined) return path.slice(0, 2000);
+  const parts = query.split("&").map((part) => {
+    const [name = ""] = part.split("=");
+    return secretName.test(safeDecode(name)) ? `${name}=…` : part;
+  });
+  return `${path}?${parts.join("&")}`.slice(0, 2000);
+}
+
+function safeDecode(text: string): string {
+  return text.replaceAll(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+}

@@ -1,0 +1,38 @@
+/** How a key stands in the current minute. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the minute ends, at least 1. */
+  readonly reset: number;
+  readonly exceeded: boolean;
+}
+
+export interface RateLimiter {
+  /** Counts a request of a key; `now` in ms since 1970. */
+  readonly count: (keyId: string, now: number) => Allowance;
+  /** How a request stands that no key is charged for. */
+  readonly uncharged: Allowance;
+}
+
+const minuteMs = 60_000;
+
+/** What is told where there is no limit, so that clients which pace themselves by it are never slowed. */
+const unlimited = 1_000_000;
+
+/** Counts requests per key and minute, each minute beginning with its first request. Without a limit nothing is counted. */
+export function createRateLimiter(limit: number | undefined): RateLimiter {
+  const uncharged = { limit: limit ?? unlimited, remaining: limit ?? unlimited, reset: 60, exceeded: false };
+  if (limit === undefined) return { uncharged, count: () => uncharged };
+  const windows = new Map<string, { readonly start: number; readonly used: number }>();
+  return {
+    uncharged,
+    count(keyId, now) {
+      const last = windows.get(keyId);
+      const open = last !== undefined && now - last.start < minuteMs ? last : { start: now, used: 0 };
+      const used = Math.min(open.used + 1, limit + 1);
+      windows.set(keyId, { start: open.start, used });
+      const reset = Math.max(1, Math.ceil((open.start + minuteMs - now) / 1000));
+      return { limit, remaining: Math.max(0, limit - used), reset, exceeded: used > limit };
+    },
+  };
+}

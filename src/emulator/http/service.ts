@@ -1,0 +1,18 @@
+import type { Router } from "../document/router.ts";
+import type { Validators } from "../document/validators.ts";
+import type { Store } from "../store/store.ts";
+import type { OperationLog } from "./operation-log.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+
+/** A running service: its store, its reading of the document, and how it was told to behave. */
+export interface Service {
+  readonly store: Store;
+  readonly router: Router;
+  readonly validators: Validators;
+  readonly limiter: RateLimiter;
+  readonly log: OperationLog;
+  readonly perPageMax: number;
+  readonly asyncMs: number;
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}

@@ -1,0 +1,17 @@
+import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
+
+export type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
+export { EmulatorError } from "./emulator-error.ts";
+export type { Operation } from "./store/operation.ts";
+export { readOperations } from "./store/read-operations.ts";
+
+/**
+ * Starts the embedded service: the API of API.md over HTTPS, from a SQLite file, on its own reading of
+ * `schemas/hosting-api.openapi.yaml`. Throws an `EmulatorError` when libsql is not installed, when the data file or the
+ * port cannot be used, or when the seed is refused.
+ */
+export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+  // Late, so that reading the log does not pay for parsing the OpenAPI document.
+  const { startEmulator: start } = await import("./start-emulator.ts");
+  return start(options, deps);
+}

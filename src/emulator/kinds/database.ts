@@ -1,0 +1,68 @@
+import { conflict } from "../refusal.ts";
+import { isoTime, pending, type Kind } from "./kind.ts";
+import type { Grant } from "./database-user.ts";
+import { belongsToService } from "./service-reference.ts";
+
+type Input = {
+  readonly service_id: string;
+  readonly name: string;
+  readonly engine: "mysql" | "mariadb" | "postgresql";
+  readonly charset?: string;
+  readonly collation?: string;
+};
+
+type DatabaseRecord = Required<Input> & {
+  readonly version: string;
+  readonly status: string;
+  readonly host: string;
+  readonly port: number;
+  readonly size_mb: number;
+};
+
+const engines: Readonly<
+  Record<Input["engine"], { version: string; port: number; charset: string; collation: string }>
+> = {
+  mysql: { version: "8.4", port: 3306, charset: "utf8mb4", collation: "utf8mb4_unicode_ci" },
+  mariadb: { version: "11.4", port: 3306, charset: "utf8mb4", collation: "utf8mb4_unicode_ci" },
+  postgresql: { version: "17", port: 5432, charset: "UTF8", collation: "C.UTF-8" },
+};
+
+/** A database. Where things take time it comes with a job. */
+export const database: Kind<Input, DatabaseRecord> = {
+  name: "database",
+  schema: "Database",
+  idPrefix: "dbs",
+  checks: [belongsToService],
+  naturalKey: ({ service_id, name }) => `database ${service_id} ${name}`,
+  scope: ({ service_id }) => service_id,
+  make(input, context) {
+    const { fields, schedule } = pending(context, "pending", { status: "active" });
+    const host = `${input.engine}.host.test`;
+    return { record: { ...engines[input.engine], ...input, status: "active", host, size_mb: 0, ...fields }, schedule };
+  },
+  change(before, input) {
+    const { charset, collation } = engines[before.engine];
+    return {
+      record: { charset: input.charset ?? charset, collation: input.collation ?? collation },
+    };
+  },
+  made({ id, schedule }, _, { now, asyncMs, bring }) {
+    if (schedule.length === 0) return;
+    bring("job", {
+      record: { status: "pending", resource: { kind: "database", id }, created_at: isoTime(now), error: null },
+      schedule: [
+        [now + asyncMs / 2, { status: "running" }],
+        [now + asyncMs, { status: "done" }],
+      ],
+    });
+  },
+  removing({ scope, record }, { objects }) {
+    const holders = objects
+      .inScope("database_user", scope)
+      .filter((user) => (user.record["grants"] as readonly Grant[]).some((grant) => grant.database === record["name"]))
+      .map((user) => String(user.record["username"]));
+    if (holders.length > 0) {
+      throw conflict(`The database ${String(record["name"])} is granted to ${holders.join(", ")}: revoke that first.`);
+    }
+  },
+};

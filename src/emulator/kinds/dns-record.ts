@@ -1,0 +1,89 @@
+import { guardNeighbours } from "../dns/neighbours.ts";
+import { contentKey, readContent } from "../dns/record-content.ts";
+import { lowerCase } from "../fields.ts";
+import { forbidden, type FieldErrors } from "../refusal.ts";
+import { bumpSerial, zoneRecord } from "./dns-zone.ts";
+import type { Context, Draft, Kind } from "./kind.ts";
+
+type Input = {
+  readonly name: string;
+  readonly type: string;
+  readonly content: string;
+  readonly ttl?: number;
+  readonly priority: number | null;
+  readonly disabled: boolean;
+  readonly comment: string | null;
+};
+
+export type DnsRecord = Input & { readonly ttl: number; readonly managed: boolean };
+
+/** A DNS record. Its scope is the identifier of its zone. */
+export const dnsRecord: Kind<Input, DnsRecord> = {
+  name: "dns_record",
+  schema: "DnsRecord",
+  idPrefix: "rec",
+  normalise: (input) => lowerCase(input, "name"),
+  checks: [
+    {
+      fields: ["type", "content"],
+      run({ type, content }): FieldErrors {
+        const reading = readContent(type, content);
+        return "problem" in reading ? { content: [reading.problem] } : {};
+      },
+    },
+    { fields: ["type", "priority", "content"], run: checkPriority },
+    {
+      fields: ["name", "type"],
+      run: ({ name, type }): FieldErrors =>
+        type === "DS" && name === "@" ? { name: ["must not be @: the DS of a zone stands in its parent"] } : {},
+    },
+    { fields: ["name"], run: checkLength },
+  ],
+  naturalKey: ({ name, type, content }, zone) => `dns_record ${zone} ${name} ${type} ${contentKey(type, content)}`,
+  scope: (_, zone) => zone,
+  make: (input, context, { scope }) => draft({ ...input, managed: false }, context, scope, undefined),
+  change: (before, input, context, scope) => draft({ ...input, managed: before.managed }, context, scope, before),
+  guard({ record }) {
+    if (record["managed"] === true) {
+      throw forbidden(
+        `The ${String(record["type"])} record at "${String(record["name"])}" is managed by the platform.`,
+      );
+    }
+  },
+  made: ({ scope }, _, context) => bumpSerial(scope, context),
+  changed: ({ scope }, context) => bumpSerial(scope, context),
+  removing: ({ scope }, context) => bumpSerial(scope, context),
+};
+
+function draft(
+  input: Input & { managed: boolean },
+  { objects }: Context,
+  zone: string,
+  before: DnsRecord | undefined,
+): Draft<DnsRecord> {
+  const reading = readContent(input.type, input.content);
+  const ttl = input.ttl ?? zoneRecord(zone, objects).ttl;
+  const record = { ...input, ...reading, ttl };
+  const same = before && dnsRecord.naturalKey(before, zone);
+  const others = objects
+    .byKeyPrefix(`dns_record ${zone} ${record.name} `)
+    .map((object) => object.record as DnsRecord)
+    .filter((other) => dnsRecord.naturalKey(other, zone) !== same);
+  guardNeighbours(record, others);
+  return { record, scope: zone };
+}
+
+function checkPriority({ type, priority, content }: Input): FieldErrors {
+  const needed = type === "MX" || type === "SRV";
+  if (needed && priority === null) return { priority: [`is required for ${type}, as a number from 0 to 65535`] };
+  if (!needed && priority !== null) return { priority: [`must be null for ${type}; it was ${priority}`] };
+  if (type === "MX" && content === "." && priority !== 0)
+    return { priority: [`must be 0 for the null MX; it was ${priority}`] };
+  return {};
+}
+
+function checkLength({ name }: Input, { objects }: Context, { scope }: { readonly scope: string }): FieldErrors {
+  const zone = zoneRecord(scope, objects).name;
+  const length = name === "@" ? zone.length : name.length + 1 + zone.length;
+  return length > 253 ? { name: [`must have at most 253 characters together with the zone; it had ${length}`] } : {};
+}

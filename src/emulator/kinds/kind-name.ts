@@ -1,0 +1,16 @@
+/** The kinds of API.md section 2, and jobs. */
+export type KindName =
+  | "service"
+  | "domain"
+  | "dns_zone"
+  | "dns_record"
+  | "dnssec"
+  | "mailbox"
+  | "mail_alias"
+  | "mail_settings"
+  | "ftp_account"
+  | "database"
+  | "database_user"
+  | "cron"
+  | "certificate"
+  | "job";

@@ -1,0 +1,97 @@
+import type { Fields } from "../fields.ts";
+import type { FieldErrors } from "../refusal.ts";
+import type { Objects } from "../store/objects.ts";
+import type { Step, StoredObject } from "../store/stored-object.ts";
+import type { KindName } from "./kind-name.ts";
+
+/** What a kind may use while it handles one request; all of it happens in the request's transaction. */
+export interface Context {
+  readonly objects: Objects;
+  /** ms since 1970. */
+  readonly now: number;
+  /** How long pending things stay pending, in ms; 0: they are never pending. */
+  readonly asyncMs: number;
+  /** A new opaque identifier. */
+  readonly newId: (prefix: string) => string;
+  /** Adds an object that another one's creation brings along. */
+  readonly bring: (kind: KindName, draft: Draft) => StoredObject;
+  /** Writes a changed record of an object; its scope and natural key follow. */
+  readonly save: (object: StoredObject) => StoredObject;
+  /** Digest of a text under the store's salt: the same text gives the same bytes. */
+  readonly digest: (text: string, bytes: number) => Buffer;
+}
+
+/** A new object before it has an identifier. */
+export interface Draft<Record extends Fields = Fields> {
+  readonly record: Record;
+  /** What it belongs to, where the record itself does not say so: the zone of a DNS record. */
+  readonly scope?: string;
+  readonly schedule?: readonly Step[];
+}
+
+/** The body of a request after validation, and what it is about. */
+export interface Subject {
+  /** The parent named in the path, or "". */
+  readonly scope: string;
+  /** The object as it stands, in a PUT. */
+  readonly before?: StoredObject;
+}
+
+export interface Check<Input extends Fields = Fields> {
+  /** The fields it looks at: it runs only when the schema found none of them wrong. */
+  readonly fields: readonly string[];
+  /** Throws a `Refusal` for what no change of a field mends. */
+  run(input: Input, context: Context, subject: Subject): FieldErrors;
+}
+
+/**
+ * What the service must know of a kind beyond its schemas in the OpenAPI document: what the schemas cannot say about a
+ * body, how a record comes from it, and what goes with its life. Members are methods so that a kind may narrow its types.
+ */
+export interface Kind<Input extends Fields = Fields, Record extends Fields = Fields> {
+  readonly name: KindName;
+  /** Its schemas in the document: `NameCreate`, `NameUpdate`. */
+  readonly schema: string;
+  /** Beginning of its identifiers; undefined where the record has none (one per domain or zone). */
+  readonly idPrefix?: string;
+  readonly checks: readonly Check<Input>[];
+  /** Brings a body to the server's spelling, in place, before the checks. It may hold wrong types still. */
+  normalise?(input: Fields): void;
+  /** Its place among what may exist only once, or null. */
+  naturalKey(record: Record, scope: string): string | null;
+  /** What its lists are filtered by; `given` is the parent that the path names. */
+  scope(record: Record, given: string): string;
+  /** A new record; write-only fields of the input that are left in it are dropped. */
+  make(input: Input, context: Context, subject: Subject): Draft<Record>;
+  /** What a PUT lays over a record; default: the input. Write-only fields are dropped. */
+  change?(before: Record, input: Input, context: Context, scope: string): Draft<Partial<Record>>;
+  /** Refuses a write to this very object. */
+  guard?(object: StoredObject): void;
+  /** What comes along with a new, a changed or a deleted object. */
+  made?(object: StoredObject, input: Input, context: Context): void;
+  changed?(object: StoredObject, context: Context): void;
+  /** Before it is deleted: refuses while others refer to it, and takes along what was brought with it. */
+  removing?(object: StoredObject, context: Context): void;
+}
+
+/** The status that something pending has now, and the step that ends it. */
+export function pending(
+  { now, asyncMs }: Context,
+  first: string,
+  then: Fields,
+): { readonly fields: Fields; readonly schedule: readonly Step[] } {
+  return asyncMs === 0
+    ? { fields: then, schedule: [] }
+    : { fields: { status: first }, schedule: [[now + asyncMs, then]] };
+}
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** Merges the errors of several checks. */
+export function mergeErrors(...all: readonly FieldErrors[]): FieldErrors {
+  const merged: FieldErrors = {};
+  for (const errors of all) {
+    for (const [field, texts] of Object.entries(errors)) (merged[field] ??= []).push(...texts);
+  }
+  return merged;
+}

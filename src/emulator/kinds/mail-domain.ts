@@ -1,0 +1,31 @@
+import type { Objects } from "../store/objects.ts";
+import type { Context } from "./kind.ts";
+import { defaultMailSettings } from "./mail-settings.ts";
+
+type Holder = "domain" | "service";
+
+/** Whether mail can live at a name: it is a domain of the account, or a service's domain (API.md section 2). */
+export const isMailDomain = (name: string, objects: Objects): boolean =>
+  objects.byKey(`domain ${name}`) !== undefined || objects.byKey(`service ${name}`) !== undefined;
+
+/** Makes the mail settings of a name that has just become a mail domain. */
+export function addMailDomain(name: string, context: Context): void {
+  if (context.objects.byKey(`mail_settings ${name}`) === undefined) {
+    context.bring("mail_settings", { record: defaultMailSettings(name, context) });
+  }
+}
+
+/** How many mail addresses stand on this holder of a name alone, by kind; none when the other one holds it too. */
+export function mailUsers(name: string, holder: Holder, { objects }: Context): (readonly [string, number])[] {
+  if (hasOtherHolder(name, holder, objects)) return [];
+  return (["mailbox", "mail_alias"] as const).map((kind) => [kind, objects.count(kind, name)] as const);
+}
+
+/** Removes the mail settings of a name whose last holder goes. */
+export function removeMailDomain(name: string, holder: Holder, { objects }: Context): void {
+  const settings = objects.byKey(`mail_settings ${name}`);
+  if (settings !== undefined && !hasOtherHolder(name, holder, objects)) objects.remove(settings.id);
+}
+
+const hasOtherHolder = (name: string, holder: Holder, objects: Objects): boolean =>
+  objects.byKey(`${holder === "domain" ? "service" : "domain"} ${name}`) !== undefined;

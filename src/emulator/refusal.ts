@@ -1,0 +1,39 @@
+/** Texts by dotted field. */
+export type FieldErrors = Record<string, string[]>;
+
+export interface RefusalExtras {
+  readonly errors?: FieldErrors;
+  readonly headers?: Record<string, string>;
+}
+
+/** Thrown to answer with an error: it also rolls the request's transaction back. `code` is a stable word (API.md section 3). */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: FieldErrors;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, code: string, message: string, extras: RefusalExtras = {}) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.code = code;
+    this.errors = extras.errors ?? {};
+    this.headers = extras.headers ?? {};
+  }
+}
+
+export const malformed = (message: string): Refusal => new Refusal(400, "malformed_request", message);
+
+export const forbidden = (message: string): Refusal => new Refusal(403, "forbidden", message);
+
+export const notFound = (what: string): Refusal => new Refusal(404, "not_found", `There is no ${what}.`);
+
+export const conflict = (message: string): Refusal => new Refusal(409, "conflict", message);
+
+/** 422 that names every invalid field at once. */
+export function invalid(errors: FieldErrors): Refusal {
+  const fields = Object.keys(errors).sort();
+  const named = fields.length === 1 ? `the field ${fields[0]} is` : `the fields ${fields.join(", ")} are`;
+  return new Refusal(422, "validation_failed", `Nothing was changed: ${named} invalid.`, { errors });
+}

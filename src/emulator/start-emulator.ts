@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { apiDocument } from "./document/api-document.ts";
+import { buildRouter } from "./document/router.ts";
+import { buildValidators } from "./document/validators.ts";
+import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
+import { EmulatorError } from "./emulator-error.ts";
+import { answerRequest } from "./http/answer-request.ts";
+import { listen } from "./http/listen.ts";
+import { createOperationLog } from "./http/operation-log.ts";
+import { createRateLimiter } from "./http/rate-limiter.ts";
+import type { Service } from "./http/service.ts";
+import { keepKey } from "./keep-key.ts";
+import { Refusal } from "./refusal.ts";
+import { applySeed } from "./seed/apply-seed.ts";
+import { openStore, type Store } from "./store/store.ts";
+import { keepServerIdentity } from "./tls/server-identity.ts";
+
+/** See `startEmulator` in index.ts. */
+export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+  const folder = options.dataFile === undefined ? mkdtempSync(join(tmpdir(), "hostform-emulator-")) : undefined;
+  const removeFolder = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  const dataFile = options.dataFile ?? join(folder ?? "", "store.db");
+  try {
+    const store = openStore(dataFile, deps);
+    const running = await serve(store, dataFile, options, deps).catch((error: unknown) => {
+      store.close();
+      throw error;
+    });
+    const close = async (): Promise<void> => {
+      await running.close();
+      store.close();
+      removeFolder();
+    };
+    return { ...running, close };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
+
+async function serve(store: Store, dataFile: string, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+  const { host = "127.0.0.1", port = 0, latencyMs = 0 } = options;
+  const { caFile, ca, cert, key } = beside(dataFile, () =>
+    keepServerIdentity(dataFile, host, { now: deps.now(), random: deps.random }),
+  );
+  const service = makeService(store, options, deps);
+  const known = beside(dataFile, () =>
+    store.transaction(() => keepKey(store.keys, dataFile, options.key, deps.random)),
+  );
+  if (options.seed !== undefined) plantSeed(service, options.seed);
+  const listener = await listen({
+    host,
+    port,
+    cert,
+    key,
+    latencyMs,
+    answer: (request) => answerRequest(service, request),
+  });
+  const baseUrl = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
+  const close = async (): Promise<void> => {
+    await listener.close();
+    service.log.stop();
+  };
+  return { baseUrl, caFile, caPem: ca, ...known, close };
+}
+
+function makeService(store: Store, options: EmulatorOptions, { now, random }: EmulatorDeps): Service {
+  return {
+    store,
+    now,
+    random,
+    router: buildRouter(apiDocument),
+    validators: buildValidators(apiDocument),
+    limiter: createRateLimiter(options.rateLimitPerMinute),
+    log: createOperationLog(store),
+    perPageMax: options.perPageMax ?? 100,
+    asyncMs: options.asyncMs ?? 0,
+  };
+}
+
+/** Runs what writes files beside the data file, and says what to do where that is not possible. */
+function beside<Result>(dataFile: string, write: () => Result): Result {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new EmulatorError(
+      `Writing beside the data file ${dataFile} failed: ${error.message}.`,
+      "Its certificate and key are kept there: name a file with --data whose folder is writable.",
+      error,
+    );
+  }
+}
+
+function plantSeed(service: Service, seed: unknown): void {
+  try {
+    applySeed(service, seed);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const fields = Object.entries(error.errors).map(([field, texts]) => `${field}: ${texts.join("; ")}`);
+    throw new EmulatorError(
+      `The seed was refused: ${[error.message, ...fields].join("\n  ")}`,
+      "Mend the seed; nothing of it was kept.",
+      error,
+    );
+  }
+}

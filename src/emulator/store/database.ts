@@ -1,0 +1,82 @@
+import { createRequire } from "node:module";
+import type Libsql from "libsql";
+import { EmulatorError } from "../emulator-error.ts";
+import { applicationId, layoutVersion, schema } from "./schema.ts";
+
+export type Database = InstanceType<typeof Libsql>;
+
+/** A prepared statement whose rows are arrays of columns. */
+export interface Statement {
+  readonly run: (...values: readonly unknown[]) => unknown;
+  readonly get: (...values: readonly unknown[]) => readonly unknown[] | undefined;
+  readonly all: (...values: readonly unknown[]) => readonly (readonly unknown[])[];
+}
+
+/** Prepares a statement; its rows come as arrays, which is cheaper than objects and leaves nothing extra in them. */
+export function prepare(database: Database, sql: string): Statement {
+  const statement = database.prepare(sql) as unknown as Statement & { readonly reader: boolean; raw(): Statement };
+  return statement.reader ? statement.raw() : statement;
+}
+
+/**
+ * Opens a store, and lays it out when the file is new. A write is in the operating system's hands when it is answered:
+ * it survives the death of the process, not a power cut (WAL with `synchronous = NORMAL`).
+ * Throws an `EmulatorError` when libsql is not installed or the file cannot be used.
+ */
+export function openDatabase(file: string): Database {
+  const Constructor = loadLibsql();
+  let database: Database;
+  try {
+    database = new Constructor(file, { timeout: 5000 });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+  } catch (error) {
+    throw unusable(file, error);
+  }
+  checkLayout(file, database);
+  return database;
+}
+
+/** Not imported at the top, because it is an optional dependency. */
+function loadLibsql(): typeof Libsql {
+  try {
+    return createRequire(import.meta.url)("libsql") as typeof Libsql;
+  } catch (error) {
+    throw new EmulatorError(
+      "The embedded service needs the package libsql, and it cannot be loaded.",
+      "It is an optional dependency: install it with `npm install libsql@0.5.29`.",
+      error,
+    );
+  }
+}
+
+function unusable(file: string, error: unknown): EmulatorError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const hint = /not a database/i.test(reason)
+    ? "It is not an SQLite file. Name another file with --data, or a new one to be made."
+    : "Name a file with --data whose folder exists and is writable.";
+  return new EmulatorError(`Opening the data file ${file} failed: ${reason}.`, hint, error);
+}
+
+function checkLayout(file: string, database: Database): void {
+  const read = (pragma: string): unknown => prepare(database, `PRAGMA ${pragma}`).get()?.[0];
+  const owner = read("application_id");
+  const version = read("user_version");
+  const empty = prepare(database, "SELECT count(*) FROM sqlite_schema").get()?.[0] === 0;
+  if (empty) {
+    database.exec(
+      `BEGIN; ${schema} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layoutVersion}; COMMIT;`,
+    );
+  } else if (owner !== applicationId) {
+    database.close();
+    throw new EmulatorError(
+      `The data file ${file} is an SQLite file of another program.`,
+      "Name another file with --data, or a new one to be made.",
+    );
+  } else if (version !== layoutVersion) {
+    database.close();
+    throw new EmulatorError(
+      `The data file ${file} has layout ${String(version)}; this release reads layout ${layoutVersion}.`,
+      "Start it with the release that made it, or name a new file with --data.",
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { groups, type Permissions } from "../permissions.ts";
+import { prepare, type Database } from "./database.ts";
+
+export interface ApiKey {
+  readonly id: string;
+  readonly permissions: Permissions;
+}
+
+/** API keys, of which only a keyed hash is kept. */
+export interface Keys {
+  /** The key that a bearer sent, or undefined. Takes the same time for every wrong key. */
+  readonly find: (secret: string) => ApiKey | undefined;
+  /** Adds a key, or changes the permissions of one that is there; an id is used only for a new one. */
+  readonly put: (secret: string, id: string, permissions: Permissions) => ApiKey;
+  readonly size: number;
+}
+
+interface Entry {
+  readonly key: ApiKey;
+  readonly hash: Buffer;
+}
+
+/**
+ * Keys are hashed with HMAC-SHA-256 under a salt of the store. A slow hash such as scrypt guards guessable passwords
+ * and would cost each request some 50 ms; keys made here have 256 random bits, which no one guesses.
+ */
+export function openKeys(database: Database, salt: string): Keys {
+  const entries = new Map<string, Entry>();
+  const hash = (secret: string): Buffer => createHmac("sha256", salt).update(secret).digest();
+  for (const [id, hex, permissions] of prepare(database, "SELECT id, hash, permissions FROM keys").all()) {
+    const key = { id: String(id), permissions: JSON.parse(String(permissions)) as Permissions };
+    entries.set(String(hex), { key, hash: Buffer.from(String(hex), "hex") });
+  }
+  const insert = prepare(database, "INSERT OR REPLACE INTO keys VALUES (?, ?, ?)");
+  return {
+    find: (secret) => findEqual([...entries.values()], hash(secret)),
+    put: (secret, id, permissions) => {
+      const digest = hash(secret);
+      const hex = digest.toString("hex");
+      const key = { id: entries.get(hex)?.key.id ?? id, permissions };
+      insert.run(key.id, hex, JSON.stringify(permissions));
+      entries.set(hex, { key, hash: digest });
+      return key;
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+function findEqual(entries: readonly Entry[], hash: Buffer): ApiKey | undefined {
+  return entries.filter((entry) => timingSafeEqual(entry.hash, hash)).at(0)?.key;
+}
+
+/** A new key: 256 random bits. */
+export const makeSecret = (random: (bytes: number) => Uint8Array): string =>
+  `hf_${Buffer.from(random(32)).toString("base64url")}`;
+
+/** Whether a key may do everything, and so also use the service's own switches. */
+export const isMaster = ({ permissions }: ApiKey): boolean => groups.every((group) => permissions[group] === "write");

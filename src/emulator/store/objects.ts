@@ -1,0 +1,107 @@
+import type { Fields } from "../fields.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import { prepare, type Database, type Statement } from "./database.ts";
+import { bucketBits } from "./schema.ts";
+import type { Step, StoredObject, Writing } from "./stored-object.ts";
+
+export interface Page {
+  /** Records as JSON texts, in the order of their creation. */
+  readonly records: readonly string[];
+  readonly total: number;
+}
+
+/** All objects of the account, of every kind. */
+export interface Objects {
+  readonly insert: (object: Writing) => void;
+  readonly update: (object: Writing) => void;
+  readonly remove: (id: string) => void;
+  readonly byId: (kind: KindName, id: string) => StoredObject | undefined;
+  readonly byKey: (naturalKey: string) => StoredObject | undefined;
+  /** Objects whose natural key begins with the prefix. */
+  readonly byKeyPrefix: (prefix: string) => readonly StoredObject[];
+  readonly inScope: (kind: KindName, scope: string) => readonly StoredObject[];
+  readonly count: (kind: KindName, scope: string) => number;
+  /** A page, counted from 1, of a kind or of one scope of it. */
+  readonly page: (kind: KindName, scope: string | undefined, page: number, perPage: number) => Page;
+}
+
+const columns = "id, kind, scope, record, schedule";
+
+/** Reads and writes objects; `now` (ms since 1970) decides which scheduled steps have happened. */
+export function openObjects(database: Database, now: () => number): Objects {
+  const sql = (text: string): Statement => prepare(database, text);
+  const insert = sql("INSERT INTO objects (id, kind, scope, record, schedule, natural_key) VALUES (?, ?, ?, ?, ?, ?)");
+  const update = sql("UPDATE objects SET scope = ?, record = ?, schedule = ?, natural_key = ? WHERE id = ?");
+  const remove = sql("DELETE FROM objects WHERE id = ?");
+  const byId = sql(`SELECT ${columns} FROM objects WHERE id = ?`);
+  const byKey = sql(`SELECT ${columns} FROM objects WHERE natural_key = ?`);
+  const byKeyPrefix = sql(`SELECT ${columns} FROM objects WHERE natural_key >= ? AND natural_key < ?`);
+  const inScope = sql(`SELECT ${columns} FROM objects WHERE kind = ? AND scope = ? ORDER BY seq`);
+  const count = sql("SELECT coalesce(sum(n), 0) FROM counts WHERE kind = ? AND scope = ?");
+  const one = (row: Row | undefined): StoredObject | undefined => (row === undefined ? undefined : readRow(row, now()));
+  return {
+    insert: (object) => void insert.run(object.id, object.kind, ...columnsOf(object)),
+    update: (object) => void update.run(...columnsOf(object), object.id),
+    remove: (id) => void remove.run(id),
+    byId: (kind, id) => {
+      const object = one(byId.get(id));
+      return object?.kind === kind ? object : undefined;
+    },
+    byKey: (naturalKey) => one(byKey.get(naturalKey)),
+    byKeyPrefix: (prefix) => byKeyPrefix.all(prefix, `${prefix}\u{10FFFF}`).map((row) => readRow(row, now())),
+    inScope: (kind, scope) => inScope.all(kind, scope).map((row) => readRow(row, now())),
+    count: (kind, scope) => Number(count.get(kind, scope)?.[0]),
+    page: openPages(sql, now),
+  };
+}
+
+type Row = readonly unknown[];
+
+const columnsOf = ({ scope, record, schedule, naturalKey }: Writing): unknown[] => [
+  scope,
+  JSON.stringify(record),
+  schedule.length === 0 ? null : JSON.stringify(schedule),
+  naturalKey,
+];
+
+function readRow(row: Row, now: number): StoredObject {
+  const [id, kind, scope, text, scheduleText] = row as [string, KindName, string, string, string | null];
+  const record = JSON.parse(text) as Fields;
+  if (scheduleText === null) return { id, kind, scope, record, schedule: [] };
+  const schedule = JSON.parse(scheduleText) as Step[];
+  const due = schedule.filter(([time]) => time <= now).map(([, change]) => change);
+  return { id, kind, scope, record: Object.assign(record, ...due) as Fields, schedule: schedule.slice(due.length) };
+}
+
+function openPages(sql: (text: string) => Statement, now: () => number): Objects["page"] {
+  const buckets = sql("SELECT bucket, n FROM counts WHERE kind = ? AND scope = ? ORDER BY bucket");
+  const select = `SELECT ${columns} FROM objects WHERE kind = ?1`;
+  const ofKind = sql(`${select} AND seq >= ?3 ORDER BY seq LIMIT ?4 OFFSET ?5`);
+  const ofScope = sql(`${select} AND scope = ?2 AND seq >= ?3 ORDER BY seq LIMIT ?4 OFFSET ?5`);
+  return (kind, scope, page, perPage) => {
+    const counted = buckets.all(kind, scope ?? "*") as readonly [number, number][];
+    const { total, first, skip } = locate(counted, (page - 1) * perPage);
+    if (first === undefined) return { records: [], total };
+    const rows = (scope === undefined ? ofKind : ofScope).all(kind, scope ?? null, first, perPage, skip);
+    const time = now();
+    return { records: rows.map((row) => recordText(row, time)), total };
+  };
+}
+
+/** The first row number of the bucket where an offset lies, and how many rows to skip from there. */
+function locate(
+  buckets: readonly (readonly [bucket: number, n: number])[],
+  offset: number,
+): { total: number; first: number | undefined; skip: number } {
+  let total = 0;
+  let found: { first: number; skip: number } | undefined;
+  for (const [bucket, n] of buckets) {
+    if (found === undefined && offset < total + n) found = { first: bucket * 2 ** bucketBits, skip: offset - total };
+    total += n;
+  }
+  return { total, first: found?.first, skip: found?.skip ?? 0 };
+}
+
+function recordText(row: Row, now: number): string {
+  return row[4] === null ? String(row[3]) : JSON.stringify(readRow(row, now).record);
+}

@@ -1,0 +1,43 @@
+import { prepare, type Database } from "./database.ts";
+import type { Operation } from "./operation.ts";
+
+/** What is logged of an operation; `time` in ms since 1970. */
+export interface Entry extends Omit<Operation, "seq" | "time"> {
+  readonly time: number;
+}
+
+/** The log of operations. */
+export interface Operations {
+  readonly append: (entry: Entry) => void;
+  /** At most `limit` operations after a sequence number, oldest first. */
+  readonly after: (seq: number, limit: number) => readonly Operation[];
+}
+
+const select = "SELECT seq, time, key_id, method, path, status, request_id, duration_ms FROM operations";
+
+export function openOperations(database: Database): Operations {
+  const insert = prepare(
+    database,
+    "INSERT INTO operations (time, key_id, method, path, status, request_id, duration_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const after = prepare(database, `${select} WHERE seq > ? ORDER BY seq LIMIT ?`);
+  return {
+    append: ({ time, key_id, method, path, status, request_id, duration_ms }) =>
+      void insert.run(time, key_id, method, path, status, request_id, duration_ms),
+    after: (seq, limit) => after.all(seq, limit).map(readOperation),
+  };
+}
+
+function readOperation(row: readonly unknown[]): Operation {
+  const [seq, time, key_id, method, path, status, request_id, duration_ms] = row as [
+    number,
+    number,
+    string | null,
+    string,
+    string,
+    number,
+    string,
+    number,
+  ];
+  return { seq, time: new Date(time).toISOString(), key_id, method, path, status, request_id, duration_ms };
+}

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { EmulatorError } from "../emulator-error.ts";
+import { openDatabase } from "./database.ts";
+import type { Operation } from "./operation.ts";
+import { openOperations } from "./operations.ts";
+
+const batch = 1000;
+
+/**
+ * The logged operations of a data file, oldest first; a service may be writing to it meanwhile.
+ * Throws an `EmulatorError` when there is no such file or it is no store.
+ */
+export function* readOperations(dataFile: string): Generator<Operation> {
+  if (!existsSync(dataFile)) {
+    throw new EmulatorError(`There is no data file ${dataFile}.`, "Name the file that the service was started with.");
+  }
+  const database = openDatabase(dataFile);
+  try {
+    const operations = openOperations(database);
+    let page = operations.after(0, batch);
+    while (page.length > 0) {
+      yield* page;
+      page = operations.after(page.at(-1)?.seq ?? 0, batch);
+    }
+  } finally {
+    database.close();
+  }
+}

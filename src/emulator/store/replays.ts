@@ -1,0 +1,32 @@
+import { prepare, type Database } from "./database.ts";
+
+/** Answers are given again for a day. */
+export const replayMs = 24 * 60 * 60 * 1000;
+
+export interface Replay {
+  readonly requestHash: string;
+  /** The stored answer, as JSON. */
+  readonly answer: string;
+}
+
+/** Answers kept by API key and `Idempotency-Key`. */
+export interface Replays {
+  readonly find: (keyId: string, idempotencyKey: string, now: number) => Replay | undefined;
+  readonly keep: (keyId: string, idempotencyKey: string, replay: Replay, now: number) => void;
+}
+
+export function openReplays(database: Database): Replays {
+  const find = prepare(
+    database,
+    "SELECT request_hash, answer FROM replays WHERE key_id = ? AND idempotency_key = ? AND time > ?",
+  );
+  const keep = prepare(database, "INSERT OR REPLACE INTO replays VALUES (?, ?, ?, ?, ?)");
+  return {
+    find: (keyId, idempotencyKey, now) => {
+      const row = find.get(keyId, idempotencyKey, now - replayMs);
+      return row === undefined ? undefined : { requestHash: String(row[0]), answer: String(row[1]) };
+    },
+    keep: (keyId, idempotencyKey, { requestHash, answer }, now) =>
+      void keep.run(keyId, idempotencyKey, requestHash, answer, now),
+  };
+}

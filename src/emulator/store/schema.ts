@@ -1,0 +1,65 @@
+/** Marks the file as ours (`PRAGMA application_id`, "HfEm") and says which layout it has (`PRAGMA user_version`). */
+export const applicationId = 0x4866456d;
+export const layoutVersion = 1;
+
+/** Objects are counted in buckets of 2^10 neighbouring rows, so that a page far down is found without walking there. */
+export const bucketBits = 10;
+
+const count = (row: "new" | "old", scope: string, by: 1 | -1): string =>
+  `INSERT INTO counts VALUES (${row}.kind, ${scope}, ${row}.seq >> ${bucketBits}, ${by}) ON CONFLICT DO UPDATE SET n = n + ${by};`;
+
+/**
+ * `objects.record` is the record as it is returned, without its etag; `schedule` holds what will befall it, as
+ * `[[ms since 1970, changed fields], …]`. `natural_key` is NULL for what may repeat. The scope "*" counts a whole kind.
+ */
+export const schema = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE objects (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  natural_key TEXT UNIQUE,
+  record TEXT NOT NULL,
+  schedule TEXT
+);
+CREATE INDEX objects_by_kind ON objects (kind, seq);
+CREATE INDEX objects_by_scope ON objects (kind, scope, seq);
+
+CREATE TABLE counts (kind TEXT, scope TEXT, bucket INTEGER, n INTEGER, PRIMARY KEY (kind, scope, bucket)) WITHOUT ROWID;
+CREATE TRIGGER count_insert AFTER INSERT ON objects BEGIN
+  ${count("new", "'*'", 1)}
+  ${count("new", "new.scope", 1)}
+END;
+CREATE TRIGGER count_delete AFTER DELETE ON objects BEGIN
+  ${count("old", "'*'", -1)}
+  ${count("old", "old.scope", -1)}
+END;
+CREATE TRIGGER count_move AFTER UPDATE OF scope ON objects WHEN old.scope <> new.scope BEGIN
+  ${count("old", "old.scope", -1)}
+  ${count("new", "new.scope", 1)}
+END;
+
+CREATE TABLE keys (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, permissions TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE operations (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  key_id TEXT,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  request_id TEXT NOT NULL,
+  duration_ms REAL NOT NULL
+);
+
+CREATE TABLE replays (
+  key_id TEXT,
+  idempotency_key TEXT,
+  request_hash TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  PRIMARY KEY (key_id, idempotency_key)
+) WITHOUT ROWID;
+`;

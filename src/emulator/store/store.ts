@@ -1,0 +1,68 @@
+import { prepare, openDatabase, type Database } from "./database.ts";
+import { openKeys, type Keys } from "./keys.ts";
+import { openObjects, type Objects } from "./objects.ts";
+import { openOperations, type Operations } from "./operations.ts";
+import { openReplays, type Replays } from "./replays.ts";
+
+/** Everything the service keeps, in one SQLite file. */
+export interface Store {
+  readonly objects: Objects;
+  readonly operations: Operations;
+  readonly replays: Replays;
+  readonly keys: Keys;
+  /** A random text of this store, under which keys and bodies are hashed. */
+  readonly salt: string;
+  /** Runs the work in one write transaction: all of it is kept, or, when it throws, nothing. */
+  readonly transaction: <Result>(work: () => Result) => Result;
+  /** Moves the write-ahead log into the file and closes it. */
+  readonly close: () => void;
+}
+
+export interface StoreDeps {
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** Opens the store of a data file, making it when there is none. Throws an `EmulatorError` when the file cannot be used. */
+export function openStore(file: string, { now, random }: StoreDeps): Store {
+  const database = openDatabase(file);
+  const transaction = transactions(database);
+  const salt = transaction(() => readSalt(database, random));
+  return {
+    objects: openObjects(database, now),
+    operations: openOperations(database),
+    replays: openReplays(database),
+    keys: openKeys(database, salt),
+    salt,
+    transaction,
+    close: () => {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      database.close();
+    },
+  };
+}
+
+function transactions(database: Database): Store["transaction"] {
+  const begin = prepare(database, "BEGIN IMMEDIATE");
+  const commit = prepare(database, "COMMIT");
+  const rollback = prepare(database, "ROLLBACK");
+  return (work) => {
+    begin.run();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      rollback.run();
+      throw error;
+    }
+  };
+}
+
+function readSalt(database: Database, random: StoreDeps["random"]): string {
+  const stored = prepare(database, "SELECT value FROM meta WHERE name = 'salt'").get()?.[0];
+  if (typeof stored === "string") return stored;
+  const salt = Buffer.from(random(32)).toString("hex");
+  prepare(database, "INSERT INTO meta VALUES ('salt', ?)").run(salt);
+  return salt;
+}

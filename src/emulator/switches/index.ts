@@ -1,0 +1,51 @@
+import { answerError } from "../http/answer-error.ts";
+import { authenticate } from "../http/admit.ts";
+import type { Answer } from "../http/answer.ts";
+import type { Arrival } from "../http/arrival.ts";
+import type { Service } from "../http/service.ts";
+import { parseBody, readBody } from "../http/read-body.ts";
+import { forbidden, notFound, Refusal } from "../refusal.ts";
+import { isMaster } from "../store/keys.ts";
+import { addKeySwitch } from "./add-key.ts";
+import { operationsSwitch } from "./operations.ts";
+import { seedSwitch } from "./seed.ts";
+import type { Switch } from "./switch.ts";
+import { transitionSwitch } from "./transition.ts";
+
+const root = "/_emulator/";
+
+/** Bytes: a seed may hold a whole account. */
+const bodyLimit = 256 * 1024 * 1024;
+
+const switches: Readonly<Record<string, Switch>> = {
+  keys: addKeySwitch,
+  operations: operationsSwitch,
+  seed: seedSwitch,
+  transitions: transitionSwitch,
+};
+
+/** The service's own switches, outside the versioned paths (API.md section 5). They are not logged as operations. */
+export const isSwitch = (path: string): boolean => path.startsWith(root);
+
+/** Answers a switch: `health` to anyone, the others to a key with all permissions. */
+export async function answerSwitch(service: Service, arrival: Arrival): Promise<Answer> {
+  try {
+    const name = arrival.path.slice(root.length);
+    if (name === "health" && arrival.method === "GET")
+      return { status: 200, headers: {}, body: '{"data":{"status":"ok"},"message":"Ready."}' };
+    if (!isMaster(authenticate(service, arrival))) throw forbidden("The switches need a key with all permissions.");
+    const found = switches[name];
+    if (found === undefined)
+      throw notFound(`switch ${name}; there are ${["health", ...Object.keys(switches)].sort().join(", ")}`);
+    const { method, run } = found;
+    if (arrival.method !== method) {
+      throw new Refusal(405, "method_not_allowed", `${arrival.path} offers ${method}.`, { headers: { Allow: method } });
+    }
+    const { request } = arrival;
+    const bytes = method === "POST" ? await readBody(request, bodyLimit) : undefined;
+    const body = bytes === undefined ? {} : parseBody(bytes, request.headers["content-type"], true);
+    return run(service, body, new URLSearchParams(arrival.url.split("?")[1]));
+  } catch (error) {
+    return answerError(error, arrival.id);
+  }
+}
