@@ -74,10 +74,8 @@ export function updateAction({ kind, find }: Target): Action {
     kind.normalise?.(body);
     const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
     refuseInvalid(kind, call, { scope: before.scope, before }, mergeErrors(errors, fixed));
-    const draft = kind.change?.(before.record, body, context, before.scope) ?? {
-      record: { ...before.record, ...body },
-    };
-    const record = withoutSecrets(kind, draft.record, call);
+    const draft = kind.change?.(before.record, body, context, before.scope) ?? { record: body };
+    const record = withoutSecrets(kind, { ...before.record, ...draft.record }, call);
     const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });
     kind.changed?.(after, context);
     return present(200, after.record, `The ${labelOf(kind.name)} was changed.`);

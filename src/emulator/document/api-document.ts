@@ -11,7 +11,10 @@ export interface ApiDocument {
   };
 }
 
-export type PathItem = Readonly<Record<string, OperationObject>>;
+export interface PathItem extends Readonly<Partial<Record<"get" | "post" | "put" | "delete", OperationObject>>> {
+  /** What a 405 tells in `Allow`, where that is more than the methods of this path. */
+  readonly "x-allow"?: string;
+}
 
 export interface OperationObject {
   readonly operationId: string;

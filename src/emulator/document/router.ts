@@ -19,6 +19,8 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
   /** Operations by upper-case method. */
   readonly operations: ReadonlyMap<string, Operation>;
+  /** The header `Allow` of a 405. */
+  readonly allow: string;
 }
 
 export interface Router {
@@ -30,10 +32,10 @@ export interface Router {
 interface Node {
   readonly literals: Map<string, Node>;
   parameter: { readonly name: string; readonly node: Node } | undefined;
-  operations: ReadonlyMap<string, Operation> | undefined;
+  end: Pick<Match, "operations" | "allow"> | undefined;
 }
 
-const methods = ["get", "post", "put", "delete"];
+const methods = ["get", "post", "put", "delete"] as const;
 
 /** Routes straight from the document's paths: no table of paths stands anywhere else. */
 export function buildRouter(document: ApiDocument): Router {
@@ -45,7 +47,8 @@ export function buildRouter(document: ApiDocument): Router {
       return object === undefined ? [] : [readOperation(method.toUpperCase(), object, document)];
     });
     operations.push(...here);
-    nodeAt(root, path).operations = new Map(here.map((operation) => [operation.method, operation]));
+    const byMethod = new Map(here.map((operation) => [operation.method, operation]));
+    nodeAt(root, path).end = { operations: byMethod, allow: item["x-allow"] ?? [...byMethod.keys()].join(", ") };
   }
   return { operations, match: (path) => matchPath(root, path) };
 }
@@ -69,7 +72,7 @@ function resolveParameter($ref: string, document: ApiDocument): Parameter {
   return parameter;
 }
 
-const newNode = (): Node => ({ literals: new Map(), parameter: undefined, operations: undefined });
+const newNode = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined });
 
 function nodeAt(root: Node, path: string): Node {
   let node = root;
@@ -101,7 +104,7 @@ function matchPath(root: Node, path: string): Match | undefined {
       return undefined;
     }
   }
-  return node.operations === undefined ? undefined : { params, operations: node.operations };
+  return node.end && { params, ...node.end };
 }
 
 function decode(segment: string): string {

@@ -21,10 +21,8 @@ export function admit(service: Service, arrival: Arrival): Admission {
   if (match === undefined) throw notFound(`path ${path}`);
   const operation = match.operations.get(method);
   if (operation === undefined) {
-    const allow = [...match.operations.keys()].join(", ");
-    throw new Refusal(405, "method_not_allowed", `${path} offers ${allow}, not ${method}.`, {
-      headers: { Allow: allow },
-    });
+    const message = `${path} does not offer ${method}; there are ${match.allow}.`;
+    throw new Refusal(405, "method_not_allowed", message, { headers: { Allow: match.allow } });
   }
   if (!allows(key.permissions, operation.group, method)) {
     const need = method === "GET" ? "read" : "write";
