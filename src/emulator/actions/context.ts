@@ -38,11 +38,11 @@ export function makeContext({ store, now, asyncMs, random }: ContextOptions): Co
     now,
     asyncMs,
     newId,
-    bring(name, { record, scope: given = "", schedule = [] }) {
+    bring(name, { id: wanted, record, scope: given = "", schedule = [] }) {
       const kind = kinds[name];
       const scope = kind.scope(record, given);
       const naturalKey = kind.naturalKey(record, scope);
-      const id = kind.idPrefix === undefined ? String(naturalKey) : newId(kind.idPrefix);
+      const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? newId(kind.idPrefix));
       const object = {
         id,
         kind: name,

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Fields } from "../fields.ts";
 import { envelope, etagOf, renderRecord, type Answer } from "../http/answer.ts";
 import { checkIfMatch, isNotModified } from "../http/conditions.ts";
-import { mergeErrors, type Kind, type Subject } from "../kinds/kind.ts";
+import { mergeErrors } from "../kinds/kind.ts";
 import { invalid, type FieldErrors } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import type { Action, Call } from "./call.ts";
+import { checkBody, withoutSecrets } from "./check-body.ts";
 import { labelOf, type Target } from "./target.ts";
 
 /** A page of a kind's records, oldest first. */
@@ -41,14 +42,15 @@ export function createAction(
   present: (object: StoredObject, call: Call) => Answer = presentCreated,
 ): Action {
   return (call) => {
-    const { context, body } = call;
+    const { context, body, validators } = call;
     const subject = { scope: scope(call) ?? "" };
-    const errors = call.validators.body(`${kind.schema}Create`, body);
+    const errors = validators.body(`${kind.schema}Create`, body);
     kind.normalise?.(body);
-    refuseInvalid(kind, call, subject, errors);
+    refuseInvalid(checkBody(kind, body, context, subject, errors));
     const draft = kind.make(body, context, subject);
-    const object = context.bring(kind.name, { ...draft, record: withoutSecrets(kind, draft.record, call) });
+    const object = context.bring(kind.name, { ...draft, record: withoutSecrets(kind, draft.record, validators) });
     kind.made?.(object, body, context);
+    kind.touched?.(object, context);
     return present(object, call);
   };
 }
@@ -73,11 +75,12 @@ export function updateAction({ kind, find }: Target): Action {
     const errors = validators.body(`${kind.schema}Update`, body);
     kind.normalise?.(body);
     const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
-    refuseInvalid(kind, call, { scope: before.scope, before }, mergeErrors(errors, fixed));
+    const subject = { scope: before.scope, before };
+    refuseInvalid(checkBody(kind, body, context, subject, mergeErrors(errors, fixed)));
     const draft = kind.change?.(before.record, body, context, before.scope) ?? { record: body };
-    const record = withoutSecrets(kind, { ...before.record, ...draft.record }, call);
+    const record = withoutSecrets(kind, { ...before.record, ...draft.record }, validators);
     const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });
-    kind.changed?.(after, context);
+    kind.touched?.(after, context);
     return present(200, after.record, `The ${labelOf(kind.name)} was changed.`);
   };
 }
@@ -85,18 +88,15 @@ export function updateAction({ kind, find }: Target): Action {
 /** Takes a record away. */
 export function removeAction({ kind, find }: Target): Action {
   return (call) => {
+    const { context } = call;
     const object = find(call);
     kind.guard?.(object);
     checkIfMatch(call.header("if-match"), etagOfRecord(object));
-    kind.removing?.(object, call.context);
-    call.context.objects.remove(object.id);
+    kind.removing?.(object, context);
+    context.objects.remove(object.id);
+    kind.touched?.(object, context);
     return { status: 204, headers: {}, body: undefined };
   };
-}
-
-function withoutSecrets({ schema }: Kind, record: Fields, { validators }: Call): Fields {
-  const secrets = validators.marked(`${schema}Create`, "writeOnly");
-  return Object.fromEntries(Object.entries(record).filter(([field]) => !secrets.includes(field)));
 }
 
 const etagOfRecord = ({ record }: StoredObject): string => etagOf(JSON.stringify(record));
@@ -113,10 +113,6 @@ function keepImmutable(input: Fields, before: Fields, names: readonly string[]):
   return errors;
 }
 
-/** Runs the kind's own checks on the fields that the schema let pass, and throws all errors at once. */
-function refuseInvalid(kind: Kind, { body, context }: Call, subject: Subject, errors: FieldErrors): void {
-  const wrong = Object.keys(errors).map((field) => field.split(".")[0]);
-  const passed = kind.checks.filter(({ fields }) => !fields.some((field) => wrong.includes(field)));
-  const all = mergeErrors(errors, ...passed.map((check) => check.run(body, context, subject)));
-  if (Object.keys(all).length > 0) throw invalid(all);
+function refuseInvalid(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 }

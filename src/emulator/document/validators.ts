@@ -13,6 +13,8 @@ export interface Validators {
   readonly record: (schema: string, value: Fields) => FieldErrors;
   /** Checks query parameters, in place: fills defaults in and turns texts into numbers. */
   readonly query: (operation: Operation, values: Fields) => FieldErrors;
+  /** Names of the fields of a schema. */
+  readonly fields: (schema: string) => readonly string[];
   /** Fields of a schema that are marked, as with `x-immutable` or `writeOnly`. */
   readonly marked: (schema: string, mark: string) => readonly string[];
 }
@@ -28,16 +30,20 @@ export function buildValidators(document: ApiDocument): Validators {
   const query = remember((operation: Operation) => queries.compile({ type: "object", properties: operation.query }));
   const marked = remember((name: string) => {
     const [schema = "", mark = ""] = name.split(" ");
-    const properties = (document.components.schemas[schema]?.["properties"] ?? {}) as Record<string, Fields>;
+    const properties = propertiesOf(document, schema);
     return Object.keys(properties).filter((field) => properties[field]?.[mark] === true);
   });
   return {
     body: (schema, value) => run(body(schema), value),
     record: (schema, value) => run(record(schema), { ...value, etag: "" }),
     query: (operation, values) => run(query(operation), values),
+    fields: remember((schema) => Object.keys(propertiesOf(document, schema))),
     marked: (schema, mark) => marked(`${schema} ${mark}`),
   };
 }
+
+const propertiesOf = (document: ApiDocument, schema: string): Record<string, Fields> =>
+  (document.components.schemas[schema]?.["properties"] ?? {}) as Record<string, Fields>;
 
 function newAjv(options: { removeAdditional?: "all"; coerceTypes?: boolean }): Ajv2020 {
   const ajv = new Ajv2020({

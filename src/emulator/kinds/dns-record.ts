@@ -50,9 +50,7 @@ export const dnsRecord: Kind<Input, DnsRecord> = {
       );
     }
   },
-  made: ({ scope }, _, context) => bumpSerial(scope, context),
-  changed: ({ scope }, context) => bumpSerial(scope, context),
-  removing: ({ scope }, context) => bumpSerial(scope, context),
+  touched: ({ scope }, context) => bumpSerial(scope, context),
 };
 
 function draft(

@@ -23,6 +23,8 @@ export interface Context {
 
 /** A new object before it has an identifier. */
 export interface Draft<Record extends Fields = Fields> {
+  /** Default: a new one. */
+  readonly id?: string;
   readonly record: Record;
   /** What it belongs to, where the record itself does not say so: the zone of a DNS record. */
   readonly scope?: string;
@@ -67,9 +69,10 @@ export interface Kind<Input extends Fields = Fields, Record extends Fields = Fie
   change?(before: Record, input: Input, context: Context, scope: string): Draft<Partial<Record>>;
   /** Refuses a write to this very object. */
   guard?(object: StoredObject): void;
-  /** What comes along with a new, a changed or a deleted object. */
+  /** Adds what comes along with a new object. */
   made?(object: StoredObject, input: Input, context: Context): void;
-  changed?(object: StoredObject, context: Context): void;
+  /** Brings others in line with an object that has been made, changed or deleted. */
+  touched?(object: StoredObject, context: Context): void;
   /** Before it is deleted: refuses while others refer to it, and takes along what was brought with it. */
   removing?(object: StoredObject, context: Context): void;
 }

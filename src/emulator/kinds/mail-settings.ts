@@ -22,7 +22,7 @@ export const mailSettings: Kind<Input, SettingsRecord> = {
     throw new Error("Mail settings are only made by defaultMailSettings.");
   },
   change: (before, input) => ({ record: { ...input, dkim: { ...before.dkim, ...input.dkim } } }),
-  changed: ({ record }, context) => keepDkimRecord(String(record["domain"]), context),
+  touched: ({ record }, context) => keepDkimRecord(String(record["domain"]), context),
 };
 
 /** The settings that a domain begins with. */

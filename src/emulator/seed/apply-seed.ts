@@ -1,5 +1,63 @@
+import { makeContext } from "../actions/context.ts";
+import { isFields } from "../fields.ts";
 import type { Service } from "../http/service.ts";
+import { kinds } from "../kinds/index.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import { invalid, Refusal, type FieldErrors } from "../refusal.ts";
+import { plant, type Plot } from "./plant.ts";
 
-export function applySeed(_service: Service, _seed: unknown): number {
-  return 0;
+/** No one mends more mistakes than this at once. */
+const mostErrors = 100;
+
+/**
+ * Adds the objects of a seed in one transaction, all or none, and says how many. A seed is an object of lists by kind:
+ * `{"service": […], "dns_zone": […], "dns_record": […]}`, with the kinds of API.md section 2. An item is a record as the API
+ * lists it, of which only what creation needs must be there; read-only fields that it has are kept, its `id` too. What it
+ * belongs to is named by `service_id` and `zone_id`, or by `service` and `zone` with the name. Passwords may be left out.
+ * Nothing is pending in a seed unless its `status` says so. SOA records are left out: the service makes its own.
+ * Throws a `Refusal` with the errors by `kind.index.field`.
+ */
+export function applySeed(service: Service, seed: unknown): number {
+  const lists = readLists(seed);
+  const { store, now, random, validators } = service;
+  return store.transaction(() => {
+    const plot = { validators, context: makeContext({ store, now: now(), asyncMs: 0, random }) };
+    const errors: FieldErrors = {};
+    for (const [name, items] of lists) {
+      for (const [index, item] of items.entries()) {
+        Object.assign(errors, plantOrExplain(plot, name, item, `${name}.${index}`));
+        if (Object.keys(errors).length >= mostErrors) throw invalid(errors);
+      }
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors);
+    return lists.reduce((sum, [, items]) => sum + items.length, 0);
+  });
+}
+
+/** The lists of a seed, those that others refer to first. */
+function readLists(seed: unknown): [KindName, unknown[]][] {
+  const known = (Object.keys(kinds) as KindName[]).filter((name) => name !== "job");
+  if (!isFields(seed)) throw invalid({ seed: ["must be an object of lists by kind"] });
+  const errors: FieldErrors = {};
+  for (const [name, items] of Object.entries(seed)) {
+    if (!known.some((kind) => kind === name)) errors[name] = [`is no kind; there are ${known.join(", ")}`];
+    else if (!Array.isArray(items)) errors[name] = ["must be a list of records"];
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return known.map((name) => [name, (seed[name] ?? []) as unknown[]]);
+}
+
+/** Plants an item, or says what is wrong with it, by dotted field under its place in the seed. */
+function plantOrExplain(plot: Plot, kind: KindName, item: unknown, place: string): FieldErrors {
+  if (!isFields(item)) return { [place]: ["must be a record"] };
+  try {
+    const errors = plant(plot, kind, structuredClone(item));
+    return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [`${place}.${field}`, texts]));
+  } catch (error) {
+    if (error instanceof Refusal) return { [place]: [error.message] };
+    if (error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE") {
+      return { [`${place}.id`]: [`is the identifier of another object; it was ${JSON.stringify(item["id"])}`] };
+    }
+    throw error;
+  }
 }
