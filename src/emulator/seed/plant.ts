@@ -1,0 +1,78 @@
+import { checkBody, withoutSecrets } from "../actions/check-body.ts";
+import type { Validators } from "../document/validators.ts";
+import { isFields, type Fields } from "../fields.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Context } from "../kinds/kind.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import type { FieldErrors } from "../refusal.ts";
+import { creationBody } from "./creation-body.ts";
+
+export interface Plot {
+  readonly validators: Validators;
+  readonly context: Context;
+}
+
+/** Adds one item of a seed as its creation would, then lays its read-only fields over it; or says what is wrong with it. */
+export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
+  if (name === "mail_settings") return plantSettings(plot, item);
+  if (name === "dns_record" && item["type"] === "SOA") return {};
+  const { context, validators } = plot;
+  const kind = kinds[name];
+  const { body, scope, keep, errors: unresolved } = creationBody(name, item, context);
+  if (Object.keys(unresolved).length > 0) return unresolved;
+  const errors = validators.body(`${kind.schema}Create`, body);
+  kind.normalise?.(body);
+  const wrong = checkBody(kind, body, context, { scope }, errors);
+  if (Object.keys(wrong).length > 0) return wrong;
+  removeOwn(name, body, item, scope, context);
+  const draft = kind.make(body, context, { scope });
+  const record = layOver(withoutSecrets(kind, draft.record, validators), item, [
+    ...readOnlyFields(plot, kind.schema),
+    ...keep,
+  ]);
+  const misfits = validators.record(kind.schema, kind.idPrefix === undefined ? record : { id: "", ...record });
+  if (Object.keys(misfits).length > 0) return misfits;
+  const { id } = item;
+  const object = context.bring(name, { ...draft, record, ...(typeof id === "string" ? { id } : {}) });
+  kind.made?.(object, body, context);
+  return {};
+}
+
+/** Mail settings are there with their domain: a seed changes them. */
+function plantSettings({ context, validators }: Plot, item: Fields): FieldErrors {
+  const kind = kinds.mail_settings;
+  const settings = context.objects.byKey(`mail_settings ${String(item["domain"]).toLowerCase()}`);
+  if (settings === undefined)
+    return { domain: [`is no mail domain of the account; it was ${JSON.stringify(item["domain"])}`] };
+  const fields = validators.fields(kind.schema).filter((field) => field !== "domain");
+  const record = layOver(settings.record, item, fields);
+  const misfits = validators.record(kind.schema, record);
+  if (Object.keys(misfits).length === 0) kind.touched?.(context.save({ ...settings, record }), context);
+  return misfits;
+}
+
+/** Takes away what the service brought by itself and the seed names: a primary FTP account, a managed DNS record. */
+function removeOwn(name: KindName, body: Fields, item: Fields, scope: string, { objects }: Context): void {
+  if (name === "ftp_account" && item["primary"] === true) {
+    const accounts = objects.inScope("ftp_account", String(body["service_id"]));
+    for (const { id, record } of accounts) if (record["primary"] === true) objects.remove(id);
+  }
+  if (name === "dns_record" && item["managed"] === true) {
+    const own = objects.byKey(kinds.dns_record.naturalKey(body, scope) ?? "");
+    if (own?.record["managed"] === true) objects.remove(own.id);
+  }
+}
+
+function readOnlyFields({ validators }: Plot, schema: string): readonly string[] {
+  const created = validators.fields(`${schema}Create`);
+  return validators.fields(schema).filter((field) => !created.includes(field) && field !== "id" && field !== "etag");
+}
+
+function layOver(record: Fields, item: Fields, fields: readonly string[]): Fields {
+  const laid = { ...record };
+  for (const field of fields) {
+    const [below, above] = [record[field], item[field]];
+    if (above !== undefined) laid[field] = isFields(below) && isFields(above) ? { ...below, ...above } : above;
+  }
+  return laid;
+}
