@@ -8,7 +8,8 @@ import { runCommandLine } from "./commands/command-line.ts";
 /** The only reader of `process`: everything else is given what it needs. */
 function processIo(argv: readonly string[]): Io {
   const interactive = process.stdin.isTTY && process.stdout.isTTY;
-  const noColor = (process.env["NO_COLOR"] ?? "") !== "" || argv.includes("--no-color") || process.env["TERM"] === "dumb";
+  const noColor =
+    (process.env["NO_COLOR"] ?? "") !== "" || argv.includes("--no-color") || process.env["TERM"] === "dumb";
   return {
     env: process.env,
     write: (text) => process.stdout.write(text),

@@ -4,6 +4,7 @@ import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
+import type { Fields } from "../model/resource.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
@@ -17,7 +18,7 @@ const firstPoll = 100;
 const longestPoll = 5_000;
 
 /** Reads an object until the server says that it is usable. Fails with the server's own reason, or when the time is over. */
-export async function awaitReady(context: RunContext, address: Address, first: JsonObject): Promise<Result<Ready>> {
+export async function awaitReady(context: RunContext, address: Address, first: JsonObject, written: Fields): Promise<Result<Ready>> {
   const kind = kindNamed(kindOf(address));
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
@@ -27,7 +28,7 @@ export async function awaitReady(context: RunContext, address: Address, first: J
   for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
     const { fields } = decodeRecord(context.contract, kind, raw, key, () => undefined).remote;
     const status = jsonText(fields[readiness.field]);
-    const external = readiness.external(fields, status);
+    const external = readiness.external(status, written);
     if (external !== undefined) return { ok: true, value: { raw, external } };
     const request = readRequest(context.contract, kind, key, idOf(context, address), (parent) => idOf(context, parent));
     const filled = request && fillRequest(request, (parent) => idOf(context, parent));

@@ -1,4 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
+import { normalValue } from "../kinds/normal-value.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
@@ -34,7 +35,7 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
   const text = value.parts
     .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))
     .join("");
-  return kind.fields[value.field]?.normalise?.(text, key) ?? text;
+  return normalValue(kind, value.field, text, key);
 }
 
 function resolvePart(context: RunContext, part: Exclude<Part, string>): Json {

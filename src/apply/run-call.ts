@@ -7,7 +7,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { CreateCall, DeleteCall, HttpCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
-import type { RemoteId } from "../model/resource.ts";
+import type { Fields, RemoteId } from "../model/resource.ts";
 import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
 import { buildCreateBody } from "./build-body.ts";
 import { followJob } from "./follow-job.ts";
@@ -36,7 +36,7 @@ async function runCreate(context: RunContext, address: Address, call: CreateCall
   const { id } = decodeRecord(context.contract, kindNamed(kindOf(address)), record.value, {}, () => undefined).remote;
   if (id === "") return { ok: false, error: malformed(request, sent.value, "the new object came without an id") };
   context.made.set(address, { id, raw: record.value });
-  const ready = await awaitReady(context, address, record.value);
+  const ready = await awaitReady(context, address, record.value, writtenFields(call));
   if (ready.ok) context.made.set(address, { id, raw: ready.value.raw });
   return ready;
 }
@@ -82,6 +82,9 @@ async function runDelete(context: RunContext, call: DeleteCall): Promise<Result<
   // What is gone already is what was wanted.
   return sent.ok || sent.error.sort === "not_found" ? { ok: true, value: { raw: {} } } : sent;
 }
+
+const writtenFields = ({ values }: CreateCall): Fields =>
+  Object.fromEntries(values.flatMap((value) => ("value" in value ? [[value.field, value.value]] : [])));
 
 interface Asked {
   readonly method: string;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { normalValue } from "../kinds/normal-value.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { entryOf } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -50,7 +51,7 @@ async function sendUpdate(
   const sent = await context.connection.send({ ...request, body, etag });
   if (!sent.ok) return sent;
   const answered = getPointer(sent.value.body, context.contract.answer.record);
-  return awaitReady(context, address, isObject(answered) ? answered : record);
+  return awaitReady(context, address, isObject(answered) ? answered : record, {});
 }
 
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
@@ -89,8 +90,7 @@ function firstMoved(address: Address, call: UpdateCall, record: JsonObject): str
 function same(address: Address, field: string, a: Json | undefined, b: Json | undefined): boolean {
   const kind = kindNamed(kindOf(address));
   const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
-  const normal = (value: Json | undefined) =>
-    value === undefined ? undefined : (kind.fields[field]?.normalise?.(value, key) ?? value);
+  const normal = (value: Json | undefined) => (value === undefined ? undefined : normalValue(kind, field, value, key));
   return isDeepStrictEqual(normal(a), normal(b));
 }
 

@@ -1,4 +1,5 @@
 import type { Kind } from "../kinds/kind.ts";
+import { normalValue } from "../kinds/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
@@ -58,7 +59,7 @@ export function decodeRecord(
   }
   const key = kind.normaliseKey(kind.keyOf(values, scope));
   const fields = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, kind.fields[name]?.normalise?.(value, key) ?? value]),
+    Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
   const id = jsonText(getPointer(raw, entry.id)) as RemoteId;

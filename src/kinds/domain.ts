@@ -36,10 +36,8 @@ export const domain: Kind = {
     field: "status",
     awaited: ["pending"],
     failed: ["failed"],
-    external: (live, status) =>
-      status === "pending" && live["expires_at"] === null
-        ? "the transfer waits for the registry or the losing registrar"
-        : undefined,
+    external: (status, written) =>
+      status === "pending" && written["register"] !== true ? "the transfer waits for the registry or the losing registrar" : undefined,
   },
 };
 

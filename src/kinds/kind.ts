@@ -68,8 +68,8 @@ export interface Readiness {
   /** The server is at work: waiting helps. */
   readonly awaited: readonly string[];
   readonly failed: readonly string[];
-  /** A person or a registry must act: waiting does not help. */
-  readonly external: (live: Fields, status: string) => string | undefined;
+  /** A person or a registry must act: waiting does not help. `written`: what this run's request said of the object. */
+  readonly external: (status: string, written: Fields) => string | undefined;
 }
 
 /** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */

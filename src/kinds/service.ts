@@ -29,6 +29,6 @@ export const service: Kind = {
     field: "status",
     awaited: ["pending", "updating"],
     failed: ["failed"],
-    external: (_live, status) => (status === "suspended" ? "the service is suspended: ask the vendor" : undefined),
+    external: (status) => (status === "suspended" ? "the service is suspended: ask the vendor" : undefined),
   },
 };

@@ -46,7 +46,7 @@ const isNothing = (node: Node) => isScalar(node) && node.value === null && node.
 function buildNode(builder: Builder, node: Node): WrittenNode | undefined {
   if (isAlias(node)) return expandAlias(builder, node);
   if (node.tag !== undefined) {
-    report(builder, spanOf(builder, node), unsupportedTag);
+    report(builder, tagSpan(spanOf(builder, node)), unsupportedTag);
     return undefined;
   }
   const { anchor } = node;
@@ -138,6 +138,15 @@ function copy(builder: Builder, node: WrittenNode): WrittenNode {
 function spanOf({ source }: Builder, { range }: Node): Span {
   const [start, end] = range ?? [0, 0];
   return { source, start, end };
+}
+
+/** The tag before a value: the parser does not keep its place. */
+function tagSpan(value: Span): Span {
+  const before = value.source.text.slice(Math.max(0, value.start - 200), value.start);
+  const [, tag] = /(![^\s,[\]{}]*)\s*(?:&\S+\s*)?$/u.exec(before) ?? [];
+  if (tag === undefined) return value;
+  const start = value.start - before.length + before.lastIndexOf(tag);
+  return { ...value, start, end: start + tag.length };
 }
 
 function report(builder: Builder, span: Span, problem: Problem): void {

@@ -24,7 +24,12 @@ function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: 
 function placeIn(node: WrittenNode, path: readonly (string | number)[]): Span {
   let here = node;
   for (const step of path) {
-    const next = here.type === "map" ? here.entries.get(String(step))?.value : here.type === "list" ? here.items[Number(step)] : undefined;
+    const next =
+      here.type === "map"
+        ? here.entries.get(String(step))?.value
+        : here.type === "list"
+          ? here.items[Number(step)]
+          : undefined;
     if (!next) break;
     here = next;
   }
@@ -42,7 +47,9 @@ function checkParents({ resource, kind, keySpan, body }: WrittenResource, writte
         severity: "error",
         code: `unknown_${section}`,
         summary: `${resource.address} needs the ${missing}, which no manifest declares`,
-        hint: suggestion ?? `declare it; where it exists and is not to be managed, its name with {} will do: ${section}s: { ${nameOf(alternatives[0] as Address)}: {} }`,
+        hint:
+          suggestion ??
+          `declare it; where it exists and is not to be managed, its name with {} will do: ${section}s: { ${nameOf(alternatives[0] as Address)}: {} }`,
       });
     });
 }
@@ -51,7 +58,9 @@ function checkParents({ resource, kind, keySpan, body }: WrittenResource, writte
 function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readonly Address[]): Span {
   if (body.type !== "map") return keySpan;
   const names = new Set(alternatives.map(nameOf));
-  const named = [...body.entries.values()].find(({ value }) => value.type === "scalar" && names.has(String(value.value)));
+  const named = [...body.entries.values()].find(
+    ({ value }) => value.type === "scalar" && names.has(String(value.value)),
+  );
   return named?.value.span ?? keySpan;
 }
 
@@ -61,6 +70,8 @@ function nearest(alternatives: readonly Address[], written: Written): string | u
   const wanted = new Set(alternatives.map(kindOf));
   const names = [...written.keys()].filter((address) => wanted.has(kindOf(address))).map(nameOf);
   const name = nameOf(alternatives[0] as Address);
-  const [best] = names.map((other) => ({ other, distance: leven(name, other) })).sort((a, b) => a.distance - b.distance);
+  const [best] = names
+    .map((other) => ({ other, distance: leven(name, other) }))
+    .sort((a, b) => a.distance - b.distance);
   return best && best.distance <= Math.max(2, name.length / 3) ? `did you mean ${best.other}?` : undefined;
 }

@@ -70,7 +70,7 @@ function missingKey({ params, parentSchema }: SchemaError, { path }: Place): Wor
     code: "missing_key",
     summary: `"${key}" is missing in ${where(path)}`,
     detail: parentSchema["x-expected"] ?? withDescription(schema["x-expected"] ?? key, schema),
-    ...hint(example === undefined ? undefined : `write ${key}: ${String(example)}`),
+    ...hint(typeof example === "string" || typeof example === "number" ? `write ${key}: ${example}` : undefined),
   };
 }
 

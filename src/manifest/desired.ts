@@ -1,7 +1,7 @@
 import { findKind, kinds } from "../kinds/index.ts";
 import { splitAddress, toAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Json } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Desired, Removal } from "../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
@@ -38,13 +38,13 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
   const protect = object("policy")["protect"];
   return {
     desired: {
-      name: String(section("name") ?? ""),
+      name: jsonText(section("name")),
       resources: new Map([...written].map(([address, { resource }]) => [address, resource])),
       collections,
       removed: removed.removals,
       protect: Array.isArray(protect) ? protect.map(String) : [],
     },
-    provider: object("provider") as Provider,
+    provider: object("provider"),
     diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written)],
   };
 }
@@ -55,19 +55,35 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
   for (const item of node?.type === "list" ? node.items : []) {
     const json = toJson(item);
     if (!isObject(json)) continue;
-    const address = normaliseAddress(String(json["address"]));
+    const address = normaliseAddress(jsonText(json["address"]));
     if (address === undefined) {
       const detail = `expected KIND/NAME with one of the kinds ${kinds.map(({ name }) => name).join(", ")}, such as dns_record/example.com/www/A`;
-      diagnostics.push(diagnosticAt(item.span, { severity: "error", code: "invalid_address", summary: `"${String(json["address"])}" is no address`, detail }));
+      diagnostics.push(
+        diagnosticAt(item.span, {
+          severity: "error",
+          code: "invalid_address",
+          summary: `"${jsonText(json["address"])}" is no address`,
+          detail,
+        }),
+      );
       continue;
     }
     const declared = written.get(address);
     if (declared) {
       const summary = `${address} is named under removed: and declared as well`;
-      const conflict = diagnosticAt(item.span, { severity: "error", code: "removed_and_declared", summary, hint: "keep one of the two" });
+      const conflict = diagnosticAt(item.span, {
+        severity: "error",
+        code: "removed_and_declared",
+        summary,
+        hint: "keep one of the two",
+      });
       diagnostics.push({ ...conflict, related: [{ at: positionOf(declared.keySpan), message: "declared here" }] });
     }
-    removals.set(address, { address, action: json["action"] === "delete" ? "delete" : "forget", at: positionOf(item.span) });
+    removals.set(address, {
+      address,
+      action: json["action"] === "delete" ? "delete" : "forget",
+      at: positionOf(item.span),
+    });
   }
   return { removals, diagnostics };
 }

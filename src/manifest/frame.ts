@@ -31,7 +31,7 @@ export function frameOf(span: Span): string {
 
 function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] {
   const inLine = spansInLine(source.text.slice(start, end), start);
-  const spans = [...overlapping(secretSpans(source), start, end), ...inLine];
+  const spans = [...overlapping(secretSpans(source, end), start, end), ...inLine];
   return joined(spans.filter(([start, end]) => start < end));
 }
 

@@ -9,6 +9,8 @@ const maxDepth = 64;
 // About 200,000 records. One text is held as tokens, nodes and tree at once, some 500 bytes a token.
 const maxTokens = 3_000_000;
 const maxSyntaxErrors = 50;
+// A binary file in disguise breaks at every character: enough is enough.
+const maxErrorTokens = 1000;
 
 /**
  * Reads one text: YAML 1.2 (core schema) with one document, whose root is a map. Without tags, merge keys, directives
@@ -21,31 +23,55 @@ export function parseSource(source: SourceText): ParsedSource {
   const errors = documents.flatMap((document) => document.errors);
   const refused = unsupported(source, scanned.tokens);
   if (errors.length > 0) {
-    return { root: undefined, diagnostics: [...refused, ...syntaxDiagnostics(source, errors, maxSyntaxErrors)] };
+    return {
+      root: undefined,
+      diagnostics: [...refused, ...syntaxDiagnostics(source, errors, scanned.openQuotes, maxSyntaxErrors)],
+    };
   }
   const [document] = documents;
   if (!document || refused.length > 0) return { root: undefined, diagnostics: refused };
   return buildTree(source, document);
 }
 
-type Scanned = { readonly tokens: readonly CST.Token[] } | { readonly refused: Diagnostic };
+interface Scanned {
+  readonly tokens: readonly CST.Token[];
+  /** From the end of a text whose quote is not closed to the quote. */
+  readonly openQuotes: ReadonlyMap<number, number>;
+}
 
 /** The syntax tree of the text. Bounds are watched token by token, before anything that recurses sees the nesting. */
-function scan(source: SourceText): Scanned {
+function scan(source: SourceText): Scanned | { readonly refused: Diagnostic } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
+  const openQuotes = new Map<number, number>();
   let count = 0;
+  let errors = 0;
   for (const lexeme of new Lexer().lex(source.text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > maxDepth) {
-      const tooDeep = parser.stack.filter(CST.isCollection)[maxDepth];
-      if (tooDeep) return { refused: deepNesting(spanAt(source, tooDeep.offset)) };
+    const start = parser.offset;
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === "error") errors += 1;
     }
+    if (isOpenQuote(lexeme)) openQuotes.set(parser.offset, start);
+    if (errors > maxErrorTokens) break;
     count += 1;
-    if (count > maxTokens) return { refused: tooManyTokens(spanAt(source, parser.offset)) };
+    const refused = refusal(source, parser, count);
+    if (refused) return { refused };
   }
   for (const token of parser.end()) tokens.push(token);
-  return { tokens };
+  return { tokens, openQuotes };
+}
+
+function refusal(source: SourceText, { stack, offset }: Parser, count: number): Diagnostic | undefined {
+  if (count > maxTokens) return tooManyTokens(spanAt(source, offset));
+  const tooDeep = stack.length > maxDepth ? stack.filter(CST.isCollection)[maxDepth] : undefined;
+  return tooDeep && deepNesting(spanAt(source, tooDeep.offset));
+}
+
+function isOpenQuote(lexeme: string): boolean {
+  const quote = lexeme[0];
+  if (quote !== '"' && quote !== "'") return false;
+  return lexeme.length === 1 || !lexeme.endsWith(quote) || lexeme.endsWith('\\"');
 }
 
 function compose(tokens: readonly CST.Token[]): Document.Parsed[] {
@@ -69,7 +95,7 @@ const deepNesting = (span: Span): Diagnostic =>
     severity: "error",
     code: "too_deep",
     summary: `The nesting is deeper than ${maxDepth} levels`,
-    detail: "a manifest needs no more than 10",
+    detail: `at most ${maxDepth} levels; a manifest needs 10`,
     hint: "look for brackets that are never closed, or indentation that grows by mistake",
   });
 
@@ -87,7 +113,7 @@ const unsupportedDirective = (span: Span): Diagnostic =>
     severity: "error",
     code: "unsupported_directive",
     summary: "YAML directives are not supported",
-    detail: "a manifest is YAML 1.2 without directives",
+    detail: "YAML 1.2 without directives",
     hint: "leave out the line that begins with %",
   });
 

@@ -1,8 +1,9 @@
 import type { Kind, Members } from "../kinds/kind.ts";
+import { normalValue } from "../kinds/normal-value.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Key, LateValue, Part } from "../model/resource.ts";
+import type { Body, Key, LateValue } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { resolveParts, type ReadSecret } from "./secrets.ts";
@@ -37,9 +38,19 @@ export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
   return { body: readSet(json, kind.members, node, context, diagnostics), diagnostics };
 }
 
-function readSet(json: Json, rules: Members, node: WrittenNode, context: BodyContext, diagnostics: Diagnostic[]): ReadBody["body"] {
+function readSet(
+  json: Json,
+  rules: Members,
+  node: WrittenNode,
+  context: BodyContext,
+  diagnostics: Diagnostic[],
+): ReadBody["body"] {
   const { shared, members } = rules.read(json);
-  const sharedFields = Object.entries(withDefaults(shared, rules.shared, context)).map(([name, value]) => ({ name, value, path: [name] }));
+  const sharedFields = Object.entries(withDefaults(shared, rules.shared, context)).map(([name, value]) => ({
+    name,
+    value,
+    path: [name],
+  }));
   return {
     ...readFields(sharedFields, node, context, diagnostics),
     members: members.map(({ fields, path }) => {
@@ -49,7 +60,11 @@ function readSet(json: Json, rules: Members, node: WrittenNode, context: BodyCon
   };
 }
 
-function withDefaults(shared: Readonly<Record<string, Json>>, names: readonly string[], { kind, defaults }: BodyContext): Record<string, Json> {
+function withDefaults(
+  shared: Readonly<Record<string, Json>>,
+  names: readonly string[],
+  { kind, defaults }: BodyContext,
+): Record<string, Json> {
   const fallback = names.flatMap((name) => {
     const value = defaults[kind.fields[name]?.fallback ?? ""];
     return value === undefined ? [] : [[name, value]];
@@ -63,7 +78,12 @@ interface WrittenField {
   readonly path: Path;
 }
 
-function readFields(written: readonly WrittenField[], node: WrittenNode, context: BodyContext, diagnostics: Diagnostic[]): Body {
+function readFields(
+  written: readonly WrittenField[],
+  node: WrittenNode,
+  context: BodyContext,
+  diagnostics: Diagnostic[],
+): Body {
   const fields: Record<string, Json> = {};
   const late: Record<string, LateValue> = {};
   for (const { name, value, path } of written) {
@@ -79,20 +99,36 @@ function readFields(written: readonly WrittenField[], node: WrittenNode, context
     const field = context.kind.fields[name];
     const expected = field?.check?.(read.value, context.key);
     if (expected !== undefined) {
-      diagnostics.push(invalidValue(span, context.kind, name, read.late?.sensitive === true || field?.access === "write_only", read.value, expected));
+      diagnostics.push(
+        invalidValue(
+          span,
+          context.kind,
+          name,
+          read.late?.sensitive === true || field?.access === "write_only",
+          read.value,
+          expected,
+        ),
+      );
     }
-    if (field?.access === "write_only" && typeof read.value === "string" && !read.late) diagnostics.push(plainSecret(span, name));
-    fields[name] = field?.normalise?.(read.value, context.key) ?? read.value;
+    if (field?.access === "write_only" && typeof read.value === "string" && !read.late)
+      diagnostics.push(plainSecret(span, name));
+    fields[name] = normalValue(context.kind, name, read.value, context.key);
   }
   return { fields, late };
 }
 
 /** A value with its `${…}` looked up; `value` is undefined while a part is missing or known only after apply. */
-function readValue(value: Json, readSecret: ReadSecret): { value?: Json; late?: LateValue; missing?: string } | { wrong: string } {
-  if (typeof value !== "string") return containsInterpolation(value) ? { wrong: "${…} may stand only in a plain string value, not in a list" } : { value };
+function readValue(
+  value: Json,
+  readSecret: ReadSecret,
+): { value?: Json; late?: LateValue; missing?: string } | { wrong: string } {
+  if (typeof value !== "string")
+    return containsInterpolation(value)
+      ? { wrong: "${…} may stand only in a plain string value, not in a list" }
+      : { value };
   const parsed = parseInterpolation(value);
   if ("error" in parsed) return { wrong: parsed.error };
-  const parts = parsed.parts as readonly Part[];
+  const parts = parsed.parts;
   if (parts.every((part) => typeof part === "string")) return { value: parts.join("") };
   const sensitive = parts.some((part) => typeof part === "object" && !("ref" in part));
   const resolved = resolveParts(parts, readSecret);
@@ -100,13 +136,19 @@ function readValue(value: Json, readSecret: ReadSecret): { value?: Json; late?: 
   return { late: { parts, sensitive, known: false }, missing: resolved.missing };
 }
 
-const containsInterpolation = (value: Json): boolean => Array.isArray(value) && value.some((item) => typeof item === "string" && item.includes("${"));
+const containsInterpolation = (value: Json): boolean =>
+  Array.isArray(value) && value.some((item) => typeof item === "string" && item.includes("${"));
 
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
 function spanAt(node: WrittenNode, path: Path): Span {
   let here = node;
   for (const step of path) {
-    const next = here.type === "map" ? here.entries.get(String(step))?.value : here.type === "list" ? here.items[Number(step)] : undefined;
+    const next =
+      here.type === "map"
+        ? here.entries.get(String(step))?.value
+        : here.type === "list"
+          ? here.items[Number(step)]
+          : undefined;
     if (!next) return step === "content" ? contentSpan(here) : here.span;
     here = next;
   }
@@ -128,9 +170,21 @@ function unsetNotice(span: Span, name: string, missing: string): Diagnostic {
   });
 }
 
-function invalidValue(span: Span, kind: Kind, name: string, secret: boolean, value: Json, expected: string): Diagnostic {
+function invalidValue(
+  span: Span,
+  kind: Kind,
+  name: string,
+  secret: boolean,
+  value: Json,
+  expected: string,
+): Diagnostic {
   const was = secret ? "(sensitive)" : JSON.stringify(value);
-  return diagnosticAt(span, { severity: "error", code: "invalid_value", summary: `${kind.name} ${name} cannot be ${was}`, detail: `expected ${expected}` });
+  return diagnosticAt(span, {
+    severity: "error",
+    code: "invalid_value",
+    summary: `${kind.name} ${name} cannot be ${was}`,
+    detail: `expected ${expected}`,
+  });
 }
 
 function plainSecret(span: Span, name: string): Diagnostic {

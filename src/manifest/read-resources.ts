@@ -41,7 +41,9 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
       const wrong = kind.checkKey(key);
       if (wrong !== undefined) {
         const summary = `"${Object.values(found.key).at(-1)}" does not name a ${kind.name}`;
-        diagnostics.push(diagnosticAt(found.keySpan, { severity: "error", code: "invalid_key", summary, detail: `expected ${wrong}` }));
+        diagnostics.push(
+          diagnosticAt(found.keySpan, { severity: "error", code: "invalid_key", summary, detail: `expected ${wrong}` }),
+        );
         continue;
       }
       const address = toAddress(kind.name, kind.addressParts(key));

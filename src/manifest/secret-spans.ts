@@ -5,8 +5,21 @@ import type { SourceText } from "./written.ts";
 /** Start and end offset of a text that must not be shown. */
 export type SecretSpan = readonly [start: number, end: number];
 
+interface Scan {
+  readonly spans: SecretSpan[];
+  readonly rest: Iterator<Reached>;
+  reached: number;
+}
+
+/** How far the reading has come, and whether what it just read is to be hidden. */
+interface Reached {
+  readonly start: number;
+  readonly end: number;
+  readonly hidden: boolean;
+}
+
 // A cache only, as in written.ts.
-const known = new WeakMap<SourceText, readonly SecretSpan[]>();
+const scans = new WeakMap<SourceText, Scan>();
 
 // What says nothing of a value. All else under a secret key is hidden, comments and mistaken syntax too.
 const structure = new Set([
@@ -25,15 +38,19 @@ const structure = new Set([
 ]);
 
 /**
- * Where the values under secret keys stand in a text, in order. It reads lexemes and not the tree, because the place of a
- * mistake must be shown, and its secrets hidden, in a text that does not parse as well.
+ * Where the values under secret keys stand in a text up to an offset at least, in order. It reads lexemes and not the tree,
+ * because the place of a mistake must be shown, and its secrets hidden, in a text that does not parse as well; and no further
+ * than it must, because that text may be 50 MiB.
  */
-export function secretSpans(source: SourceText): readonly SecretSpan[] {
-  const cached = known.get(source);
-  if (cached) return cached;
-  const spans = [...findSpans(source.text)];
-  known.set(source, spans);
-  return spans;
+export function secretSpans(source: SourceText, until: number): readonly SecretSpan[] {
+  const scan = scans.get(source) ?? { spans: [], rest: read(source.text), reached: 0 };
+  scans.set(source, scan);
+  while (scan.reached < until) {
+    const { done, value } = scan.rest.next();
+    scan.reached = done ? Infinity : value.end;
+    if (!done && value.hidden) scan.spans.push([value.start, value.end]);
+  }
+  return scan.spans;
 }
 
 interface Lexeme {
@@ -44,15 +61,16 @@ interface Lexeme {
   readonly depth: number;
 }
 
-function* findSpans(text: string): Generator<SecretSpan> {
+function* read(text: string): Generator<Reached, void> {
   let key: Lexeme | undefined;
   let secret: Lexeme | undefined;
   for (const lexeme of lexemes(text)) {
+    const { kind, start } = lexeme;
     if (secret && endsValue(lexeme, secret)) secret = undefined;
-    if (secret && !structure.has(lexeme.kind)) yield [lexeme.start, lexeme.start + lexeme.text.length];
-    if (lexeme.kind === "map-value-ind" && key && isSecretKey(keyText(key))) secret ??= key;
-    if (lexeme.kind.endsWith("scalar")) key = lexeme;
-    else if (lexeme.kind !== "space" && lexeme.kind !== "newline") key = undefined;
+    yield { start, end: start + lexeme.text.length, hidden: secret !== undefined && !structure.has(kind) };
+    if (kind === "map-value-ind" && key && isSecretKey(keyText(key))) secret ??= key;
+    if (kind.endsWith("scalar")) key = lexeme;
+    else if (kind !== "space" && kind !== "newline") key = undefined;
   }
 }
 

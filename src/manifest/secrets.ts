@@ -27,7 +27,8 @@ export function secretReader(environment: Readonly<Record<string, string | undef
 function readSecretFile(path: string, folder: string): ReturnType<ReadSecret> {
   const full = resolve(folder, path);
   const inside = relative(folder, full);
-  if (inside.startsWith("..") || isAbsolute(inside)) return { missing: `the file ${path} lies outside the manifest's folder` };
+  if (inside.startsWith("..") || isAbsolute(inside))
+    return { missing: `the file ${path} lies outside the manifest's folder` };
   try {
     return { value: readFileSync(full, "utf8").replace(/\r?\n$/u, "") };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { YAMLParseError } from "yaml";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { positionOf, type SourceText } from "./written.ts";
+import { positionOf, type SourceText, type Span } from "./written.ts";
 
 type Words = Pick<Diagnostic, "code" | "summary"> & Partial<Pick<Diagnostic, "detail" | "hint">>;
 
@@ -10,7 +10,7 @@ const syntax = (summary: string, hint: string): Words => ({ code: "yaml_syntax",
 const tab: Words = {
   code: "tab_indentation",
   summary: "A tab stands in the indentation",
-  detail: "YAML is indented with spaces only",
+  detail: "spaces only",
   hint: "replace the tab with spaces, and let the editor insert spaces in .yaml files",
 };
 const indentation = syntax(
@@ -26,6 +26,14 @@ const openQuote = syntax(
   "close the quote, or write a quote inside the text twice ('') or with a backslash (\\\")",
 );
 const special = syntax("A value begins with a character that means something to YAML", "put the value in quotes");
+const blockInFlow = syntax(
+  "A list or a map in indented form, or a second colon, stands inside { } or [ ]",
+  "write the inner one with brackets too, or look for a missing comma or quote",
+);
+const listOnKeyLine = syntax(
+  "A list begins on the line of its key",
+  "begin the list on the next line, or write it as [a, b]",
+);
 const badComma = syntax(
   "An item, a comma or a bracket is missing here",
   "separate the items of { } and [ ] with commas, and close every bracket",
@@ -37,7 +45,10 @@ const known: readonly (readonly [pattern: RegExp, words: Words])[] = [
   [/^TAB_AS_INDENT/u, tab],
   [/Missing closing ['"]/u, openQuote],
   [/map keys need to be followed|^MULTILINE_IMPLICIT_KEY/u, noColon],
-  [/^BAD_INDENT|^BLOCK_IN_FLOW/u, indentation],
+  [/ end with a |^MISSING_CHAR.* items/u, badComma],
+  [/^BLOCK_IN_FLOW/u, blockInFlow],
+  [/block-seq-ind on same line/u, listOnKeyLine],
+  [/^BAD_INDENT/u, indentation],
   [/^BAD_SCALAR_START|^BAD_ALIAS|^ALIAS_PROPS|^MULTIPLE_(ANCHORS|TAGS)|^TAG_RESOLVE_FAILED|^BAD_PROP_ORDER/u, special],
   [
     /^BAD_DQ_ESCAPE/u,
@@ -56,27 +67,38 @@ const known: readonly (readonly [pattern: RegExp, words: Words])[] = [
     syntax("A comment without a blank before it", "write a blank before #, or put the value in quotes"),
   ],
   [/Missing space after :/u, syntax("A colon without a blank after it", "write a blank after the colon")],
-  [/^MISSING_CHAR.*(,|end with|and end)/u, badComma],
 ];
 
-/** The parser's errors as diagnostics: one a line, at most `limit`, and a note of the rest. */
-export function syntaxDiagnostics(source: SourceText, errors: readonly YAMLParseError[], limit: number): Diagnostic[] {
-  const byLine = new Map<number, YAMLParseError>();
-  for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
-    const { line } = positionOf(spanOf(source, error));
-    if (!byLine.has(line)) byLine.set(line, error);
+/**
+ * The parser's errors as diagnostics: one a line, at most `limit`, and a note of the rest.
+ * @param openQuotes from the end of a text whose quote is not closed to the quote, which is what to look at.
+ */
+export function syntaxDiagnostics(
+  source: SourceText,
+  errors: readonly YAMLParseError[],
+  openQuotes: ReadonlyMap<number, number>,
+  limit: number,
+): Diagnostic[] {
+  const byLine = new Map<number, Diagnostic>();
+  for (const error of errors) {
+    const [start, end] = error.pos;
+    const quote = isOpenQuote(error) ? openQuotes.get(start) : undefined;
+    const span: Span = { source, start: quote ?? start, end: quote === undefined ? end : quote + 1 };
+    const { line } = positionOf(span);
+    if (byLine.size <= limit && !byLine.has(line))
+      byLine.set(line, diagnosticAt(span, { severity: "error", ...wordsFor(error) }));
   }
-  const shown = [...byLine.values()].slice(0, limit).map((error) => describe(source, error));
-  const more = byLine.size - shown.length;
-  if (more <= 0) return shown;
-  const summary = `${more} more lines of ${source.file} do not parse`;
-  return [...shown, { severity: "error", code: "yaml_syntax", summary, hint: "mend the first ones, and look again" }];
+  const found = [...byLine.values()];
+  if (found.length <= limit) return found;
+  const summary = `More lines of ${source.file} do not parse`;
+  return [
+    ...found.slice(0, limit),
+    { severity: "error", code: "yaml_syntax", summary, hint: "mend the first ones, and look again" },
+  ];
 }
 
-function describe(source: SourceText, error: YAMLParseError): Diagnostic {
-  const text = `${error.code} ${error.message}`;
-  const words = known.find(([pattern]) => pattern.test(text))?.[1] ?? unexpected;
-  return diagnosticAt(spanOf(source, error), { severity: "error", ...words });
-}
+const isOpenQuote = ({ message }: YAMLParseError) => message.startsWith("Missing closing");
 
-const spanOf = (source: SourceText, { pos: [start, end] }: YAMLParseError) => ({ source, start, end });
+function wordsFor({ code, message }: YAMLParseError): Words {
+  return known.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? unexpected;
+}

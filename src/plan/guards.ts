@@ -59,13 +59,13 @@ function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): R
 }
 
 /** A parent is not deleted or replaced while something below it stays. */
-function parentsWithChildren({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
+function parentsWithChildren({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
   const deleted = new Map(steps.filter(({ action }) => action === "delete").map((step) => [step.address, step]));
   if (deleted.size === 0) return [];
   const staying = new Map<Address, Address[]>();
   for (const child of live.resources.values()) {
     if (deleted.has(child.address) || isPlatformOwned(kindNamed(child.kind), child)) continue;
-    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, child.remotes[0]?.fields ?? {})) {
+    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, { ...child.remotes[0]?.fields, ...desired.resources.get(child.address)?.fields })) {
       const remaining = alternatives.filter((parent) => live.resources.has(parent) && !deleted.has(parent));
       if (remaining.length > 0) continue;
       for (const parent of alternatives) staying.set(parent, [...(staying.get(parent) ?? []), child.address]);

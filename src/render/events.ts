@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -15,11 +14,24 @@ export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diag
 export function planEvents(plan: Plan): Event[] {
   return [
     { type: "target", ...plan.target },
-    ...plan.steps.map((step): Event => ({ type: "planned", ...stepFields(step), changes: step.changes, after: step.after, calls: callFields(step) })),
+    ...plan.steps.map((step): Event => ({
+      type: "planned",
+      ...stepFields(step),
+      changes: step.changes,
+      after: step.after,
+      calls: callFields(step),
+    })),
     ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
     ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
-    { type: "plan", ...countSteps(plan), refused: plan.refusals.length, unchanged: plan.unchanged, calls: countCalls(plan), reads: plan.reads },
+    {
+      type: "plan",
+      ...countSteps(plan),
+      refused: plan.refusals.length,
+      unchanged: plan.unchanged,
+      calls: countCalls(plan),
+      reads: plan.reads,
+    },
   ];
 }
 
@@ -34,7 +46,15 @@ export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number)
 
 export function reportEvent({ outcomes, interrupted, milliseconds }: Report): Event {
   const count = (is: Outcome["is"]) => outcomes.filter(({ outcome }) => outcome.is === is).length;
-  return { type: "report", done: count("done"), failed: count("failed"), blocked: count("blocked"), not_attempted: count("not_attempted"), interrupted, milliseconds };
+  return {
+    type: "report",
+    done: count("done"),
+    failed: count("failed"),
+    blocked: count("blocked"),
+    not_attempted: count("not_attempted"),
+    interrupted,
+    milliseconds,
+  };
 }
 
 const stepFields = ({ address, action, replaces, reason, at }: Step) => ({ address, action, replaces, reason, at });
@@ -46,4 +66,4 @@ function outcomeFields(outcome: Outcome): Record<string, unknown> {
   return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };
 }
 
-export const renderEvent = (event: Event): string => `${JSON.stringify(event as unknown as Json)}\n`;
+export const renderEvent = (event: Event): string => `${JSON.stringify(event)}\n`;

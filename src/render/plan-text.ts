@@ -4,7 +4,12 @@ import { countCalls, countSteps } from "./plan-counts.ts";
 import { painter, type Paint } from "./paint.ts";
 
 const signs = { create: "+", update: "~", delete: "-", replace: "-/+" } as const;
-const verbs = { create: "will be created", update: "will be updated", delete: "will be deleted", replace: "must be replaced" } as const;
+const verbs = {
+  create: "will be created",
+  update: "will be updated",
+  delete: "will be deleted",
+  replace: "must be replaced",
+} as const;
 const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta" } as const;
 
 /** A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest. */
@@ -13,7 +18,9 @@ export function renderPlan(plan: Plan, { color }: { readonly color: boolean }): 
   const sections = [
     renderTarget(plan, paint),
     ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
-    ...plan.incomplete.map(({ collection, reason }) => paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`))),
+    ...plan.incomplete.map(({ collection, reason }) =>
+      paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`)),
+    ),
     renderUnmanaged(plan),
     renderRefusals(plan.refusals, paint),
     renderSums(plan, paint),
@@ -78,7 +85,10 @@ function renderRefusals(refusals: readonly Refusal[], paint: Paint): string {
     `${paint("red", "  ✗")} ${escapeControls(summary)}${at ? ` (${escapeControls(at.file)}:${at.line})` : ""}`,
     `      ${paint("cyan", "to allow it:")} ${escapeControls(hint)}`,
   ]);
-  return [paint("bold", `Refused: ${refusals.length}. Nothing will be changed until each is allowed or taken out.`), ...lines].join("\n");
+  return [
+    paint("bold", `Refused: ${refusals.length}. Nothing will be changed until each is allowed or taken out.`),
+    ...lines,
+  ].join("\n");
 }
 
 function renderSums(plan: Plan, paint: Paint): string {

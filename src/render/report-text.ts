@@ -7,12 +7,18 @@ import { painter, type Paint } from "./paint.ts";
 const doneWords = { create: "created", update: "updated", delete: "deleted" } as const;
 
 /** One line when a step has ended. */
-export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number, { color }: { readonly color: boolean }): string {
+export function renderStepEnd(
+  step: Step,
+  outcome: Outcome,
+  milliseconds: number,
+  { color }: { readonly color: boolean },
+): string {
   const paint = painter(color);
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
   const address = escapeControls(step.address);
   if (outcome.is !== "done") return `${paint("red", "failed")}  ${address} after ${seconds}`;
-  const pending = outcome.external === undefined ? "" : paint("yellow", ` (pending: ${escapeControls(outcome.external)})`);
+  const pending =
+    outcome.external === undefined ? "" : paint("yellow", ` (pending: ${escapeControls(outcome.external)})`);
   return `${paint("green", doneWords[step.action])}  ${address} after ${seconds}${pending}`;
 }
 
@@ -23,16 +29,26 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
   const done = of("done");
   const count = (action: Step["action"]) => done.filter(({ step }) => step.action === action).length;
   const lines = [
-    ...report.outcomes.flatMap(({ step, outcome }) => (outcome.is === "failed" ? renderFailed(step, outcome, paint) : [])),
-    ...report.outcomes.flatMap(({ step, outcome }) => (outcome.is === "blocked" ? [`${paint("yellow", "blocked")}  ${escapeControls(step.address)} by ${escapeControls(outcome.by)}`] : [])),
+    ...report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "failed" ? renderFailed(step, outcome, paint) : [],
+    ),
+    ...report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "blocked"
+        ? [`${paint("yellow", "blocked")}  ${escapeControls(step.address)} by ${escapeControls(outcome.by)}`]
+        : [],
+    ),
     ...of("not_attempted").map(({ step }) => `${paint("yellow", "not attempted")}  ${escapeControls(step.address)}`),
     ...done.flatMap(({ step, outcome }) =>
-      outcome.is === "done" && outcome.external !== undefined ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`] : [],
+      outcome.is === "done" && outcome.external !== undefined
+        ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
+        : [],
     ),
   ];
   const whole = done.length === report.outcomes.length;
   const sums = `${count("create")} added, ${count("update")} changed, ${count("delete")} destroyed in ${(report.milliseconds / 1000).toFixed(1)} s`;
-  const rest = whole ? "" : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. Run again to do the rest`;
+  const rest = whole
+    ? ""
+    : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. Run again to do the rest`;
   const title = report.interrupted ? "Interrupted" : whole ? "Applied" : "Applied in part";
   return `${[...lines, paint("bold", `${title}: ${sums}${rest}.`)].join("\n")}\n`;
 }
@@ -40,7 +56,11 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
 function renderFailed(step: Step, { failure, callsDone }: Extract<Outcome, { is: "failed" }>, paint: Paint): string[] {
   const origin = step.at ? ` (${step.at.file}:${step.at.line})` : "";
   const before = callsDone > 0 ? [`    ${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
-  return [`${paint("red", "failed")}  ${escapeControls(step.address + origin)}`, ...renderFailure(failure).map((line) => `    ${line}`), ...before];
+  return [
+    `${paint("red", "failed")}  ${escapeControls(step.address + origin)}`,
+    ...renderFailure(failure).map((line) => `    ${line}`),
+    ...before,
+  ];
 }
 
 /** What was asked, what came back, in the API's own words. */
@@ -50,5 +70,7 @@ export function renderFailure(failure: Failure): string[] {
   const tries = failure.attempts > 1 ? `, ${failure.attempts} attempts` : "";
   const id = failure.requestId === undefined ? "" : `, request ${failure.requestId}`;
   const fields = failure.fields === undefined ? [] : [JSON.stringify(failure.fields)];
-  return [`${failure.method} ${failure.path}: ${status}${code}: ${failure.message}${tries}${id}`, ...fields].map(escapeControls);
+  return [`${failure.method} ${failure.path}: ${status}${code}: ${failure.message}${tries}${id}`, ...fields].map(
+    escapeControls,
+  );
 }

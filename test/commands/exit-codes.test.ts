@@ -1,0 +1,270 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+
+/** Every exit status of DESIGN.md section 4, from the built binary. */
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount();
+});
+afterAll(() => account.close());
+
+let written = 0;
+const manifest = (text: string) => {
+  written += 1;
+  return account.write(`m${written}.yaml`, `version: 1\nname: exits\n${text}`);
+};
+const zone = (name: string) => manifest(`dns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }`);
+const yes = "--auto-approve";
+
+describe("0: done", () => {
+  test("after an apply, and after a plan with nothing to do", async () => {
+    const file = zone("zero.example");
+    const applied = await account.hostform(["apply", "-f", file, yes]);
+    expect(applied).toMatchObject({ status: 0, stderr: "" });
+    expect(applied.stdout).toContain("Applied: 2 added");
+    expect(applied.stdout).toContain("No changes.");
+    const planned = await account.hostform(["plan", "-f", file, "--detailed-exitcode"]);
+    expect(planned).toMatchObject({ status: 0, stderr: "" });
+    expect(planned.stdout).toContain("No changes.");
+  });
+
+  test("after a plan with changes, unless they are asked for", async () => {
+    expect((await account.hostform(["plan", "-f", zone("changes.example")])).status).toBe(0);
+  });
+});
+
+test("1: the machine refuses", async () => {
+  const { status, stderr } = await runHostform([
+    "emulator",
+    "--data",
+    join(account.folder, "no", "such", "folder", "x.db"),
+  ]);
+  expect(status).toBe(1);
+  expect(stderr).toContain("no/such/folder");
+  expect(stderr).not.toMatch(/^\s+at /mu);
+});
+
+test("2: plan --detailed-exitcode, and there are changes", async () => {
+  expect((await account.hostform(["plan", "-f", zone("two.example"), "--detailed-exitcode"])).status).toBe(2);
+});
+
+describe("3: wrong input, said without a stack trace and before anything is sent", () => {
+  const cases: [string, (file: string) => string[], Record<string, string>, RegExp][] = [
+    ["an unknown flag", (file) => ["plan", "-f", file, "--emulater"], {}, /emulater/u],
+    ["no command", () => [], {}, /command is missing/u],
+    ["no manifest", () => ["plan", "--emulator"], {}, /-f FILE/u],
+    ["a manifest that is not there", () => ["plan", "-f", "absent.yaml", "--emulator"], {}, /absent\.yaml/u],
+    ["no target", (file) => ["plan", "-f", file], {}, /--base-url https:.*--emulator/su],
+    [
+      "two targets",
+      (file) => ["plan", "-f", file, "--emulator", "--base-url", "https://api.test"],
+      {},
+      /Both the embedded service and/u,
+    ],
+    [
+      "two targets, one in the environment",
+      (file) => ["plan", "-f", file, "--emulator"],
+      { HOSTFORM_BASE_URL: "https://api.test" },
+      /Both/u,
+    ],
+    [
+      "a base URL that is not https",
+      (file) => ["plan", "-f", file, "--base-url", "http://api.test"],
+      { HOSTFORM_API_KEY: "k" },
+      /not https/u,
+    ],
+    ["no key", (file) => ["plan", "-f", file, "--base-url", "https://api.test"], {}, /HOSTFORM_API_KEY/u],
+    [
+      "a key with a line break",
+      (file) => ["plan", "-f", file, "--base-url", "https://api.test"],
+      { HOSTFORM_API_KEY: "a\r\nx: y" },
+      /line breaks/u,
+    ],
+    [
+      "a contract that is not there",
+      (file) => ["plan", "-f", file, "--emulator", "--contract", "absent.yaml"],
+      {},
+      /contract absent\.yaml/u,
+    ],
+    ["no terminal to ask on", (file) => ["apply", "-f", file, "--emulator"], {}, /--auto-approve/u],
+    [
+      "an address that is none",
+      (file) => ["plan", "-f", file, "--emulator", "--allow-delete", "mailbox"],
+      {},
+      /no address/u,
+    ],
+  ];
+  test.each(cases)("%s", async (_name, args, env, expected) => {
+    const { status, stderr } = await runHostform(args(zone("three.example")), { env, cwd: account.folder });
+    expect(stderr).toMatch(expected);
+    expect(stderr).not.toMatch(/^\s+at /mu);
+    expect(status).toBe(3);
+  });
+
+  test("a variable that this apply would send is not set: nothing is written", async () => {
+    const file = manifest(
+      'domains: { three.example: {} }\nmail: { three.example: { mailboxes: { info: { password: "${env:UNSET}" } } } }',
+    );
+    const before = await account.operations();
+    const { status, stderr } = await account.hostform(["apply", "-f", file, yes]);
+    expect(stderr).toContain("UNSET is not set");
+    expect(status).toBe(3);
+    expect((await account.operations()).slice(before.length).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("a key file that others can read", async () => {
+    const file = join(account.folder, "open.key");
+    writeFileSync(file, "key", { mode: 0o644 });
+    const { status, stderr } = await runHostform([
+      "plan",
+      "-f",
+      zone("three.example"),
+      "--base-url",
+      "https://api.test",
+      "--key-file",
+      file,
+    ]);
+    expect(stderr).toContain(`chmod 600 ${file}`);
+    expect(status).toBe(3);
+  });
+});
+
+describe("4: the API cannot be used", () => {
+  test("because nothing listens there", async () => {
+    const closed = await openAccount();
+    await closed.close();
+    const { status, stderr } = await runHostform(["plan", "-f", zone("four.example"), "--base-url", closed.baseUrl], {
+      env: { HOSTFORM_API_KEY: "k" },
+    });
+    expect(stderr).toContain("ECONNREFUSED");
+    expect(status).toBe(4);
+  });
+
+  test("because it does not know the key, which is not shown", async () => {
+    const { status, stdout, stderr } = await account.hostform(["plan", "-f", zone("four.example")], {
+      HOSTFORM_API_KEY: "wrong-key-wrong-key",
+    });
+    expect(stderr).toMatch(/401 invalid_key.*request /u);
+    expect(stdout + stderr).not.toContain("wrong-key");
+    expect(status).toBe(4);
+  });
+
+  test("because its certificate is not trusted", async () => {
+    const { status, stderr } = await runHostform(["plan", "-f", zone("four.example"), "--base-url", account.baseUrl], {
+      env: account.env,
+    });
+    expect(stderr).toContain("--ca-file");
+    expect(status).toBe(4);
+  });
+});
+
+test("5: apply fails in part; what does not depend on it is done, what does is blocked, and the report says so", async () => {
+  const { body } = await account.byHand("POST", "/_emulator/keys", {
+    permissions: { dns: "write", services: "read", crons: "write" },
+  });
+  const { key } = body["data"] as { key: string };
+  const file = manifest(
+    "services: { five.example: { plan: P, datacenter: D } }\ncrons: { five.example: { jobs: { x: { schedule: '* * * * *', command: x } } } }\ndns: { five.example: { records: { www: { A: 192.0.2.1 } } } }",
+  );
+  const { status, stdout } = await account.hostform(["apply", "-f", file, yes], { HOSTFORM_API_KEY: key });
+  expect(status).toBe(5);
+  expect(stdout).toMatch(
+    /failed {2}service\/five\.example \(.*m\d+\.yaml:3\)\n.*POST \/v2026\/services: 403 forbidden: .*request /u,
+  );
+  expect(stdout).toContain("blocked  cron/five.example/x by create service/five.example");
+  expect(stdout).toContain("Applied in part: 2 added, 0 changed, 0 destroyed");
+  const again = await account.hostform(["apply", "-f", file, yes]);
+  expect(again.status).toBe(0);
+  expect(again.stdout).toContain("Applied: 2 added");
+});
+
+describe("6: refused", () => {
+  test("because a list may not be read: nothing is created in it", async () => {
+    const { body } = await account.byHand("POST", "/_emulator/keys", { permissions: { dns: "write" } });
+    const { key } = body["data"] as { key: string };
+    const file = manifest(
+      "services: { six.example: { plan: P, datacenter: D } }\ndns: { six.example: { records: { www: { A: 192.0.2.1 } } } }",
+    );
+    for (const command of [
+      ["plan", "--detailed-exitcode"],
+      ["apply", yes],
+    ]) {
+      const { status, stdout } = await account.hostform([...command, "-f", file], { HOSTFORM_API_KEY: key });
+      expect(stdout).toContain("service was not read whole: GET /v2026/services");
+      expect(status).toBe(6);
+    }
+  });
+
+  test("because a protected resource would be deleted, before --detailed-exitcode says 2", async () => {
+    const made = await account.hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]);
+    expect(made.status).toBe(0);
+    const file = manifest("removed: [{ address: domain/guarded.example, action: delete }]");
+    const { status, stdout } = await account.hostform(["plan", "-f", file, "--detailed-exitcode"]);
+    expect(stdout).toContain("--allow-delete domain/guarded.example");
+    expect(status).toBe(6);
+  });
+});
+
+test("7: applied, but the live state does not match; field and values are named", async () => {
+  // A contract that writes a field to a place where this API does not look, as one does who assumed wrong.
+  const contract = account.write(
+    "wrong.yaml",
+    "contract: 1\nname: wrong\nextends: v2026\nkinds: { dns_zone: { fields: { ttl: { at: /default_ttl } } } }",
+  );
+  const file = manifest("dns: { seven.example: { ttl: 7200 } }");
+  const { status, stdout } = await account.hostform([
+    "apply",
+    "-f",
+    file,
+    yes,
+    "--settle",
+    "0",
+    "--contract",
+    contract,
+  ]);
+  expect(stdout).toContain("does not match");
+  expect(stdout).toMatch(/ttl = 7200/u);
+  expect(status).toBe(7);
+});
+
+test("8: applied, and a transfer waits for someone else", async () => {
+  const file = manifest('domains: { eight.example: { transfer: { auth_code: "${env:CODE}" } } }');
+  const { status, stdout } = await account.hostform(
+    ["apply", "-f", file, yes, "--allow-purchase", "domain/eight.example"],
+    { CODE: "very-secret-code" },
+  );
+  expect(stdout).toContain("pending  domain/eight.example: the transfer waits");
+  expect(stdout).not.toContain("very-secret-code");
+  expect(status).toBe(8);
+});
+
+test("130: the first interrupt finishes what is in flight, starts nothing new, and reports", async () => {
+  const slow = await openAccount({ latencyMs: 40 });
+  try {
+    const names = Array.from({ length: 60 }, (_, index) => `n${index}: { A: 192.0.2.1 }`);
+    mkdirSync(join(slow.folder, "m"));
+    const file = slow.write(
+      "m/zone.yaml",
+      `version: 1\nname: exits\ndns: { int.example: { records: { ${names.join(", ")} } } }`,
+    );
+    let sent = false;
+    const ran = await runHostform(["apply", "-f", file, yes, "--parallelism", "2", "--json", ...slow.flags], {
+      env: slow.env,
+      onOutput: (stdout, kill) => {
+        if (sent || !stdout.includes('"type":"step_end"')) return;
+        sent = true;
+        kill("SIGINT");
+      },
+    });
+    expect(ran.status).toBe(130);
+    const report = eventsOf(ran).find(({ type }) => type === "report");
+    const writes = (await slow.operations()).filter(({ method, status }) => method === "POST" && status === 201);
+    expect(report).toMatchObject({ interrupted: true, failed: 0, done: writes.length });
+    expect(Number(report?.["not_attempted"])).toBeGreaterThan(40);
+  } finally {
+    await slow.close();
+  }
+});

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { openAccount, type Account } from "../support/account.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+/**
+ * One file, one scenario: what is live (a manifest applied before, and requests made by hand), the manifest, and what must come of it:
+ * the plan's steps in order, the calls in order, the exit status. Unless it is refused, planning again must find nothing to do.
+ */
+interface Scenario {
+  readonly title: string;
+  readonly live?: string;
+  readonly by_hand?: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
+  readonly manifest: string;
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly plan: readonly string[];
+  readonly refused?: readonly string[];
+  /** METHOD and path, ids as `{id}`; the order within one line's list does not matter. */
+  readonly calls: readonly string[];
+  readonly exit: number;
+}
+
+const folder = new URL(".", import.meta.url);
+const files = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
+const scenarios = files.map((file) => parse(readFileSync(new URL(file, folder), "utf8")) as Scenario);
+const head = "version: 1\nname: scenario\n";
+
+describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))("%s", (_title, scenario) => {
+  let account: Account;
+  beforeAll(async () => {
+    account = await openAccount();
+  });
+  afterAll(() => account.close());
+
+  test("plans, calls and ends as the file says", async () => {
+    await makeLive(account, scenario);
+    const manifest = account.write("m.yaml", head + scenario.manifest);
+    const args = ["-f", manifest, "--json", ...(scenario.flags ?? [])];
+    const planned = await account.hostform(["plan", ...args], scenario.env);
+    expect(
+      eventsOf(planned)
+        .filter(({ type }) => type === "planned")
+        .map(({ action, address }) => `${String(action)} ${String(address)}`),
+      planned.stderr,
+    ).toEqual(scenario.plan);
+    expect(
+      eventsOf(planned)
+        .filter(({ type }) => type === "refused")
+        .map(({ code, address }) => `${String(code)} ${String(address)}`),
+    ).toEqual(scenario.refused ?? []);
+
+    const before = (await account.operations()).length;
+    const applied = await account.hostform(["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
+    const writes = (await account.operations()).slice(before).filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method, path }) => `${method} ${withoutIds(path)}`)).toEqual(scenario.calls);
+    expect(writes.filter(({ status }) => status >= 400)).toEqual([]);
+    if (scenario.exit === 0)
+      expect((await account.hostform(["plan", "--detailed-exitcode", ...args], scenario.env)).status).toBe(0);
+  });
+});
+
+const withoutIds = (path: string) => path.replaceAll(/\/[a-z]+_[A-Za-z0-9_-]{8,}/gu, "/{id}").replace("/v2026", "");
+
+async function makeLive(account: Account, { live, by_hand: requests = [], env = {} }: Scenario): Promise<void> {
+  if (live !== undefined) {
+    const manifest = account.write("live.yaml", head + live);
+    const applied = await account.hostform(["apply", "--auto-approve", "-f", manifest], env);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  }
+  for (const { method, path, body } of requests) {
+    const answer = await account.byHand(method, `/v2026${await fillIds(account, path)}`, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  }
+}
+
+/** Replaces `{/dns/zones name=example.com}` by the id of the listed object with that field. */
+async function fillIds(account: Account, path: string): Promise<string> {
+  const place = /\{([^ }]+) (\w+)=([^}]+)\}/u.exec(path);
+  if (!place) return path;
+  const [whole, list = "", field = "", value] = place;
+  const { body } = await account.byHand("GET", `/v2026${list}${list.includes("?") ? "&" : "?"}per_page=100`);
+  const found = (body["data"] as Record<string, unknown>[]).find((item) => item[field] === value);
+  return fillIds(account, path.replace(whole, String(found?.["id"])));
+}

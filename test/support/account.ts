@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, request } from "undici";
+import { startEmulator, type EmulatorOptions } from "../../src/emulator/index.ts";
+import { runHostform, type Ran } from "./run-hostform.ts";
+
+type Json = Record<string, unknown>;
+
+/** An account on an embedded service of its own, with a folder for manifests: what an end-to-end test works on. */
+export interface Account {
+  readonly folder: string;
+  readonly baseUrl: string;
+  /** Flags that point hostform to this account. */
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs hostform against this account. */
+  readonly hostform: (args: readonly string[], env?: Record<string, string>) => Promise<Ran>;
+  readonly write: (name: string, text: string) => string;
+  /** Sends a request by hand, as someone else would, with a key that is not hostform's. */
+  readonly byHand: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>;
+  /** What hostform has asked of the service so far, as `METHOD /path`, in order. */
+  readonly operations: () => Promise<{ method: string; path: string; status: number }[]>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
+  const ownerKey = randomBytes(24).toString("hex");
+  const emulator = await startEmulator({ ...options, key: ownerKey }, { now: Date.now, random: randomBytes });
+  const agent = new Agent({ connect: { ca: emulator.caPem } });
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await request(emulator.baseUrl + path, {
+      method: method as "GET",
+      dispatcher: agent,
+      headers: {
+        authorization: `Bearer ${ownerKey}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, body: (text === "" ? {} : JSON.parse(text)) as Json };
+  };
+  const permissions = Object.fromEntries(
+    ["services", "mail", "ftp", "database", "dns", "dnssec", "crons", "domains", "ssl"].map((group) => [
+      group,
+      "write",
+    ]),
+  );
+  const { body } = await send("POST", "/_emulator/keys", { permissions });
+  const { key, id } = body["data"] as { key: string; id: string };
+  const caFile = join(folder, "ca.pem");
+  writeFileSync(caFile, emulator.caPem);
+  const flags = ["--base-url", emulator.baseUrl, "--ca-file", caFile];
+  const env = { HOSTFORM_API_KEY: key };
+  return {
+    folder,
+    baseUrl: emulator.baseUrl,
+    flags,
+    env,
+    hostform: (args, more = {}) => runHostform([...args, ...flags], { env: { ...env, ...more }, cwd: folder }),
+    write: (name, text) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    },
+    byHand: send,
+    operations: async () => {
+      const { body: log } = await send("GET", "/_emulator/operations?limit=100000");
+      return (log["data"] as { method: string; path: string; status: number; key_id: string }[]).filter(
+        (operation) => operation.key_id === id,
+      );
+    },
+    close: async () => {
+      await agent.close();
+      await emulator.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built binary as a user does, without a terminal. `onOutput` sees what it has printed so far, and may signal it. */
+export function runHostform(
+  args: readonly string[],
+  {
+    env = {},
+    cwd,
+    stdin = "",
+    onOutput,
+  }: {
+    env?: Record<string, string>;
+    cwd?: string;
+    stdin?: string | Buffer;
+    onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  } = {},
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, ...args], { cwd, env: { PATH: process.env["PATH"] ?? "", ...env } });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      onOutput?.(stdout, (signal) => child.kill(signal));
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, stdout, stderr }));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(stdin);
+  });
+}
+
+/** The events of a `--json` run. */
+export function eventsOf({ stdout }: Ran): Record<string, unknown>[] {
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
