@@ -6,6 +6,10 @@ const ranks = [["cli"], ["commands"], stages, resources, ["model"]];
 
 const paths = (folder, names) => `^${folder}/(${names.join("|")})(/|\\.ts$)`;
 
+// The contract is a binding of kinds, so it may know them; nothing else beside each other meets.
+const strangers = (name) =>
+  stages.includes(name) ? stages.filter((other) => other !== name) : name === "api" ? ["contract", "kinds"] : ["api"];
+
 export function forbidden(folder) {
   const upward = ranks.slice(1).map((names, index) => ({
     name: `no-upward-import-from-${names.length > 1 ? (names === stages ? "a-stage" : "resources") : names[0]}`,
@@ -14,20 +18,15 @@ export function forbidden(folder) {
     from: { path: paths(folder, names) },
     to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },
   }));
-  const sideways = [...stages, ...resources]
-    .filter((name) => name !== "kinds")
-    .map((name) => ({
-      name: `${name}-stands-alone`,
-      comment: "Stages meet only in commands/, through the types of model/.",
-      severity: "error",
-      from: { path: paths(folder, [name]) },
-      to: {
-        path: paths(
-          folder,
-          (stages.includes(name) ? stages : resources).filter((other) => other !== name),
-        ),
-      },
-    }));
+  const sideways = [...stages, "api", "contract"].map((name) => ({
+    name: `${name}-stands-alone`,
+    comment: "Stages meet only in commands/, through the types of model/.",
+    severity: "error",
+    from: { path: paths(folder, [name]) },
+    to: {
+      path: paths(folder, strangers(name)),
+    },
+  }));
   return [
     ...upward,
     ...sideways,
@@ -40,9 +39,10 @@ export function forbidden(folder) {
     },
     {
       name: "no-kind-imports-another",
-      comment: "A kind is one file; what two kinds share is a file that is not a kind (kinds/shared/).",
+      comment:
+        "A kind is one file; what two kinds share is a file that is not a kind (kinds/shared/), what follows from the list of them is in kinds/derived/.",
       severity: "error",
-      from: { path: `^${folder}/kinds/(?!index\\.ts|kind\\.ts|shared/)` },
+      from: { path: `^${folder}/kinds/(?!index\\.ts|kind\\.ts|shared/|derived/)` },
       to: { path: `^${folder}/kinds/(?!kind\\.ts|shared/)` },
     },
     {

@@ -18,7 +18,12 @@ const firstPoll = 100;
 const longestPoll = 5_000;
 
 /** Reads an object until the server says that it is usable. Fails with the server's own reason, or when the time is over. */
-export async function awaitReady(context: RunContext, address: Address, first: JsonObject, written: Fields): Promise<Result<Ready>> {
+export async function awaitReady(
+  context: RunContext,
+  address: Address,
+  first: JsonObject,
+  written: Fields,
+): Promise<Result<Ready>> {
   const kind = kindNamed(kindOf(address));
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };

@@ -1,5 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
-import { normalValue } from "../kinds/normal-value.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { normalValue } from "../kinds/normal-value.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { entryOf } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";

@@ -1,5 +1,5 @@
 import type { Kind } from "../kinds/kind.ts";
-import { normalValue } from "../kinds/normal-value.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";

@@ -37,7 +37,9 @@ export const domain: Kind = {
     awaited: ["pending"],
     failed: ["failed"],
     external: (status, written) =>
-      status === "pending" && written["register"] !== true ? "the transfer waits for the registry or the losing registrar" : undefined,
+      status === "pending" && written["register"] !== true
+        ? "the transfer waits for the registry or the losing registrar"
+        : undefined,
   },
 };
 

@@ -2,7 +2,7 @@ import type { Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, type Listing } from "../api/list-all.ts";
 import { decodeRecord, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
-import { collectionOf, type CollectionRef } from "../kinds/collection.ts";
+import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";

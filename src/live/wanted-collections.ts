@@ -1,6 +1,6 @@
-import { collectionOf, type CollectionRef } from "../kinds/collection.ts";
+import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
-import { childCollections } from "../kinds/parents.ts";
+import { childCollections } from "../kinds/derived/parents.ts";
 import { splitAddress } from "../model/address.ts";
 import type { CollectionId, Desired } from "../model/resource.ts";
 

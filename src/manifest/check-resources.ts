@@ -1,4 +1,4 @@
-import { parentsOf } from "../kinds/parents.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import leven from "leven";

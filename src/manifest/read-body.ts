@@ -1,5 +1,5 @@
 import type { Kind, Members } from "../kinds/kind.ts";
-import { normalValue } from "../kinds/normal-value.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";

@@ -1,4 +1,4 @@
-import { collectionOf } from "../kinds/collection.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";

@@ -1,6 +1,6 @@
-import { collectionOf } from "../kinds/collection.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { parentsOf } from "../kinds/parents.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
@@ -65,7 +65,10 @@ function parentsWithChildren({ live, desired }: PlanInput, steps: readonly Step[
   const staying = new Map<Address, Address[]>();
   for (const child of live.resources.values()) {
     if (deleted.has(child.address) || isPlatformOwned(kindNamed(child.kind), child)) continue;
-    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, { ...child.remotes[0]?.fields, ...desired.resources.get(child.address)?.fields })) {
+    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, {
+      ...child.remotes[0]?.fields,
+      ...desired.resources.get(child.address)?.fields,
+    })) {
       const remaining = alternatives.filter((parent) => live.resources.has(parent) && !deleted.has(parent));
       if (remaining.length > 0) continue;
       for (const parent of alternatives) staying.set(parent, [...(staying.get(parent) ?? []), child.address]);

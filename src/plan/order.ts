@@ -1,5 +1,5 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
-import { parentsOf } from "../kinds/parents.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { BodyValue, HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";

@@ -1,5 +1,5 @@
 import { deleteCall, offers, type IdOf } from "../contract/binding.ts";
-import { collectionOf } from "../kinds/collection.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Position } from "../model/diagnostic.ts";

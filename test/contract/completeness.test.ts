@@ -49,7 +49,7 @@ function apiWords(contract: JsonObject): string[] {
     if (typeof value !== "object" || value === null) return [];
     return Object.entries(value).flatMap(([name, child]) => [
       ...(key === "headers" ? [name] : []),
-      ...strings(child as Json, name),
+      ...strings(child, name),
     ]);
   };
   const kinds = Object.values(contract["kinds"] as JsonObject) as JsonObject[];

@@ -13,6 +13,8 @@ export interface Page {
 /** All objects of the account, of every kind. */
 export interface Objects {
   readonly insert: (object: Writing) => void;
+  /** Writes an object whose scope and natural key are as they were; false, and nothing is done, when one of them moved. */
+  readonly updateInPlace: (object: Writing) => boolean;
   readonly update: (object: Writing) => void;
   readonly remove: (id: string) => void;
   readonly byId: (kind: KindName, id: string) => StoredObject | undefined;

@@ -1,7 +1,7 @@
-import { toAddress, type Address } from "../model/address.ts";
-import type { Fields, Key } from "../model/resource.ts";
-import { kindNamed, kinds } from "./index.ts";
-import type { Kind } from "./kind.ts";
+import { toAddress, type Address } from "../../model/address.ts";
+import type { Fields, Key } from "../../model/resource.ts";
+import { kindNamed, kinds } from "../index.ts";
+import type { Kind } from "../kind.ts";
 
 /** What a resource needs: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, fields: Fields): Address[][] {

@@ -1,5 +1,5 @@
-import type { CollectionId, Key } from "../model/resource.ts";
-import type { Kind } from "./kind.ts";
+import type { CollectionId, Key } from "../../model/resource.ts";
+import type { Kind } from "../kind.ts";
 
 /** One list operation: a kind, and the key parts that select the list. */
 export interface CollectionRef {
