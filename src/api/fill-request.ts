@@ -16,6 +16,7 @@ export function fillRequest(
 }
 
 function segment(value: string): string {
-  // "." and ".." pass encodeURIComponent but would be resolved away by an intermediary.
-  return /^\.{0,2}$/u.test(value) ? value.replaceAll(".", "%2E") || "%00" : encodeURIComponent(value);
+  // Dot segments mean another path however they are encoded; such an id is not taken from an answer in the first place.
+  if (/^\.{0,2}$/u.test(value)) throw new Error(`"${value}" cannot stand in a path`);
+  return encodeURIComponent(value);
 }

@@ -62,9 +62,12 @@ export function decodeRecord(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
-  const id = jsonText(getPointer(raw, entry.id)) as RemoteId;
+  const id = usableId(jsonText(getPointer(raw, entry.id)));
   return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
 }
+
+/** Empty for an id that cannot stand in a path, such as `..`: what has no usable id cannot be written. */
+const usableId = (text: string) => (/^\.{1,2}$/u.test(text) ? "" : text) as RemoteId;
 
 function translateId(kind: string, value: Json, nameOf: NameOf): Json {
   return value === null ? null : (nameOf(kind, jsonText(value)) ?? `(id ${jsonText(value)})`);

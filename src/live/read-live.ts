@@ -141,7 +141,7 @@ function contradiction({ kind }: CollectionRef, resources: readonly LiveResource
   const seen = new Set<RemoteId>();
   for (const { address, remotes } of resources) {
     for (const { id } of remotes) {
-      if (id === "") return `an object of ${address} came without an id`;
+      if (id === "") return `an object of ${address} came without a usable id`;
       if (seen.has(id)) return `the object ${id} of ${address} came twice`;
       seen.add(id);
     }

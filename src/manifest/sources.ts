@@ -19,7 +19,7 @@ export interface ReadSources {
  * for standard input. A file that is named twice is read once. What cannot be read is a diagnostic.
  */
 export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
-  const reading: Reading = { sources: [], diagnostics: [], seen: new Set(), deps };
+  const reading: Reading = { sources: [], diagnostics: [], seen: new Set(), files: 0, deps };
   for (const path of paths) await (path === "-" ? readInput(reading) : readPath(reading, path, []));
   return { sources: reading.sources, diagnostics: reading.diagnostics };
 }
@@ -27,6 +27,8 @@ export async function readSources(paths: readonly string[], deps: SourceDeps): P
 interface Reading extends ReadSources {
   /** Real paths, and `-`: what has been read. */
   readonly seen: Set<string>;
+  /** How many files were met, those read before among them. */
+  files: number;
   readonly deps: SourceDeps;
 }
 
@@ -41,8 +43,9 @@ async function readPath(reading: Reading, path: string, ancestors: readonly stri
   try {
     const real = await realpath(path);
     const found = await stat(real);
-    if (found.isDirectory()) await readFolder(reading, path, real, ancestors);
-    else if (!found.isFile()) reading.diagnostics.push(notAFile(path));
+    if (found.isDirectory()) return await readFolder(reading, path, real, ancestors);
+    reading.files += 1;
+    if (!found.isFile()) reading.diagnostics.push(notAFile(path));
     else if (found.size > maxBytes) reading.diagnostics.push(tooLarge(path, found.size));
     else if (!reading.seen.has(real)) {
       reading.seen.add(real);
@@ -58,7 +61,7 @@ async function readFolder(reading: Reading, path: string, real: string, ancestor
     reading.diagnostics.push(loop(path));
     return;
   }
-  const before = reading.sources.length + reading.diagnostics.length;
+  const before = reading.files + reading.diagnostics.length;
   const entries = await readdir(real, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
@@ -66,7 +69,7 @@ async function readFolder(reading: Reading, path: string, real: string, ancestor
     const isManifest = /\.ya?ml$/u.test(entry.name);
     if (isManifest || (await leadsToFolder(inside, entry))) await readPath(reading, inside, [...ancestors, real]);
   }
-  const isEmpty = reading.sources.length + reading.diagnostics.length === before;
+  const isEmpty = reading.files + reading.diagnostics.length === before;
   if (isEmpty && ancestors.length === 0) reading.diagnostics.push(emptyFolder(path));
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { openAccount, type Account } from "../support/account.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
 
 /**
  * One file, one scenario: what is live (a manifest applied before, and requests made by hand), the manifest, and what must come of it:
@@ -36,6 +36,7 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
 
   test("plans, calls and ends as the file says", async () => {
     await makeLive(account, scenario);
+    const live = (await account.operations()).length;
     const manifest = account.write("m.yaml", head + scenario.manifest);
     const args = ["-f", manifest, "--json", ...(scenario.flags ?? [])];
     const planned = await account.hostform(["plan", ...args], scenario.env);
@@ -51,16 +52,34 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
         .map(({ code, address }) => `${String(code)} ${String(address)}`),
     ).toEqual(scenario.refused ?? []);
 
-    const before = (await account.operations()).length;
+    const afterPlan = await account.operations();
+    expect(writesIn(afterPlan.slice(live)), "a plan cannot write").toEqual([]);
     const applied = await account.hostform(["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
-    const writes = (await account.operations()).slice(before).filter(({ method }) => method !== "GET");
-    expect(writes.map(({ method, path }) => `${method} ${withoutIds(path)}`)).toEqual(scenario.calls);
-    expect(writes.filter(({ status }) => status >= 400)).toEqual([]);
+    const done = (await account.operations()).slice(afterPlan.length);
+    expect(writesIn(done)).toEqual(scenario.calls);
+    expect(done.filter(({ status }) => status >= 400)).toEqual([]);
+    if (scenario.refused === undefined)
+      expect(writesIn(done).toSorted(), "apply makes exactly the plan's calls").toEqual(
+        plannedCalls(planned).toSorted(),
+      );
     if (scenario.exit === 0)
       expect((await account.hostform(["plan", "--detailed-exitcode", ...args], scenario.env)).status).toBe(0);
   });
 });
+
+type Operations = Awaited<ReturnType<Account["operations"]>>;
+const writesIn = (operations: Operations) =>
+  operations.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${withoutIds(path)}`);
+
+function plannedCalls(planned: Ran): string[] {
+  const steps = eventsOf(planned).filter(({ type }) => type === "planned") as unknown as {
+    calls: { method: string; path: string }[];
+  }[];
+  return steps.flatMap(({ calls }) =>
+    calls.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/gu, "{id}").replace("/v2026", "")}`),
+  );
+}
 
 const withoutIds = (path: string) => path.replaceAll(/\/[a-z]+_[A-Za-z0-9_-]{8,}/gu, "/{id}").replace("/v2026", "");
 

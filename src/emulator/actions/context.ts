@@ -24,13 +24,11 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
 /** What kinds may use during one request. Writing what exists already is refused with 409. */
 export function makeContext({ store, now, asyncMs, random }: ContextOptions): Context {
   const { objects, salt } = store;
-  const write = (object: Writing, isNew: boolean): void => {
-    const rival = object.naturalKey === null ? undefined : objects.byKey(object.naturalKey);
-    if (rival !== undefined && (isNew || rival.id !== object.id)) {
-      throw conflict(`There is already a ${rival.kind} with the key "${object.naturalKey}", as ${rival.id}.`);
-    }
-    if (isNew) objects.insert(object);
-    else objects.update(object);
+  const refuseRival = ({ id, naturalKey }: Writing): void => {
+    const rival = naturalKey === null ? undefined : objects.byKey(naturalKey);
+    if (rival === undefined || rival.id === id) return;
+    const key = naturalKey?.slice(naturalKey.indexOf(" ") + 1);
+    throw conflict(`There is already the ${rival.kind.replaceAll("_", " ")} "${key}", as ${rival.id}.`);
   };
   const newId = (prefix: string): string => makeId(prefix, random);
   return {
@@ -43,21 +41,19 @@ export function makeContext({ store, now, asyncMs, random }: ContextOptions): Co
       const scope = kind.scope(record, given);
       const naturalKey = kind.naturalKey(record, scope);
       const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? newId(kind.idPrefix));
-      const object = {
-        id,
-        kind: name,
-        scope,
-        schedule,
-        record: kind.idPrefix === undefined ? record : { id, ...record },
-      };
-      write({ ...object, naturalKey }, true);
+      const whole = kind.idPrefix === undefined ? record : { id, ...record };
+      const object = { id, kind: name, scope, schedule, record: whole, naturalKey };
+      refuseRival(object);
+      objects.insert(object);
       return object;
     },
     save(object) {
       const kind = kinds[object.kind];
       const scope = kind.scope(object.record, object.scope);
-      const saved = { ...object, scope };
-      write({ ...saved, naturalKey: kind.naturalKey(object.record, scope) }, false);
+      const saved = { ...object, scope, naturalKey: kind.naturalKey(object.record, scope) };
+      if (objects.updateInPlace(saved)) return saved;
+      refuseRival(saved);
+      objects.update(saved);
       return saved;
     },
     digest: (text, bytes) => createHash("shake256", { outputLength: bytes }).update(`${salt} ${text}`).digest(),

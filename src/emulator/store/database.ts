@@ -7,7 +7,7 @@ export type Database = InstanceType<typeof Libsql>;
 
 /** A prepared statement whose rows are arrays of columns. */
 export interface Statement {
-  readonly run: (...values: readonly unknown[]) => unknown;
+  readonly run: (...values: readonly unknown[]) => { readonly changes: number };
   readonly get: (...values: readonly unknown[]) => readonly unknown[] | undefined;
   readonly all: (...values: readonly unknown[]) => readonly (readonly unknown[])[];
 }
@@ -27,8 +27,8 @@ export function openDatabase(file: string): Database {
   const Constructor = loadLibsql();
   let database: Database;
   try {
-    database = new Constructor(file, { timeout: 5000 });
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    database = new Constructor(file);
+    database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
   } catch (error) {
     throw unusable(file, error);
   }

@@ -32,8 +32,11 @@ const columns = "id, kind, scope, record, schedule";
 /** Reads and writes objects; `now` (ms since 1970) decides which scheduled steps have happened. */
 export function openObjects(database: Database, now: () => number): Objects {
   const sql = (text: string): Statement => prepare(database, text);
-  const insert = sql("INSERT INTO objects (id, kind, scope, record, schedule, natural_key) VALUES (?, ?, ?, ?, ?, ?)");
-  const update = sql("UPDATE objects SET scope = ?, record = ?, schedule = ?, natural_key = ? WHERE id = ?");
+  const insert = sql("INSERT INTO objects (id, kind, scope, natural_key, record, schedule) VALUES (?, ?, ?, ?, ?, ?)");
+  const update = sql("UPDATE objects SET scope = ?, natural_key = ?, record = ?, schedule = ? WHERE id = ?");
+  const updateInPlace = sql(
+    "UPDATE objects SET record = ?, schedule = ? WHERE id = ? AND scope = ? AND natural_key IS ?",
+  );
   const remove = sql("DELETE FROM objects WHERE id = ?");
   const byId = sql(`SELECT ${columns} FROM objects WHERE id = ?`);
   const byKey = sql(`SELECT ${columns} FROM objects WHERE natural_key = ?`);
@@ -42,8 +45,11 @@ export function openObjects(database: Database, now: () => number): Objects {
   const count = sql("SELECT coalesce(sum(n), 0) FROM counts WHERE kind = ? AND scope = ?");
   const one = (row: Row | undefined): StoredObject | undefined => (row === undefined ? undefined : readRow(row, now()));
   return {
-    insert: (object) => void insert.run(object.id, object.kind, ...columnsOf(object)),
-    update: (object) => void update.run(...columnsOf(object), object.id),
+    insert: ({ id, kind, scope, naturalKey, ...object }) =>
+      void insert.run(id, kind, scope, naturalKey, ...textsOf(object)),
+    update: ({ id, scope, naturalKey, ...object }) => void update.run(scope, naturalKey, ...textsOf(object), id),
+    updateInPlace: ({ id, scope, naturalKey, ...object }) =>
+      updateInPlace.run(...textsOf(object), id, scope, naturalKey).changes > 0,
     remove: (id) => void remove.run(id),
     byId: (kind, id) => {
       const object = one(byId.get(id));
@@ -59,11 +65,9 @@ export function openObjects(database: Database, now: () => number): Objects {
 
 type Row = readonly unknown[];
 
-const columnsOf = ({ scope, record, schedule, naturalKey }: Writing): unknown[] => [
-  scope,
+const textsOf = ({ record, schedule }: Pick<StoredObject, "record" | "schedule">): [string, string | null] => [
   JSON.stringify(record),
   schedule.length === 0 ? null : JSON.stringify(schedule),
-  naturalKey,
 ];
 
 function readRow(row: Row, now: number): StoredObject {
