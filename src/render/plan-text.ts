@@ -1,3 +1,4 @@
+import type { Json } from "../model/json.ts";
 import type { Change, Plan, Refusal, Shown, Step } from "../model/plan.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -42,8 +43,7 @@ function renderStep(step: Step, paint: Paint): string {
   const origin = step.at ? ` (${step.at.file}:${step.at.line})` : "";
   const width = Math.max(0, ...step.changes.map(({ path }) => path.length));
   return [
-    paint("bold", `  # ${address} ${verbs[what]}`),
-    paint("dim", escapeControls(`  # ${step.reason}${origin}`)),
+    `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}`))}`,
     `${paint(colors[what], signs[what].padStart(3))} ${address}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
   ].join("\n");
@@ -60,7 +60,7 @@ function renderChange({ path, before, after, forcesReplace }: Change, width: num
 function renderShown(shown: Shown): string {
   switch (shown.is) {
     case "value":
-      return escapeControls(JSON.stringify(shown.value));
+      return escapeControls(showValue(shown.value));
     case "sensitive":
       return "(sensitive)";
     case "known_after_apply":
@@ -69,6 +69,9 @@ function renderShown(shown: Shown): string {
       return "(none)";
   }
 }
+
+// Record contents bring their own quotes; a second pair around them would only be in the way.
+const showValue = (value: Json) => (typeof value === "string" && value.startsWith('"') ? value : JSON.stringify(value));
 
 function renderUnmanaged({ unmanaged }: Plan): string {
   if (unmanaged.length === 0) return "";

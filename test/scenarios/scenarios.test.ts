@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 
@@ -56,6 +57,8 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     expect(writesIn(afterPlan.slice(live)), "a plan cannot write").toEqual([]);
     const applied = await account.hostform(["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
+    expect(checkEvents([...eventsOf(planned)])).toEqual([]);
+    expect(checkEvents(eventsOf(applied))).toEqual([]);
     const done = (await account.operations()).slice(afterPlan.length);
     expect(writesIn(done)).toEqual(scenario.calls);
     expect(done.filter(({ status }) => status >= 400)).toEqual([]);
