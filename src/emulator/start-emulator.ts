@@ -13,6 +13,7 @@ import { createOperationLog } from "./http/operation-log.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import type { Service } from "./http/service.ts";
 import { keepKey } from "./keep-key.ts";
+import { poolRandom } from "./pool-random.ts";
 import { Refusal } from "./refusal.ts";
 import { applySeed } from "./seed/apply-seed.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -73,7 +74,7 @@ function makeService(store: Store, options: EmulatorOptions, { now, random }: Em
   return {
     store,
     now,
-    random,
+    random: poolRandom(random),
     router: buildRouter(apiDocument),
     validators: buildValidators(apiDocument),
     limiter: createRateLimiter(options.rateLimitPerMinute),
