@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
+import { shownKey } from "./secret-keys.ts";
 import {
   positionOf,
   type SourceText,
@@ -156,7 +157,7 @@ function report(builder: Builder, span: Span, problem: Problem): void {
 function duplicateKey(key: string, first: WrittenEntry): Problem {
   return {
     code: "duplicate_key",
-    summary: `The key "${key}" is written twice in one map`,
+    summary: `The key "${shownKey(key)}" is written twice in one map`,
     detail: "each key once",
     hint: "join the two, or remove one of them",
     related: [{ at: positionOf(first.keySpan), message: "first written here" }],

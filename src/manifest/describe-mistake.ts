@@ -2,7 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "./nearest.ts";
 import type { Place, Schema, SchemaError } from "./schema-error.ts";
-import { isSecretKey } from "./secret-keys.ts";
+import { isSecretKey, shownKey } from "./secret-keys.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";
 
 /** What is wrong, and the node that holds the mistake. */
@@ -26,7 +26,7 @@ export function describeMistake(error: SchemaError, place: Place): Described {
 
 /** Where to point: at the value, or at its key where the value is empty or lacks something. */
 function spanOf({ keyword, params }: SchemaError, { node, entry, path }: Place): Span {
-  if (keyword === "uniqueItems" && node.type === "list") return node.items[params.i ?? 0]?.span ?? node.span;
+  if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0]?.span ?? node.span;
   const isOfKey = entry?.value === node;
   if (isOfKey && (keyword === "required" || node.span.start === node.span.end)) return entry.keySpan;
   return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
@@ -46,9 +46,9 @@ function unknownKey({ params, parentSchema }: SchemaError, { path }: Place): Wor
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
   return {
     code: "unknown_key",
-    summary: `There is no key "${shortened(key)}" in ${where(path)}`,
+    summary: `There is no key "${shownKey(key)}" in ${where(path)}`,
     detail: `one of ${allowed.join(", ")}`,
-    ...hint(hintFor(parentSchema, key) ?? didYouMean(key, allowed)),
+    ...hint(hintFor(parentSchema, key) ?? forgottenBlank(key, allowed) ?? didYouMean(key, allowed)),
   };
 }
 
@@ -56,7 +56,7 @@ function wrongName({ params, parentSchema }: SchemaError, { path }: Place): Word
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
-    summary: `"${shortened(name)}" is no key for ${where(path)}`,
+    summary: `"${shownKey(name)}" is no key for ${where(path)}`,
     detail: parentSchema["x-names"] ?? "another name",
     ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
   };
@@ -95,7 +95,7 @@ function notAllowed(error: SchemaError, place: Place): Words {
 }
 
 function twice(error: SchemaError, { node, path }: Place): Words {
-  const first = node.type === "list" ? node.items[error.params.j ?? 0] : undefined;
+  const first = node.type === "list" ? node.items[error.params.i ?? 0] : undefined;
   return {
     ...wrongValue(error, { node, path, entry: undefined }),
     summary: `${named(path)} holds one item twice`,
@@ -146,6 +146,11 @@ function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undef
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
 }
 
+function forgottenBlank(key: string, allowed: readonly string[]): string | undefined {
+  const [name = ""] = key.split(":", 1);
+  return key.includes(":") && allowed.includes(name) ? `write a blank after "${name}:"` : undefined;
+}
+
 function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const near = nearest(word, candidates);
   return near === undefined ? undefined : `did you mean "${near}"?`;
@@ -166,7 +171,7 @@ function named(path: readonly (string | number)[]): string {
 
 function where(path: readonly (string | number)[]): string {
   if (path.length === 0) return "the manifest";
-  return path.map((key) => (typeof key === "number" ? `item ${key}` : shortened(key))).join(" > ");
+  return path.map((key) => (typeof key === "number" ? `item ${key}` : shownKey(key))).join(" > ");
 }
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -52,7 +52,8 @@ function overlapping(spans: readonly SecretSpan[], start: number, end: number): 
 }
 
 const keyInLine = /([\w-]{3,40})["']?[ \t]*:[ \t]*/gu;
-const flowValue = /^(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^,}\]]*)/u;
+// Up to what ends a value for certain: a comma before a blank or a quote, or closing brackets before a comma or the end.
+const flowValue = /^(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)?.*?(?=,(?:[\s"'{[]|$)|[}\]][\s}\]]*(?:,|$|(?<=\s)#)|$)/u;
 
 /** Secret values as the line alone tells them: inside comments, and after an unclosed quote that swallows the structure. */
 function* spansInLine(text: string, offset: number): Generator<SecretSpan> {

@@ -1,6 +1,6 @@
-import leven from "leven";
 import { splitAddress, toAddress } from "../model/address.ts";
 import type { Part } from "../model/resource.ts";
+import { nearest } from "./nearest.ts";
 
 type Parsed = { readonly parts: readonly Part[] } | { readonly error: string };
 
@@ -48,7 +48,7 @@ function readPart(inside: string): Part | { readonly error: string } {
   const name = colon < 0 ? inside : inside.slice(0, colon);
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (read && colon >= 0) return read(inside.slice(colon + 1));
-  const near = Object.keys(readers).find((source) => leven(name.trim().toLowerCase(), source) <= 1);
+  const near = nearest(name.trim(), Object.keys(readers));
   const meant = near === undefined ? "" : `; did you mean \${${near}:…}?`;
   return {
     error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
+import { shownKey } from "./secret-keys.ts";
 import { positionOf, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
 
 /** The maps of several sources as one; what stands first wins where two cannot be joined, and a diagnostic names both places. */
@@ -76,8 +77,8 @@ function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {
     severity: "error",
     code: "conflicting_definitions",
     summary: mixed
-      ? `"${other.key}" is a map in one place and a value in another`
-      : `"${other.key}" is written in two places`,
+      ? `"${shownKey(other.key)}" is a map in one place and a value in another`
+      : `"${shownKey(other.key)}" is written in two places`,
     detail: "maps of several files are merged key by key; a value or a list stands in one place",
     hint: "keep one of the two",
     related: [{ at: positionOf(first.keySpan), message: "also written here" }],

@@ -22,6 +22,7 @@ export interface SchemaError {
     readonly additionalProperty?: string;
     readonly missingProperty?: string;
     readonly propertyName?: string;
+    /** Of two equal items the first, and the second. */
     readonly i?: number;
     readonly j?: number;
   };

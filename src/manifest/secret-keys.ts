@@ -13,3 +13,10 @@ export function isSecretKey(key: string): boolean {
   const bare = lower.replaceAll(/[^a-z]/gu, "");
   return telling.test(lower) || names.some((name) => leven(bare, name, { maxDistance: 3 }) <= 2);
 }
+
+/** A key as it may be shown: where the blank after the colon was forgotten, YAML takes `password:value` for a key. */
+export function shownKey(key: string): string {
+  const [, name] = /^([\w-]+):./u.exec(key) ?? [];
+  if (name !== undefined && isSecretKey(name)) return `${name}:(sensitive)`;
+  return key.length > 60 ? `${key.slice(0, 60)}…` : key;
+}

@@ -80,6 +80,7 @@ function* lexemes(text: string): Generator<Lexeme> {
   let lineStart = 0;
   let depth = 0;
   let scalarNext = false;
+  let inBlock = false;
   for (const lexeme of new Lexer().lex(text)) {
     const kind = scalarNext ? "scalar" : (CST.tokenType(lexeme) ?? "unknown");
     const marker: boolean =
@@ -88,7 +89,9 @@ function* lexemes(text: string): Generator<Lexeme> {
     if (kind === "flow-error-end") depth = 0;
     if (marker) continue;
     if (kind === "flow-map-end" || kind === "flow-seq-end") depth = Math.max(0, depth - 1);
-    yield { kind, text: lexeme, start, column: start - lineStart, depth };
+    // The text of a block scalar begins at the start of its line, but it belongs to the key above.
+    yield { kind, text: lexeme, start, column: inBlock && kind === "scalar" ? Infinity : start - lineStart, depth };
+    inBlock = kind === "block-scalar-header" || (inBlock && ["space", "comment", "newline"].includes(kind));
     if (kind === "flow-map-start" || kind === "flow-seq-start") depth += 1;
     start += lexeme.length;
     const lastBreak = lexeme.lastIndexOf("\n");

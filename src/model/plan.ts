@@ -38,6 +38,8 @@ export interface Step {
   readonly action: "create" | "update" | "delete";
   /** True on both halves of a replace. */
   readonly replaces: boolean;
+  /** True where the step costs money or cannot be undone. */
+  readonly purchase: boolean;
   readonly changes: readonly Change[];
   readonly calls: readonly HttpCall[];
   /** Steps that must be done before. */

@@ -9,7 +9,43 @@ import type { PlanInput } from "./context.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
-  return [...incompleteReads(input, steps), ...thingsInTheWay(input, steps), ...parentsWithChildren(input, steps)];
+  return [
+    ...unnamedDeletions(input, steps),
+    ...unnamedPurchases(input, steps),
+    ...incompleteReads(input, steps),
+    ...thingsInTheWay(input, steps),
+    ...parentsWithChildren(input, steps),
+  ];
+}
+
+/** Kinds that hold data, cost money or can black out a domain are deleted and replaced only where the command line names them. */
+function unnamedDeletions({ desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps.flatMap((step): Refusal[] => {
+    const isProtected = kindNamed(kindOf(step.address)).protected || desired.protect.includes(kindOf(step.address));
+    if (step.action !== "delete" || !isProtected || consent.deletes.has(step.address)) return [];
+    const what = step.replaces ? `deleted and made anew, because ${step.reason}` : `deleted (${step.reason})`;
+    return [
+      {
+        address: step.address,
+        code: "protected",
+        summary: `${step.address} would be ${what}; its kind is protected`,
+        hint: `--allow-delete ${step.address}`,
+        ...(step.at && { at: step.at }),
+      },
+    ];
+  });
+}
+
+function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps
+    .filter(({ purchase, address }) => purchase && !consent.purchases.has(address))
+    .map(({ address, at }) => ({
+      address,
+      code: "purchase",
+      summary: `${address} costs money and cannot be undone`,
+      hint: `--allow-purchase ${address}`,
+      ...(at && { at }),
+    }));
 }
 
 /** Nothing is created or deleted in a collection that may not be whole. */

@@ -19,13 +19,12 @@ export function planDeletion(input: PlanInput, live: LiveResource, idOf: IdOf): 
   const remotes = live.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
   if (remotes.length === 0) return nothing;
   if (!offers(input.contract, kind, "delete")) return { ...nothing, refusals: [notOffered(live, removal?.at)] };
-  if (isProtected(input, kind) && !input.consent.deletes.has(live.address))
-    return { ...nothing, refusals: [protectedRefusal(live, removal?.at)] };
   const step: Step = {
     id: `delete ${live.address}`,
     address: live.address,
     action: "delete",
     replaces: false,
+    purchase: false,
     changes: remotes.flatMap(({ fields }) => deletedValues(kind, fields)),
     calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, idOf)),
     after: [],
@@ -49,8 +48,6 @@ function matchesGlob(glob: string, text: string): boolean {
   return new RegExp(`^${pattern}$`, "iu").test(text);
 }
 
-const isProtected = ({ desired }: PlanInput, kind: Kind) => kind.protected || desired.protect.includes(kind.name);
-
 function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fields"]) {
   const shown = kind.members
     ? [kind.members.identity]
@@ -61,14 +58,6 @@ function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fiel
     after: { is: "absent" } as const,
   }));
 }
-
-const protectedRefusal = ({ address }: LiveResource, at: Position | undefined): Refusal => ({
-  address,
-  code: "protected",
-  summary: `${address} would be deleted, and its kind is protected`,
-  hint: `--allow-delete ${address}`,
-  ...(at && { at }),
-});
 
 const notOffered = ({ address }: LiveResource, at: Position | undefined): Refusal => ({
   address,

@@ -46,6 +46,7 @@ export function planMembers(
         address: resource.address,
         action,
         replaces: false,
+        purchase: false,
         changes: [
           ...sharedChanges(rules, shared, resource, remotes),
           ...pairs.flatMap((pair) => memberChanges(rules, pair)),

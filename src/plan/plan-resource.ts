@@ -2,7 +2,7 @@ import { createCall, deleteCall, fieldsLeftOut, offers, updateCall, type IdOf } 
 import type { Field, Kind } from "../kinds/kind.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { Change, Refusal, Step } from "../model/plan.ts";
+import type { Change, Step } from "../model/plan.ts";
 import type { Body, LiveResource, Remote, Resource } from "../model/resource.ts";
 import type { PlanInput, Planned } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
@@ -56,9 +56,6 @@ function changedFields(kind: Kind, resource: Resource, remote: Remote): string[]
 function planCreate(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf): Planned {
   const missing = Object.entries(kind.fields).filter(([name, field]) => field.required && !isWritten(resource, name));
   if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
-  const consent = input.consent.purchases.has(resource.address);
-  if (kind.purchase?.(resource.fields) === true && !consent)
-    return { ...nothing, refusals: [purchaseRefusal(resource)] };
   return steps(createStep(input, kind, resource, idOf, false));
 }
 
@@ -75,6 +72,7 @@ function createStep(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf
       before: { is: "absent" },
       after: shownAfter(kind.fields[path], resource, path),
     })),
+    purchase: kind.purchase?.(resource.fields) === true,
     calls,
     reason: replaces ? "made anew by a replace" : "declared, and does not exist",
   };
@@ -93,9 +91,6 @@ function planReplace(
     ...change(kind, resource, remote, field),
     ...(forcing.includes(field) && { forcesReplace: true }),
   }));
-  if (kind.protected && !input.consent.deletes.has(resource.address)) {
-    return { ...nothing, refusals: [replaceRefusal(resource, forcing)] };
-  }
   const reason = `${forcing.join(", ")} cannot be changed in place`;
   const removal: Step = {
     ...stepBase(resource, "delete"),
@@ -146,6 +141,7 @@ const stepBase = ({ address, at }: Resource, action: Step["action"]) => ({
   address,
   action,
   replaces: false,
+  purchase: false,
   after: [],
   at,
 });
@@ -162,19 +158,3 @@ function missingFields(resource: Resource, missing: readonly (readonly [string, 
     at: resource.at,
   };
 }
-
-const purchaseRefusal = ({ address, at }: Resource): Refusal => ({
-  address,
-  code: "purchase",
-  summary: `creating ${address} costs money and cannot be undone`,
-  hint: `--allow-purchase ${address}`,
-  at,
-});
-
-const replaceRefusal = ({ address, at }: Resource, forcing: readonly string[]): Refusal => ({
-  address,
-  code: "protected",
-  summary: `${address} would be deleted and made anew, because ${forcing.join(", ")} cannot be changed in place`,
-  hint: `--allow-delete ${address}`,
-  at,
-});

@@ -57,7 +57,14 @@ export function reportEvent({ outcomes, interrupted, milliseconds }: Report): Ev
   };
 }
 
-const stepFields = ({ address, action, replaces, reason, at }: Step) => ({ address, action, replaces, reason, at });
+const stepFields = ({ address, action, replaces, purchase, reason, at }: Step) => ({
+  address,
+  action,
+  replaces,
+  purchase,
+  reason,
+  at,
+});
 const callFields = ({ calls }: Step) => calls.map(({ method, path, params }) => ({ method, path, params }));
 
 function outcomeFields(outcome: Outcome): Record<string, unknown> {

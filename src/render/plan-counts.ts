@@ -1,9 +1,14 @@
 import type { Plan } from "../model/plan.ts";
 
 /** How many resources a plan adds, changes and destroys; a replace counts as one of each. */
-export function countSteps({ steps }: Plan): { add: number; change: number; destroy: number } {
+export function countSteps({ steps }: Plan): { add: number; change: number; destroy: number; purchase: number } {
   const count = (action: string) => steps.filter((step) => step.action === action).length;
-  return { add: count("create"), change: count("update"), destroy: count("delete") };
+  return {
+    add: count("create"),
+    change: count("update"),
+    destroy: count("delete"),
+    purchase: steps.filter(({ purchase }) => purchase).length,
+  };
 }
 
 /** How many requests a plan makes, by method. */

@@ -44,7 +44,7 @@ function renderStep(step: Step, paint: Paint): string {
   const width = Math.max(0, ...step.changes.map(({ path }) => path.length));
   return [
     `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}`))}`,
-    `${paint(colors[what], signs[what].padStart(3))} ${address}`,
+    `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
   ].join("\n");
 }
@@ -95,7 +95,7 @@ function renderRefusals(refusals: readonly Refusal[], paint: Paint): string {
 }
 
 function renderSums(plan: Plan, paint: Paint): string {
-  const { add, change, destroy } = countSteps(plan);
+  const { add, change, destroy, purchase } = countSteps(plan);
   const reads = `${plan.reads} ${plan.reads === 1 ? "read" : "reads"}`;
   if (plan.steps.length === 0 && plan.refusals.length === 0) {
     return `${paint("bold", "No changes.")} ${plan.unchanged} resources are as the manifest has them (${reads}).`;
@@ -104,7 +104,10 @@ function renderSums(plan: Plan, paint: Paint): string {
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
   const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
   return [
-    paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`),
+    paint(
+      "bold",
+      `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${purchase > 0 ? `, ${purchase} of them to buy ($)` : ""}.`,
+    ),
     `${total} ${total === 1 ? "call" : "calls"}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
   ].join("\n");
 }
