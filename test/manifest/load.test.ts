@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadManifest } from "../../src/manifest/load.ts";
+import { dataOf, loadText, places } from "./load-text.ts";
+
+const noStdin = { readStdin: () => Promise.reject(new Error("standard input is not to be read")) };
+
+describe("loading a manifest", () => {
+  let folder = "";
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hostform-load-"));
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  async function loadFiles(files: Readonly<Record<string, string>>) {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const loaded = await loadManifest([folder], noStdin);
+    const told = loaded.diagnostics.map(
+      ({ code, at }) => `${code} ${at ? `${at.file.slice(folder.length + 1)}:${at.line}:${at.col}` : "-"}`,
+    );
+    return { loaded, told };
+  }
+
+  test("merges files and standard input", async () => {
+    await writeFile(join(folder, "a.yaml"), "version: 1\nname: a\n");
+    const loaded = await loadManifest([folder, "-"], {
+      readStdin: () => Promise.resolve(Buffer.from("defaults: {ttl: 60}")),
+    });
+    expect(loaded.diagnostics).toEqual([]);
+    expect(loaded.sources.map(({ file }) => file)).toEqual([join(folder, "a.yaml"), "<stdin>"]);
+    expect(dataOf(loaded)).toEqual({ version: 1, name: "a", defaults: { ttl: 60 } });
+  });
+
+  test("lets some files be empty", async () => {
+    const { loaded, told } = await loadFiles({
+      "a.yaml": "",
+      "b.yaml": "# nothing yet\n",
+      "c.yaml": "version: 1\nname: a\n",
+    });
+    expect(told).toEqual([]);
+    expect(dataOf(loaded)).toEqual({ version: 1, name: "a" });
+  });
+
+  test("does not let all of them be empty", async () => {
+    const { loaded, told } = await loadFiles({ "a.yaml": "", "b.yaml": "# nothing yet\n" });
+    expect(told).toEqual(["empty_manifest -"]);
+    expect(loaded.tree).toBeUndefined();
+  });
+
+  test("tells the mistakes of every stage and file in one run, sorted by place", async () => {
+    await mkdir(join(folder, "z.yaml"));
+    const { told } = await loadFiles({
+      "a.yaml": "version: 1\nname: a\nservces: {}\nservices: {a.b: {plan: x, plan: y}}\n",
+      "b.yaml": "name: other\nservices: {a.b: {datacenter: []}}\n",
+      "c.yaml": "a: [\n",
+      "d.yaml": "defaults: {ttl: !!int 60}\n",
+    });
+    expect(told).toEqual([
+      "unknown_key a.yaml:3:1",
+      "duplicate_key a.yaml:4:27",
+      "conflicting_definitions b.yaml:1:1",
+      "wrong_type b.yaml:2:30",
+      "yaml_syntax c.yaml:2:1",
+      "unsupported_tag d.yaml:1:17",
+    ]);
+  });
+
+  test("does not miss at the root what may stand in a file that could not be read", async () => {
+    expect((await loadFiles({ "a.yaml": "services: {}\n", "b.yaml": "version: 1\nname: 'x\n" })).told).toEqual([
+      "yaml_syntax b.yaml:2:7",
+    ]);
+  });
+
+  test("gives the line and its carets with each place", async () => {
+    const { diagnostics } = await loadText("version: 1\nname: a\nservces: {}\n");
+    expect(diagnostics[0]).toMatchObject({
+      severity: "error",
+      at: { file: "<stdin>", line: 3, col: 1, endCol: 8 },
+      frame: "servces: {}\n^^^^^^^",
+    });
+  });
+
+  test("has nothing to say of a tree that is not there", async () => {
+    const loaded = await loadManifest([join(folder, "none.yaml")], noStdin);
+    expect(loaded).toMatchObject({ tree: undefined, sources: [] });
+    expect(places(loaded.diagnostics)).toEqual(["not_found"]);
+  });
+});

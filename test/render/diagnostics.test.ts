@@ -1,0 +1,118 @@
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../src/model/diagnostic.ts";
+import { renderDiagnostics } from "../../src/render/diagnostics.ts";
+import { escapeControls } from "../../src/render/escape.ts";
+
+const whole: Diagnostic = {
+  severity: "error",
+  code: "unknown_key",
+  summary: 'There is no key "recrods" in dns > example.com',
+  detail: "one of exclusive, ignore, records, ttl",
+  hint: 'did you mean "records"?',
+  at: { file: "dns/main.yaml", line: 12, col: 5, endCol: 12 },
+  related: [{ at: { file: "a.yaml", line: 3, col: 1 }, message: "first written here" }],
+  frame: "    recrods: {}\n    ^^^^^^^",
+};
+const plain = (...diagnostics: Diagnostic[]) => renderDiagnostics(diagnostics, { color: false });
+
+describe("diagnostics as text", () => {
+  test("show place, line, related places, what was expected and what to do", () => {
+    expect(plain(whole)).toBe(
+      [
+        'error[unknown_key]: There is no key "recrods" in dns > example.com',
+        "  --> dns/main.yaml:12:5",
+        "   |",
+        "12 |     recrods: {}",
+        "   |     ^^^^^^^",
+        "  ::: a.yaml:3:1 first written here",
+        "   = expected: one of exclusive, ignore, records, ttl",
+        '   = help: did you mean "records"?',
+        "",
+        "1 error",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("need nothing but a summary", () => {
+    expect(plain({ severity: "notice", code: "unset", summary: "X is not set" })).toBe(
+      "notice[unset]: X is not set\n\n1 notice\n",
+    );
+  });
+
+  test("do not say expected twice", () => {
+    expect(plain({ severity: "error", code: "x", summary: "y", detail: "expected a name" })).toContain(
+      "= expected: a name\n",
+    );
+  });
+
+  test("are counted by severity at the end", () => {
+    const one = (severity: Diagnostic["severity"]): Diagnostic => ({ severity, code: "x", summary: "y" });
+    const text = plain(one("warning"), one("error"), one("notice"), one("error"), one("notice"));
+    expect(text.split("\n").at(-2)).toBe("2 errors, 1 warning, 2 notices");
+  });
+
+  test("are no text at all where there are none", () => {
+    expect(plain()).toBe("");
+  });
+
+  test("are the same text in colour, with colours only where they are wanted", () => {
+    const colored = renderDiagnostics([whole], { color: true });
+    expect(colored).toContain("\u001b[");
+    expect(stripVTControlCharacters(colored)).toBe(plain(whole));
+    expect(plain(whole)).not.toContain("\u001b");
+  });
+
+  test("never let a control character, an ANSI sequence or a bidi mark through", () => {
+    const hostile = fc.string({
+      unit: fc.constantFrom(
+        "a",
+        "\u001b[31m",
+        "\n",
+        "\r",
+        "\t",
+        "\u0007",
+        "\u009b",
+        "\u202e",
+        "\u2066",
+        "\u200b",
+        "\ufeff",
+        "\ud800",
+        "\u007f",
+      ),
+    });
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (a, b, c) => {
+        const at = { file: a, line: 1, col: 1 };
+        const text = plain({
+          severity: "error",
+          code: b,
+          summary: a,
+          detail: b,
+          hint: c,
+          at,
+          related: [{ at, message: c }],
+          frame: `${c.replaceAll("\n", "")}\n^`,
+        });
+        expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u);
+        expect(text.split("\n")).toHaveLength(11);
+      }),
+    );
+  });
+});
+
+describe("escaped text", () => {
+  test.each([
+    ["a\nb\r\tc", String.raw`a\nb\r\tc`],
+    ["\u001b[2J", String.raw`\x1b[2J`],
+    ["\u0000\u007f\u0085", String.raw`\x00\x7f\x85`],
+    ["user\u202efdp.exe", String.raw`user\u202efdp.exe`],
+    ["a\u200bb\ufeff", String.raw`a\u200bb\ufeff`],
+    ["lone \ud83d half", String.raw`lone \ud83d half`],
+    ["naïve 日本 😀 \\n", "naïve 日本 😀 \\n"],
+  ])("%j is %s", (text, escaped) => {
+    expect(escapeControls(text)).toBe(escaped);
+  });
+});
