@@ -1,0 +1,158 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { declare } from "./declare.ts";
+import { hiddenRecords } from "./hidden-records.ts";
+import { writeManifestFolder } from "./manifest-folder.ts";
+import { liveLine, sourceLine } from "./plain-line.ts";
+import { readAccount, readOperations, type Item, type Operation } from "./read-account.ts";
+import { isPresent, readSource, type SourceRecord } from "./source.ts";
+
+/** What is known of the files of `../shared/real`: records by what becomes of them, and what hostform says to those that cannot stay as they are. */
+const sources = [
+  {
+    file: "moj.json",
+    zones: 405,
+    records: 6549,
+    verdicts: {
+      "adapted, Route53Provider/ALIAS: an ALIAS to the same target": 204,
+      "adapted, TTL below 30 s: raised to 30": 2,
+      "refused, NS at the apex: the platform's own": 1620,
+      "refused, PTR to an IP address: it holds a name": 3,
+      "refused, the name holds a #: no host name": 1,
+      written: 4719,
+    },
+    hidden: 65,
+    // The 1,620 name servers are 405 RRsets, and a diagnostic is about an RRset.
+    diagnostics: { invalid_key: 1, invalid_value: 3, managed_by_platform: 405, out_of_range: 2, unknown_key: 204 },
+  },
+  {
+    file: "k8s.json",
+    zones: 4,
+    records: 199,
+    verdicts: { written: 199 },
+    hidden: 0,
+    diagnostics: {},
+  },
+];
+
+for (const { file, ...known } of sources) {
+  const absent = !isPresent(file);
+  describe.skipIf(absent)(`the zones of ${file}${absent ? ` (../shared/real/${file} is absent)` : ""}`, () => {
+    let run: Run;
+    beforeAll(async () => {
+      run = await moveZones(file);
+    });
+    afterAll(() => run.account.close());
+
+    test("are sorted into what stays as it is, what has an equal, and what no hosting API takes", () => {
+      expect(run.zones.length).toBe(known.zones);
+      expect(run.source.length).toBe(known.records);
+      expect(run.verdicts).toEqual(known.verdicts);
+      expect(hiddenRecords(run.kept).length).toBe(known.hidden);
+    });
+
+    test("are valid without a warning", () => {
+      expect(run.validated.stderr).toBe("");
+      expect(run.validated.status).toBe(0);
+    });
+
+    test("are applied with the fewest possible calls", () => {
+      expect(run.applied.status, run.applied.stderr).toBe(0);
+      const writes = run.operations.filter(({ method }) => method !== "GET");
+      expect(countBy(writes, ({ method, status }) => `${method} ${status}`)).toEqual({
+        "POST 201": run.zones.length + run.kept.length,
+      });
+    });
+
+    test("leave nothing to do for a second plan", () => {
+      expect(run.planned.stdout).toMatch(/^No changes\./mu);
+      expect(run.planned.status).toBe(0);
+    });
+
+    test("read the same by plain GETs, record by record", () => {
+      const lines = [...run.live].flatMap(([zone, records]) => own(records).map((record) => liveLine(zone, record)));
+      expect([...run.live.keys()].toSorted()).toEqual(run.zones);
+      expect(lines.toSorted()).toEqual(run.kept.map(sourceLine).toSorted());
+    });
+
+    test("are refused as they stand where they were adapted or left out, each with its place", async () => {
+      const asItStands = run.source.filter((record) => declare(record).is !== "written");
+      const folder = join(run.account.folder, "as-it-stands");
+      writeManifestFolder(folder, run.zones, asItStands);
+      const refused = await runHostform(["validate", "-f", folder, "--json"]);
+      const diagnostics = eventsOf(refused).filter(({ type }) => type === "diagnostic");
+      expect(countBy(diagnostics, ({ code }) => String(code))).toEqual(known.diagnostics);
+      expect(diagnostics.filter(({ at }) => (at as { line?: unknown } | undefined)?.line === undefined)).toEqual([]);
+      expect(refused.status).toBe(asItStands.length > 0 ? 3 : 0);
+    });
+  });
+}
+
+interface Timed extends Ran {
+  readonly seconds: number;
+}
+
+interface Run {
+  readonly account: Account;
+  readonly source: readonly SourceRecord[];
+  readonly kept: readonly SourceRecord[];
+  readonly zones: readonly string[];
+  readonly verdicts: Readonly<Record<string, number>>;
+  readonly validated: Timed;
+  readonly applied: Timed;
+  readonly planned: Timed;
+  readonly operations: readonly Operation[];
+  readonly live: ReadonlyMap<string, readonly Item[]>;
+}
+
+/** Writes the manifests, validates, applies to an empty account and plans again, with the built binary over HTTPS; then reads back. */
+async function moveZones(file: string): Promise<Run> {
+  const source = readSource(file);
+  const verdicts = source.map(declare);
+  const kept = verdicts.flatMap((verdict) => (verdict.is === "refused" ? [] : [verdict.record]));
+  const zones = [...new Set(source.map(({ zone }) => zone))].toSorted();
+  const account = await openAccount();
+  const folder = join(account.folder, "zones");
+  writeManifestFolder(folder, zones, kept);
+  const validated = await timed(runHostform(["validate", "-f", folder]));
+  const applied = await timed(account.hostform(["apply", "-f", folder, "--auto-approve", "--parallelism", "16"]));
+  const operations = await readOperations(account);
+  const planned = await timed(account.hostform(["plan", "-f", folder, "--detailed-exitcode"]));
+  const live = await readAccount(account);
+  const counted = countBy(verdicts, (verdict) =>
+    verdict.is === "written" ? verdict.is : `${verdict.is}, ${verdict.reason}`,
+  );
+  const run = { account, source, kept, zones, verdicts: counted, validated, applied, planned, operations, live };
+  process.stdout.write(summary(file, run));
+  return run;
+}
+
+async function timed(run: Promise<Ran>): Promise<Timed> {
+  const started = performance.now();
+  return { ...(await run), seconds: (performance.now() - started) / 1000 };
+}
+
+function summary(file: string, { source, kept, zones, verdicts, operations, ...run }: Run): string {
+  const gets = operations.filter(({ method }) => method === "GET").length;
+  const seconds = (["validated", "applied", "planned"] as const).map(
+    (stage) => `${stage} ${run[stage].seconds.toFixed(1)}`,
+  );
+  const lines = [
+    `${file}: ${source.length} records in ${zones.length} zones, ${kept.length} of them kept`,
+    ...Object.entries(verdicts).map(([verdict, count]) => `${String(count).padStart(7)} ${verdict}`),
+    `  calls: ${operations.length - gets} writes (least possible ${zones.length + kept.length}), ${gets} GETs`,
+    `  seconds: ${seconds.join(", ")}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The platform's own, SOA and apex NS, are not the manifest's. */
+const own = (records: readonly Item[]) => records.filter(({ managed }) => managed !== true);
+
+function countBy<T>(items: readonly T[], name: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[name(item)] = (counts[name(item)] ?? 0) + 1;
+  return counts;
+}
