@@ -19,6 +19,9 @@ import { applySeed } from "./seed/apply-seed.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { keepServerIdentity } from "./tls/server-identity.ts";
 
+/** The document as routes and validation: the same for every service of a process, so that each schema is compiled once. */
+const reading = { router: buildRouter(apiDocument), validators: buildValidators(apiDocument) };
+
 /** See `startEmulator` in index.ts. */
 export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
   const folder = options.dataFile === undefined ? mkdtempSync(join(tmpdir(), "hostform-emulator-")) : undefined;
@@ -75,8 +78,7 @@ function makeService(store: Store, options: EmulatorOptions, { now, random }: Em
     store,
     now,
     random: poolRandom(random),
-    router: buildRouter(apiDocument),
-    validators: buildValidators(apiDocument),
+    ...reading,
     limiter: createRateLimiter(options.rateLimitPerMinute),
     log: createOperationLog(store),
     perPageMax: options.perPageMax ?? 100,

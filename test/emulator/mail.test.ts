@@ -37,17 +37,15 @@ test("a password is never returned, and stays as it is when a PUT leaves it out"
 });
 
 test.each([
-  ["1234567", "too short"],
-  ["x".repeat(73), "too long"],
-  [undefined, "absent"],
-])("a mailbox's password %j is refused: %s", async (value) => {
+  ["too short", { password: "1234567" }],
+  ["too long", { password: "x".repeat(73) }],
+  ["no text", { password: 12345678 }],
+  ["absent", {}],
+])("a password that is %s is refused and not repeated", async (_, body) => {
   const { call } = await withDomain();
-  const answer = await call("POST", mailboxes, {
-    address: "info@example.com",
-    ...(value === undefined ? {} : { password: value }),
-  });
+  const answer = await call("POST", mailboxes, { address: "info@example.com", ...body });
   expect(Object.keys(answer.errors)).toEqual(["password"]);
-  if (value !== undefined) expect(answer.text).not.toContain(value);
+  expect(answer.text).not.toMatch(/1234567|xxx/);
 });
 
 test("mailboxes and aliases share one address space", async () => {
@@ -76,7 +74,8 @@ test.each(["info@other.test", "info@sub.example.com"])(
 test("a service's domain is enough for mail", async () => {
   const { make } = await openApi();
   await make("/v2026/services", serviceBody("example.com"));
-  await make(mailboxes, { address: "info@example.com", password });
+  const made = await make(mailboxes, { address: "info@example.com", password });
+  expect(made["address"]).toBe("info@example.com");
 });
 
 test("lists are narrowed by domain, in whatever case", async () => {

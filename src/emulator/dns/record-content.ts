@@ -11,14 +11,12 @@ interface Form {
 const uint = (text: string | undefined, maximum: number): boolean =>
   text !== undefined && /^\d{1,5}$/.test(text) && Number(text) <= maximum;
 
-const isQuoted = (text: string | undefined): boolean => text !== undefined && text.startsWith('"');
+const isQuoted = (text: string | undefined): boolean => /^"(?:[^"\\]|\\.)*"$/.test(text ?? "");
 
-/** The words of a presentation form, quoted ones with their quotes, or undefined when a quote is left open. */
+/** The words of a presentation form, quoted parts with their quotes, or undefined when a quote is left open. */
 function words(text: string): string[] | undefined {
-  const found = text.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/g) ?? [];
-  return found.join("") === text.replaceAll(/\s+(?=(?:[^"\\]|\\.)*(?:"(?:[^"\\]|\\.)*"(?:[^"\\]|\\.)*)*$)/g, "")
-    ? found
-    : undefined;
+  const found: string[] = text.match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+|"/g) ?? [];
+  return found.includes('"') ? undefined : found;
 }
 
 const hostName: Form = {
