@@ -11,6 +11,7 @@ describe("a manifest that is as the schema says", () => {
       "every kind in short",
       "services: {example.com: null, b.example: {}}\ndomains: {example.com: }\ndns: {example.com: }\nmail: {example.com: }\ncrons: {example.com: }",
     ],
+    ["zones as a collection", "dns: {exclusive: true, ignore: ['*.test'], example.com: {}}"],
     [
       "provider and defaults",
       "provider: {base_url: 'https://x', contract: v2026, ca_file: ca.pem}\ndefaults: {ttl: 30}",
@@ -137,6 +138,14 @@ describe("a mistake", () => {
       "unknown_key 3:11",
       /"example" is no key for domains/u,
       /domain name/u,
+      undefined,
+    ],
+    [
+      "a key named constructor",
+      "constructor: {}",
+      "unknown_key 3:1",
+      /"constructor" in the manifest/u,
+      /crons/u,
       undefined,
     ],
     [
