@@ -1,6 +1,15 @@
 /** Texts by dotted field. */
 export type FieldErrors = Record<string, string[]>;
 
+/** Merges errors. The result has no prototype, so that a field named `__proto__` is a field like others. */
+export function mergeErrors(...all: readonly FieldErrors[]): FieldErrors {
+  const merged = Object.create(null) as FieldErrors;
+  for (const errors of all) {
+    for (const [field, texts] of Object.entries(errors)) (merged[field] ??= []).push(...texts);
+  }
+  return merged;
+}
+
 export interface RefusalExtras {
   readonly errors?: FieldErrors;
   readonly headers?: Record<string, string>;

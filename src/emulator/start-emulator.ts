@@ -7,7 +7,7 @@ import { buildRouter } from "./document/router.ts";
 import { buildValidators } from "./document/validators.ts";
 import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 import { EmulatorError } from "./emulator-error.ts";
-import { answerRequest } from "./http/answer-request.ts";
+import { answerGarbage, answerRequest } from "./http/answer-request.ts";
 import { listen } from "./http/listen.ts";
 import { createOperationLog } from "./http/operation-log.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
@@ -40,7 +40,8 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
       store.close();
       removeFolder();
     };
-    return { ...running, close };
+    let closed: Promise<void> | undefined;
+    return { ...running, close: () => (closed ??= close()) };
   } catch (error) {
     removeFolder();
     throw error;
@@ -64,6 +65,7 @@ async function serve(store: Store, dataFile: string, options: EmulatorOptions, d
     key,
     latencyMs,
     answer: (request) => answerRequest(service, request),
+    answerGarbage: () => answerGarbage(service),
   });
   const baseUrl = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   const close = async (): Promise<void> => {

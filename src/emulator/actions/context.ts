@@ -3,7 +3,6 @@ import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
 import { conflict } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
-import type { Writing } from "../store/stored-object.ts";
 
 export interface ContextOptions {
   readonly store: Store;
@@ -24,9 +23,9 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
 /** What kinds may use during one request. Writing what exists already is refused with 409. */
 export function makeContext({ store, now, asyncMs, random }: ContextOptions): Context {
   const { objects, salt } = store;
-  const refuseRival = ({ id, naturalKey }: Writing): void => {
+  const refuseRival = (naturalKey: string | null, self?: string): void => {
     const rival = naturalKey === null ? undefined : objects.byKey(naturalKey);
-    if (rival === undefined || rival.id === id) return;
+    if (rival === undefined || rival.id === self) return;
     const key = naturalKey?.slice(naturalKey.indexOf(" ") + 1);
     throw conflict(`There is already the ${rival.kind.replaceAll("_", " ")} "${key}", as ${rival.id}.`);
   };
@@ -43,7 +42,7 @@ export function makeContext({ store, now, asyncMs, random }: ContextOptions): Co
       const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? newId(kind.idPrefix));
       const whole = kind.idPrefix === undefined ? record : { id, ...record };
       const object = { id, kind: name, scope, schedule, record: whole, naturalKey };
-      refuseRival(object);
+      refuseRival(naturalKey);
       objects.insert(object);
       return object;
     },
@@ -52,7 +51,7 @@ export function makeContext({ store, now, asyncMs, random }: ContextOptions): Co
       const scope = kind.scope(object.record, object.scope);
       const saved = { ...object, scope, naturalKey: kind.naturalKey(object.record, scope) };
       if (objects.updateInPlace(saved)) return saved;
-      refuseRival(saved);
+      refuseRival(saved.naturalKey, saved.id);
       objects.update(saved);
       return saved;
     },

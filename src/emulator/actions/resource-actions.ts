@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Fields } from "../fields.ts";
 import { envelope, etagOf, renderRecord, type Answer } from "../http/answer.ts";
 import { checkIfMatch, isNotModified } from "../http/conditions.ts";
-import { mergeErrors } from "../kinds/kind.ts";
-import { invalid, type FieldErrors } from "../refusal.ts";
+import { invalid, mergeErrors, type FieldErrors } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import type { Action, Call } from "./call.ts";
-import { checkBody, withoutSecrets } from "./check-body.ts";
+import { checkBody } from "./check-body.ts";
+import { shownFields } from "./shown-fields.ts";
 import { labelOf, type Target } from "./target.ts";
 
 /** A page of a kind's records, oldest first. */
@@ -48,7 +48,7 @@ export function createAction(
     kind.normalise?.(body);
     refuseInvalid(checkBody(kind, body, context, subject, errors));
     const draft = kind.make(body, context, subject);
-    const object = context.bring(kind.name, { ...draft, record: withoutSecrets(kind, draft.record, validators) });
+    const object = context.bring(kind.name, { ...draft, record: shownFields(kind, draft.record, validators) });
     kind.made?.(object, body, context);
     kind.touched?.(object, context);
     return present(object, call);
@@ -78,7 +78,7 @@ export function updateAction({ kind, find }: Target): Action {
     const subject = { scope: before.scope, before };
     refuseInvalid(checkBody(kind, body, context, subject, mergeErrors(errors, fixed)));
     const draft = kind.change?.(before.record, body, context, before.scope) ?? { record: body };
-    const record = withoutSecrets(kind, { ...before.record, ...draft.record }, validators);
+    const record = shownFields(kind, { ...before.record, ...draft.record }, validators);
     const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });
     kind.touched?.(after, context);
     return present(200, after.record, `The ${labelOf(kind.name)} was changed.`);

@@ -1,9 +1,9 @@
 import type { ErrorObject } from "ajv";
-import type { FieldErrors } from "../refusal.ts";
+import { mergeErrors, type FieldErrors } from "../refusal.ts";
 
 /** Texts of a validation's errors by dotted field; a field's alternatives are told as one. */
 export function describeErrors(errors: readonly ErrorObject[]): FieldErrors {
-  const described: FieldErrors = {};
+  const described = mergeErrors();
   for (const error of errors) {
     const field = fieldOf(error);
     const text = describe(error);

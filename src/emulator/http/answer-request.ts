@@ -3,7 +3,7 @@ import { actions } from "../actions/index.ts";
 import type { Call } from "../actions/call.ts";
 import { makeContext, makeId } from "../actions/context.ts";
 import type { Fields } from "../fields.ts";
-import { invalid } from "../refusal.ts";
+import { invalid, malformed } from "../refusal.ts";
 import type { Entry } from "../store/operations.ts";
 import { answerSwitch, isSwitch } from "../switches/index.ts";
 import { admit, type Admission } from "./admit.ts";
@@ -12,6 +12,7 @@ import { answerError } from "./answer-error.ts";
 import type { Arrival } from "./arrival.ts";
 import { once } from "./once.ts";
 import { loggedPath } from "./operation-log.ts";
+import type { Allowance } from "./rate-limiter.ts";
 import { parseBody, readBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
@@ -27,14 +28,21 @@ export async function answerRequest(service: Service, request: IncomingMessage):
     url,
     path: url.split("?", 1)[0] ?? "",
     key: undefined,
-    id: makeId("req", (bytes) => service.random(bytes)),
+    id: makeId("req", service.random),
     started: service.now(),
     allowance: service.limiter.uncharged,
   };
   const answer = isSwitch(arrival.path)
     ? await answerSwitch(service, arrival)
     : await answerOperation(service, arrival);
-  return withCommonHeaders(answer, arrival);
+  return withCommonHeaders(answer, arrival.id, arrival.allowance);
+}
+
+/** The answer to what is no HTTP request, or breaks off in the middle of one. Nothing is logged: nothing is known of it. */
+export function answerGarbage(service: Service): Answer {
+  const id = makeId("req", service.random);
+  const answer = answerError(malformed("This is not an HTTP request, or not a whole one."), id);
+  return withCommonHeaders(answer, id, service.limiter.uncharged);
 }
 
 async function answerOperation(service: Service, arrival: Arrival): Promise<Answer> {
@@ -102,8 +110,7 @@ const entryOf = ({ now }: Service, { id, started, method, url, key }: Arrival, {
   duration_ms: now() - started,
 });
 
-function withCommonHeaders(answer: Answer, { id, allowance }: Arrival): Answer {
-  const { limit, remaining, reset } = allowance;
+function withCommonHeaders(answer: Answer, id: string, { limit, remaining, reset }: Allowance): Answer {
   const headers = {
     ...answer.headers,
     ...(answer.body === undefined ? {} : { "Content-Type": "application/json" }),

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { EmulatorError } from "../emulator-error.ts";
@@ -13,6 +13,8 @@ export interface ListenOptions {
   /** Added to each answer, in ms. */
   readonly latencyMs: number;
   readonly answer: (request: IncomingMessage) => Promise<Answer>;
+  /** The answer to what is no HTTP, or breaks off. */
+  readonly answerGarbage: () => Answer;
 }
 
 export interface Listener {
@@ -28,7 +30,10 @@ const lingerMs = 500;
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { cert, key, latencyMs, answer, host, port } = options;
   const https = createHttpsServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
-    void respond(request, response, answer, latencyMs);
+    respond(request, response, answer, latencyMs).catch((error: Error) => response.destroy(error));
+  });
+  https.on("clientError", (_, socket) => {
+    if (socket.writable) socket.end(messageOf(options.answerGarbage()));
   });
   const sockets = new Set<Socket>();
   const front = createTcpServer((socket) => {
@@ -56,11 +61,20 @@ function greet(socket: Socket, first: Buffer, secure: (socket: Socket) => void):
     socket.unshift(first);
     secure(socket);
   } else {
-    const text = "This port speaks HTTPS only.\n";
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+      messageOf({ status: 400, headers: { "Content-Type": "text/plain" }, body: "This port speaks HTTPS only.\n" }),
     );
   }
+}
+
+/** A whole answer as text, for a connection that has no request to answer. */
+function messageOf({ status, headers, body = "" }: Answer): string {
+  const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body), Connection: "close" });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

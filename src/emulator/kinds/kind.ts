@@ -89,12 +89,3 @@ export function pending(
 }
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** Merges the errors of several checks. */
-export function mergeErrors(...all: readonly FieldErrors[]): FieldErrors {
-  const merged: FieldErrors = {};
-  for (const errors of all) {
-    for (const [field, texts] of Object.entries(errors)) (merged[field] ??= []).push(...texts);
-  }
-  return merged;
-}

@@ -3,7 +3,7 @@ import { isFields } from "../fields.ts";
 import type { Service } from "../http/service.ts";
 import { kinds } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import { invalid, Refusal, type FieldErrors } from "../refusal.ts";
+import { invalid, mergeErrors, Refusal, type FieldErrors } from "../refusal.ts";
 import { plant, type Plot } from "./plant.ts";
 
 /** No one mends more mistakes than this at once. */
@@ -38,7 +38,7 @@ export function applySeed(service: Service, seed: unknown): number {
 function readLists(seed: unknown): [KindName, unknown[]][] {
   const known = (Object.keys(kinds) as KindName[]).filter((name) => name !== "job");
   if (!isFields(seed)) throw invalid({ seed: ["must be an object of lists by kind"] });
-  const errors: FieldErrors = {};
+  const errors = mergeErrors();
   for (const [name, items] of Object.entries(seed)) {
     if (!known.some((kind) => kind === name)) errors[name] = [`is no kind; there are ${known.join(", ")}`];
     else if (!Array.isArray(items)) errors[name] = ["must be a list of records"];

@@ -21,7 +21,7 @@ export function creationBody(name: KindName, item: Fields, context: Context): Cr
     if (found === undefined) errors[field] = [`names none; it was ${JSON.stringify(wanted)}`];
     return found?.id ?? "";
   };
-  const body: Fields = { password: "made up", ...rest };
+  const body: Fields = { password: "made-up password", ...rest };
   if (serviceName !== undefined) body["service_id"] = resolve("service", "service", serviceName);
   if (name === "service") Object.assign(body, { domain: { name: item["domain"], register: false } });
   const keep = name === "certificate" && item["type"] === "uploaded" ? ["type", "certificate", "chain"] : [];

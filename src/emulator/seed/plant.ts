@@ -1,4 +1,5 @@
-import { checkBody, withoutSecrets } from "../actions/check-body.ts";
+import { checkBody } from "../actions/check-body.ts";
+import { shownFields } from "../actions/shown-fields.ts";
 import type { Validators } from "../document/validators.ts";
 import { isFields, type Fields } from "../fields.ts";
 import { kinds } from "../kinds/index.ts";
@@ -26,10 +27,8 @@ export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
   if (Object.keys(wrong).length > 0) return wrong;
   removeOwn(name, body, item, scope, context);
   const draft = kind.make(body, context, { scope });
-  const record = layOver(withoutSecrets(kind, draft.record, validators), item, [
-    ...readOnlyFields(plot, kind.schema),
-    ...keep,
-  ]);
+  const laid = layOver(draft.record, item, [...readOnlyFields(plot, kind.schema), ...keep]);
+  const record = shownFields(kind, laid, validators);
   const misfits = validators.record(kind.schema, kind.idPrefix === undefined ? record : { id: "", ...record });
   if (Object.keys(misfits).length > 0) return misfits;
   const { id } = item;

@@ -1,7 +1,7 @@
 import { makeId } from "../actions/context.ts";
 import { isFields } from "../fields.ts";
 import { groups, levels, type Level, type Permissions } from "../permissions.ts";
-import { invalid, type FieldErrors } from "../refusal.ts";
+import { invalid, mergeErrors, type FieldErrors } from "../refusal.ts";
 import { makeSecret } from "../store/keys.ts";
 import { answerData, type Switch } from "./switch.ts";
 
@@ -22,7 +22,7 @@ export const addKeySwitch: Switch = {
 };
 
 function checkKey(key: unknown, permissions: unknown): FieldErrors {
-  const errors: FieldErrors = {};
+  const errors = mergeErrors();
   if (key !== undefined && !(typeof key === "string" && /^[\x21-\x7e]+$/.test(key))) {
     errors["key"] = ["must be visible ASCII characters without spaces"];
   }

@@ -17,12 +17,12 @@ const root = "/_emulator/";
 /** Bytes: a seed may hold a whole account. */
 const bodyLimit = 256 * 1024 * 1024;
 
-const switches: Readonly<Record<string, Switch>> = {
-  keys: addKeySwitch,
-  operations: operationsSwitch,
-  seed: seedSwitch,
-  transitions: transitionSwitch,
-};
+const switches: ReadonlyMap<string, Switch> = new Map([
+  ["keys", addKeySwitch],
+  ["operations", operationsSwitch],
+  ["seed", seedSwitch],
+  ["transitions", transitionSwitch],
+]);
 
 /** The service's own switches, outside the versioned paths (API.md section 5). They are not logged as operations. */
 export const isSwitch = (path: string): boolean => path.startsWith(root);
@@ -34,9 +34,9 @@ export async function answerSwitch(service: Service, arrival: Arrival): Promise<
     if (name === "health" && arrival.method === "GET")
       return { status: 200, headers: {}, body: '{"data":{"status":"ok"},"message":"Ready."}' };
     if (!isMaster(authenticate(service, arrival))) throw forbidden("The switches need a key with all permissions.");
-    const found = switches[name];
+    const found = switches.get(name);
     if (found === undefined)
-      throw notFound(`switch ${name}; there are ${["health", ...Object.keys(switches)].sort().join(", ")}`);
+      throw notFound(`switch ${name}; there are ${["health", ...switches.keys()].sort().join(", ")}`);
     const { method, run } = found;
     if (arrival.method !== method) {
       throw new Refusal(405, "method_not_allowed", `${arrival.path} offers ${method}.`, { headers: { Allow: method } });

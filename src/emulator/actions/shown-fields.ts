@@ -1,0 +1,9 @@
+import type { Validators } from "../document/validators.ts";
+import type { Fields } from "../fields.ts";
+import type { Kind } from "../kinds/kind.ts";
+
+/** What the document's schema of a record shows of some fields, in its order: so nothing write-only is ever stored. */
+export function shownFields({ schema }: Kind, fields: Fields, validators: Validators): Fields {
+  const names = validators.fields(schema).filter((name) => Object.hasOwn(fields, name));
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}

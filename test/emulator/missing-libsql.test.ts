@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const built = fileURLToPath(new URL("../../dist/emulator", import.meta.url));
+
+test("without libsql the service says how to install it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(built, join(folder, "emulator"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  writeFileSync(join(folder, "data.db"), "");
+  const script = `
+    const { readOperations } = await import("./emulator/index.js");
+    try { [...readOperations("data.db")]; } catch (error) { console.log(JSON.stringify([error.name, error.message, error.hint])); }
+  `;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const [name, message, hint] = JSON.parse(stdout) as string[];
+  expect(name).toBe("EmulatorError");
+  expect(message).toContain("libsql");
+  expect(hint).toContain("npm install libsql@0.5.29");
+});
