@@ -89,6 +89,11 @@ test.each([
   ["with a field too many", { text: JSON.stringify({ data: { ...zone, password: "x" }, message: "" }) }, "additional"],
   ["with a wrong type", { text: JSON.stringify({ data: { ...zone, ttl: "60" }, message: "" }) }, "/data/ttl"],
   ["without its message", { text: JSON.stringify({ data: zone }) }, "message"],
+  [
+    "of a failure",
+    { status: 500, text: JSON.stringify({ message: "", code: "", errors: {}, request_id: "" }) },
+    "failed",
+  ],
   ["with a body where there is none", { method: "DELETE", status: 204 }, "no body"],
 ])("the judge of the tests sees an answer %s", (_, change, complaint) => {
   const judge = (): void => createJudge()({ ...received, ...change });

@@ -60,6 +60,7 @@ function complain(
   if ((headers["content-type"] === "application/json") !== (text !== "")) {
     complaints.push(`the body has the Content-Type ${String(headers["content-type"])}`);
   }
+  if (status >= 500) complaints.push("the service failed");
   const [name, response] = describedResponse(document, method, path, status);
   if (response === undefined) return [...complaints, "the document has no such response"];
   for (const [header, { $ref }] of Object.entries(response.headers ?? {})) {

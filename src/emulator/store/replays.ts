@@ -1,7 +1,7 @@
 import { prepare, type Database } from "./database.ts";
 
 /** Answers are given again for a day. */
-export const replayMs = 24 * 60 * 60 * 1000;
+const replayMs = 24 * 60 * 60 * 1000;
 
 export interface Replay {
   readonly requestHash: string;
@@ -15,7 +15,9 @@ export interface Replays {
   readonly keep: (keyId: string, idempotencyKey: string, replay: Replay, now: number) => void;
 }
 
-export function openReplays(database: Database): Replays {
+/** Opens the kept answers, and drops those that have become too old; `now` in ms since 1970. */
+export function openReplays(database: Database, now: number): Replays {
+  prepare(database, "DELETE FROM replays WHERE time <= ?").run(now - replayMs);
   const find = prepare(
     database,
     "SELECT request_hash, answer FROM replays WHERE key_id = ? AND idempotency_key = ? AND time > ?",

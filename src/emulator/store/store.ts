@@ -31,7 +31,7 @@ export function openStore(file: string, { now, random }: StoreDeps): Store {
   return {
     objects: openObjects(database, now),
     operations: openOperations(database),
-    replays: openReplays(database),
+    replays: openReplays(database, now()),
     keys: openKeys(database, salt),
     salt,
     transaction,
