@@ -37,13 +37,16 @@ const sources = [
   },
 ];
 
+// Ten seconds by itself; a machine that does much else at once gets its time.
+const hookTimeout = 180_000;
+
 for (const { file, ...known } of sources) {
   const absent = !isPresent(file);
   describe.skipIf(absent)(`the zones of ${file}${absent ? ` (../shared/real/${file} is absent)` : ""}`, () => {
     let run: Run;
     beforeAll(async () => {
       run = await moveZones(file);
-    });
+    }, hookTimeout);
     afterAll(() => run.account.close());
 
     test("are sorted into what stays as it is, what has an equal, and what no hosting API takes", () => {
