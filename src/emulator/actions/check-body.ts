@@ -1,16 +1,10 @@
 import type { Fields } from "../fields.ts";
-import type { Context, Kind, Subject } from "../kinds/kind.ts";
+import type { Context, Kind } from "../kinds/kind.ts";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
 
 /** The schema's errors together with those of the kind's own checks, which look only at fields that the schema let pass. */
-export function checkBody(
-  kind: Kind,
-  body: Fields,
-  context: Context,
-  subject: Subject,
-  errors: FieldErrors,
-): FieldErrors {
+export function checkBody(kind: Kind, body: Fields, context: Context, scope: string, errors: FieldErrors): FieldErrors {
   const wrong = new Set(Object.keys(errors).map((field) => field.split(".")[0]));
   const passed = kind.checks.filter(({ fields }) => !fields.some((field) => wrong.has(field)));
-  return mergeErrors(errors, ...passed.map((check) => check.run(body, context, subject)));
+  return mergeErrors(errors, ...passed.map((check) => check.run(body, context, scope)));
 }

@@ -29,17 +29,15 @@ export function makeContext({ store, now, asyncMs, random }: ContextOptions): Co
     const key = naturalKey?.slice(naturalKey.indexOf(" ") + 1);
     throw conflict(`There is already the ${rival.kind.replaceAll("_", " ")} "${key}", as ${rival.id}.`);
   };
-  const newId = (prefix: string): string => makeId(prefix, random);
   return {
     objects,
     now,
     asyncMs,
-    newId,
     bring(name, { id: wanted, record, scope: given = "", schedule = [] }) {
       const kind = kinds[name];
       const scope = kind.scope(record, given);
       const naturalKey = kind.naturalKey(record, scope);
-      const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? newId(kind.idPrefix));
+      const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? makeId(kind.idPrefix, random));
       const whole = kind.idPrefix === undefined ? record : { id, ...record };
       const object = { id, kind: name, scope, schedule, record: whole, naturalKey };
       refuseRival(naturalKey);

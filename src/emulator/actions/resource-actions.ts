@@ -43,11 +43,11 @@ export function createAction(
 ): Action {
   return (call) => {
     const { context, body, validators } = call;
-    const subject = { scope: scope(call) ?? "" };
+    const parent = scope(call) ?? "";
     const errors = validators.body(`${kind.schema}Create`, body);
     kind.normalise?.(body);
-    refuseInvalid(checkBody(kind, body, context, subject, errors));
-    const draft = kind.make(body, context, subject);
+    refuseInvalid(checkBody(kind, body, context, parent, errors));
+    const draft = kind.make(body, context, parent);
     const object = context.bring(kind.name, { ...draft, record: shownFields(kind, draft.record, validators) });
     kind.made?.(object, body, context);
     kind.touched?.(object, context);
@@ -75,8 +75,7 @@ export function updateAction({ kind, find }: Target): Action {
     const errors = validators.body(`${kind.schema}Update`, body);
     kind.normalise?.(body);
     const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
-    const subject = { scope: before.scope, before };
-    refuseInvalid(checkBody(kind, body, context, subject, mergeErrors(errors, fixed)));
+    refuseInvalid(checkBody(kind, body, context, before.scope, mergeErrors(errors, fixed)));
     const draft = kind.change?.(before.record, body, context, before.scope) ?? { record: body };
     const record = shownFields(kind, { ...before.record, ...draft.record }, validators);
     const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });

@@ -25,7 +25,6 @@ const texts: Readonly<Record<string, (params: Record<string, unknown>) => string
   required: () => "is required",
   type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(", ")}`,
-  pattern: ({ pattern }) => `must match ${String(pattern)}`,
   format: ({ format }) => `must be a valid ${String(format)}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
@@ -36,9 +35,18 @@ const texts: Readonly<Record<string, (params: Record<string, unknown>) => string
 };
 
 function describe({ keyword, params, message, data, parentSchema }: ErrorObject): string {
-  const expected = texts[keyword]?.(params) ?? message ?? `breaks the rule "${keyword}"`;
+  const expected =
+    keyword === "pattern"
+      ? formOf(parentSchema)
+      : (texts[keyword]?.(params) ?? message ?? `breaks the rule "${keyword}"`);
   const secret = parentSchema?.["writeOnly"] === true;
   return keyword === "required" || secret ? expected : `${expected}; it was ${shorten(data)}`;
+}
+
+/** A pattern told by what the document says of it, as no one likes to read regular expressions. */
+function formOf(schema: ErrorObject["parentSchema"]): string {
+  const { description, pattern } = (schema ?? {}) as { readonly description?: string; readonly pattern?: string };
+  return description === undefined ? `must match ${pattern}` : `does not fit "${description}"`;
 }
 
 function shorten(value: unknown): string {

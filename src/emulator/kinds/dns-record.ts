@@ -41,7 +41,7 @@ export const dnsRecord: Kind<Input, DnsRecord> = {
   ],
   naturalKey: ({ name, type, content }, zone) => `dns_record ${zone} ${name} ${type} ${contentKey(type, content)}`,
   scope: (_, zone) => zone,
-  make: (input, context, { scope }) => draft({ ...input, managed: false }, context, scope, undefined),
+  make: (input, context, scope) => draft({ ...input, managed: false }, context, scope, undefined),
   change: (before, input, context, scope) => draft({ ...input, managed: before.managed }, context, scope, before),
   guard({ record }) {
     if (record["managed"] === true) {
@@ -80,7 +80,7 @@ function checkPriority({ type, priority, content }: Input): FieldErrors {
   return {};
 }
 
-function checkLength({ name }: Input, { objects }: Context, { scope }: { readonly scope: string }): FieldErrors {
+function checkLength({ name }: Input, { objects }: Context, scope: string): FieldErrors {
   const zone = zoneRecord(scope, objects).name;
   const length = name === "@" ? zone.length : name.length + 1 + zone.length;
   return length > 253 ? { name: [`must have at most 253 characters together with the zone; it had ${length}`] } : {};

@@ -12,7 +12,7 @@ export const dnssec: Kind<Input, DnssecRecord> = {
   checks: [],
   naturalKey: (_, zone) => `dnssec ${zone}`,
   scope: (_, zone) => zone,
-  make: (input, context, { scope }) => draft(input, context, scope),
+  make: (input, context, scope) => draft(input, context, scope),
   change: (before, input, context, scope) =>
     before.enabled === input.enabled ? { record: {}, scope } : draft(input, context, scope),
 };

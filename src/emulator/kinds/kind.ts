@@ -11,8 +11,6 @@ export interface Context {
   readonly now: number;
   /** How long pending things stay pending, in ms; 0: they are never pending. */
   readonly asyncMs: number;
-  /** A new opaque identifier. */
-  readonly newId: (prefix: string) => string;
   /** Adds an object that another one's creation brings along. */
   readonly bring: (kind: KindName, draft: Draft) => StoredObject;
   /** Writes a changed record of an object; its scope and natural key follow. */
@@ -31,19 +29,11 @@ export interface Draft<Record extends Fields = Fields> {
   readonly schedule?: readonly Step[];
 }
 
-/** The body of a request after validation, and what it is about. */
-export interface Subject {
-  /** The parent named in the path, or "". */
-  readonly scope: string;
-  /** The object as it stands, in a PUT. */
-  readonly before?: StoredObject;
-}
-
+/** Something a schema cannot say of a body. `scope` is the parent that the path names, or "". */
 export interface Check<Input extends Fields = Fields> {
   /** The fields it looks at: it runs only when the schema found none of them wrong. */
   readonly fields: readonly string[];
-  /** Throws a `Refusal` for what no change of a field mends. */
-  run(input: Input, context: Context, subject: Subject): FieldErrors;
+  run(input: Input, context: Context, scope: string): FieldErrors;
 }
 
 /**
@@ -64,7 +54,7 @@ export interface Kind<Input extends Fields = Fields, Record extends Fields = Fie
   /** What its lists are filtered by; `given` is the parent that the path names. */
   scope(record: Record, given: string): string;
   /** A new record; write-only fields of the input that are left in it are dropped. */
-  make(input: Input, context: Context, subject: Subject): Draft<Record>;
+  make(input: Input, context: Context, scope: string): Draft<Record>;
   /** What a PUT lays over a record; default: the input. Write-only fields are dropped. */
   change?(before: Record, input: Input, context: Context, scope: string): Draft<Partial<Record>>;
   /** Refuses a write to this very object. */

@@ -23,10 +23,10 @@ export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
   if (Object.keys(unresolved).length > 0) return unresolved;
   const errors = validators.body(`${kind.schema}Create`, body);
   kind.normalise?.(body);
-  const wrong = checkBody(kind, body, context, { scope }, errors);
+  const wrong = checkBody(kind, body, context, scope, errors);
   if (Object.keys(wrong).length > 0) return wrong;
   removeOwn(name, body, item, scope, context);
-  const draft = kind.make(body, context, { scope });
+  const draft = kind.make(body, context, scope);
   const laid = layOver(draft.record, item, [...readOnlyFields(plot, kind.schema), ...keep]);
   const record = shownFields(kind, laid, validators);
   const misfits = validators.record(kind.schema, kind.idPrefix === undefined ? record : { id: "", ...record });

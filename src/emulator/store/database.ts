@@ -24,16 +24,24 @@ export function prepare(database: Database, sql: string): Statement {
  * Throws an `EmulatorError` when libsql is not installed or the file cannot be used.
  */
 export function openDatabase(file: string): Database {
-  const Constructor = loadLibsql();
-  let database: Database;
+  const database = connect(file);
   try {
-    database = new Constructor(file);
     database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    checkLayout(file, database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error instanceof EmulatorError ? error : unusable(file, error);
+  }
+}
+
+function connect(file: string): Database {
+  const Constructor = loadLibsql();
+  try {
+    return new Constructor(file);
   } catch (error) {
     throw unusable(file, error);
   }
-  checkLayout(file, database);
-  return database;
 }
 
 /** Not imported at the top, because it is an optional dependency. */
@@ -67,13 +75,11 @@ function checkLayout(file: string, database: Database): void {
       `BEGIN; ${schema} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layoutVersion}; COMMIT;`,
     );
   } else if (owner !== applicationId) {
-    database.close();
     throw new EmulatorError(
       `The data file ${file} is an SQLite file of another program.`,
       "Name another file with --data, or a new one to be made.",
     );
   } else if (version !== layoutVersion) {
-    database.close();
     throw new EmulatorError(
       `The data file ${file} has layout ${String(version)}; this release reads layout ${layoutVersion}.`,
       "Start it with the release that made it, or name a new file with --data.",
