@@ -187,6 +187,13 @@ test.each([
   expect(answer.errors["priority"]?.[0]).toContain(text);
 });
 
+test("the DS of a zone is refused in the zone itself, and taken for a child", async () => {
+  const { call, path, add } = await withZone();
+  const ds = { type: "DS", content: `1 13 2 ${"ab".repeat(32)}` };
+  expect(Object.keys((await call("POST", path, { name: "@", ...ds })).errors)).toEqual(["name"]);
+  expect((await add({ name: "child", ...ds }))["type"]).toBe("DS");
+});
+
 test("every invalid field of a record is named at once", async () => {
   const { call, path } = await withZone();
   const answer = await call("POST", path, {

@@ -144,6 +144,10 @@ test("a port that is taken is named, with what to do", async () => {
   expect(error.hint).toContain("another port");
 });
 
+test("a port that there cannot be is refused", async () => {
+  expect((await refusal({ port: 65_536 })).hint).toContain("0 to 65535");
+});
+
 test("an address of another machine is named", async () => {
   expect((await refusal({ host: "192.0.2.1" })).message).toContain("192.0.2.1");
 });

@@ -79,14 +79,20 @@ function messageOf({ status, headers, body = "" }: Answer): string {
 
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
-    server.listen(port, host, resolve);
+    const fail = (error: NodeJS.ErrnoException): void => reject(cannotListen(error, host, port));
+    server.once("error", fail);
+    try {
+      server.listen(port, host, resolve);
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException);
+    }
   });
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): EmulatorError {
   const hints: Readonly<Record<string, string>> = {
     EADDRINUSE: "Another program listens there: stop it, or take another port (0: any free one).",
+    ERR_SOCKET_BAD_PORT: "Take a port from 0 to 65535 (0: any free one).",
     EACCES: "Ports below 1024 need rights that this user lacks: take a higher one.",
   };
   const hint = hints[error.code ?? ""] ?? "Name a host that is an address of this machine, such as 127.0.0.1.";
