@@ -121,6 +121,12 @@ test.each([
   expect(answer.body["code"]).toBe("conflict");
 });
 
+test("a CNAME at the apex is told what to use instead", async () => {
+  const { call, path } = await withZone();
+  const answer = await call("POST", path, { name: "@", type: "CNAME", content: "x.test." });
+  expect(answer.body["message"]).toContain("use ALIAS, or A and AAAA");
+});
+
 test.each([
   ["an ALIAS at the apex beside MX", { name: "@", type: "ALIAS", content: "x.test." }],
   ["a CNAME at a name below one that has records", { name: "a.www", type: "CNAME", content: "x.test." }],
