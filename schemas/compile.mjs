@@ -1,16 +1,18 @@
 // Compiles every schemas/NAME.schema.json to dist/validators/NAME.cjs, so that no run pays for a schema compiler.
+// Writes schemas/hosting-api.openapi.yaml as JSON beside them: parsing it as YAML is half of the embedded service's start.
 // CommonJS, because the standalone code of ajv loads its small run-time helpers with `require`.
 
 import { mkdir, readFile, readdir, rename, writeFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
+import { parse } from "yaml";
 
 const folder = new URL("./", import.meta.url);
 const target = new URL("../dist/validators/", import.meta.url);
 const suffix = ".schema.json";
 
 // Notes for the text of a diagnostic; they constrain nothing (see $comment in the manifest schema).
-const annotations = ["x-expected", "x-names", "x-hints"];
+const annotations = ["x-expected", "x-names", "x-hints", "x-read-only"];
 
 // ajv joins the errors of a referenced schema with `concat`: quadratic, four minutes for 100,000 mistakes. Pushing is linear.
 const join = /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\);/gu;
@@ -30,13 +32,21 @@ async function compile(file) {
   const code = standalone.default(ajv, ajv.compile(schema)).replaceAll(join, push);
   if (code.includes("vErrors.concat"))
     throw new Error(`The errors of ${file} are joined in a way that is not known here`);
-  const name = `${file.slice(0, -suffix.length)}.cjs`;
-  // Written aside and renamed, so that a process that reads while another one builds sees a whole file.
+  await writeWhole(`${file.slice(0, -suffix.length)}.cjs`, code);
+}
+
+// Written aside and renamed, so that a process that reads while another one builds sees a whole file.
+async function writeWhole(name, text) {
   const draft = new URL(`${name}.${process.pid}`, target);
-  await writeFile(draft, code);
+  await writeFile(draft, text);
   await rename(draft, new URL(name, target));
+}
+
+async function convertApiDocument() {
+  const text = await readFile(new URL("hosting-api.openapi.yaml", folder), "utf8");
+  await writeWhole("hosting-api.json", JSON.stringify(parse(text, { uniqueKeys: false })));
 }
 
 await mkdir(target, { recursive: true });
 const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
-await Promise.all(files.map(compile));
+await Promise.all([...files.map(compile), convertApiDocument()]);

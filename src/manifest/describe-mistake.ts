@@ -44,11 +44,21 @@ const describers: Readonly<Record<string, (error: SchemaError, place: Place) => 
 function unknownKey({ params, parentSchema }: SchemaError, { path }: Place): Words {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
+  if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, path, allowed);
   return {
     code: "unknown_key",
     summary: `There is no key "${shownKey(key)}" in ${where(path)}`,
     detail: `one of ${allowed.join(", ")}`,
     ...hint(hintFor(parentSchema, key) ?? forgottenBlank(key, allowed) ?? didYouMean(key, allowed)),
+  };
+}
+
+function readOnlyKey(key: string, path: Place["path"], allowed: readonly string[]): Words {
+  return {
+    code: "read_only_key",
+    summary: `"${key}" in ${where(path)} is read-only: the platform sets it`,
+    detail: `one of ${allowed.join(", ")}`,
+    hint: "remove it; another resource can use its value as ${ref:ADDRESS.field}",
   };
 }
 

@@ -8,6 +8,7 @@ export interface Schema {
   readonly "x-expected"?: string;
   readonly "x-names"?: string;
   readonly "x-hints"?: Readonly<Record<string, string>>;
+  readonly "x-read-only"?: readonly string[];
 }
 
 /** An error as the compiled validator gives it (ajv, with `verbose`). */

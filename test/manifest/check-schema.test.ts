@@ -1,85 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dataOf, loadText, places } from "./load-text.ts";
-
-const head = "version: 1\nname: agency-main\n";
-const load = (body: string) => loadText(head + body);
-const inZone = (records: string) => `dns:\n  example.com:\n    records:\n${records.replaceAll(/^/gmu, "      ")}`;
-
-describe("a manifest that is as the schema says", () => {
-  test.each([
-    [
-      "every kind in short",
-      "services: {example.com: null, b.example: {}}\ndomains: {example.com: }\ndns: {example.com: }\nmail: {example.com: }\ncrons: {example.com: }",
-    ],
-    ["zones as a collection", "dns: {exclusive: true, ignore: ['*.test'], example.com: {}}"],
-    [
-      "provider and defaults",
-      "provider: {base_url: 'https://x', contract: v2026, ca_file: ca.pem}\ndefaults: {ttl: 30}",
-    ],
-    [
-      "a service",
-      "services: {example.com: {plan: WEB-M, datacenter: MAD1, settings: {php_version: '8.3', https_redirect: true, backups: false}}, exclusive: true, ignore: ['a*']}",
-    ],
-    [
-      "a domain",
-      "domains: {example.com: {service: null, auto_renew: true, nameservers: [a.test, b.test], transfer_lock: true, privacy: false, contacts: {owner: c1}, transfer: {auth_code: x}, period_years: 10}}",
-    ],
-    [
-      "names in every alphabet",
-      "domains: {bücher.example: {}, 例え.jp: {}}\ndns: {_x.example.com: {}, 0/25.2.0.192.in-addr.arpa: {}}",
-    ],
-    [
-      "records as text, list, map and long form",
-      inZone(
-        "www:\n  A: 192.0.2.1\n  AAAA: ['2001:db8::1', {value: '2001:db8::2', comment: x, disabled: true}]\n  TXT: {ttl: 60, values: [a, b]}\n  CAA: [{tag: issue, value: a.b}, 0 issue \"x\"]",
-      ),
-    ],
-    [
-      "mail and service records",
-      inZone(
-        "'@':\n  MX: {priority: 0, value: '.'}\n'*.dev':\n  SRV: {ttl: 60, values: {priority: 65535, weight: 0, port: 1, target: a.b.}}",
-      ),
-    ],
-    [
-      "one target, as text, in a list and in the long form",
-      inZone("a: {CNAME: x.}\nb: {CNAME: [x.]}\nc: {ALIAS: {ttl: 60, values: x.}}"),
-    ],
-    [
-      "quotas",
-      "mail: {example.com: {mailboxes: {a: {quota: 1}, b: {quota: unlimited}, c: {quota: 2 GiB}, d: {quota: 1.5GB}, e: null}}}",
-    ],
-    [
-      "a cron",
-      "crons: {example.com: {exclusive: true, jobs: {n: {schedule: 0 3 * * *, command: x, enabled: false, timezone: Europe/Madrid, email: null, timeout_s: 86400}}}}",
-    ],
-    [
-      "removals and policy",
-      "removed: [{address: mailbox/a@b.c, action: forget}]\npolicy: {max_deletes: 0, protect: [cron, dns_record]}",
-    ],
-    ["a budget in percent", "policy: {max_deletes: 100%}"],
-    [
-      "interpolations where a text has a form",
-      "domains: {example.com: {nameservers: ['${env:NS1}', '${env:NS2}']}}\nmail: {example.com: {mailboxes: {a: {quota: '${env:Q}'}}}}",
-    ],
-  ])("has no diagnostics: %s", async (_, body) => {
-    expect((await load(body)).diagnostics).toEqual([]);
-  });
-
-  test("keeps the source text of plain scalars where a text is wanted, and numbers where numbers are", async () => {
-    const loaded = await load(
-      `services: {example.com: {settings: {php_version: 8.10}}}\n${inZone("a: {TXT: [19, 0x1F, true, {value: 1e3, comment: on}]}\nb: {MX: {priority: 010, value: a.}}")}`,
-    );
-    expect(loaded.diagnostics).toEqual([]);
-    expect(dataOf(loaded)).toMatchObject({
-      services: { "example.com": { settings: { php_version: "8.10" } } },
-      dns: {
-        "example.com": {
-          records: { a: { TXT: ["19", "0x1F", "true", { value: "1e3", comment: "on" }] }, b: { MX: { priority: 10 } } },
-        },
-      },
-    });
-  });
-});
+import { dataOf, inZone, loadBody, loadText, mistakesIn, places } from "./load-text.ts";
 
 describe("a mistake", () => {
   test.each([
@@ -88,10 +8,9 @@ describe("a mistake", () => {
       "servces: {}",
       "unknown_key 3:1",
       /There is no key "servces" in the manifest/u,
-      /one of crons, defaults, dns/u,
+      /one of certificates, crons, databases, defaults, dns/u,
       'did you mean "services"?',
     ],
-    ["a key of a later age", "ftp: {}", "unknown_key 3:1", /"ftp"/u, /services/u, undefined],
     [
       "a record type in lower case",
       inZone("www: {mx: x}"),
@@ -245,7 +164,6 @@ describe("a mistake", () => {
       undefined,
     ],
     ["a TTL too small", "defaults: {ttl: 29}", "out_of_range 3:17", /is 29/u, /30 to 604800/u, undefined],
-    ["another version", "", "wrong_value 1:10", /"version" is 2/u, /the number 1/u, undefined],
     [
       "an action that is none",
       "removed: [{address: a/b, action: delte}]",
@@ -300,29 +218,33 @@ describe("a mistake", () => {
     ["a longer budget than all", "policy: {max_deletes: 101%}", "wrong_format 3:23", /101%/u, /percentage/u, undefined],
   ])(
     "is one diagnostic with what was there, what was expected and what to do: %s",
-    async (name, body, place, summary, detail, hint) => {
-      const { diagnostics } = await (name === "another version" ? loadText("version: 2\nname: a\n") : load(body));
-      expect(places(diagnostics)).toEqual([place]);
-      expect(diagnostics[0]).toMatchObject({
-        summary: expect.stringMatching(summary),
-        detail: expect.stringMatching(detail),
-      });
-      expect(diagnostics[0]?.hint).toBe(hint);
+    async (_, body, place, summary, detail, hint) => {
+      const expected = { place, summary: expect.stringMatching(summary), detail: expect.stringMatching(detail), hint };
+      expect(await mistakesIn(body)).toEqual([expected]);
     },
   );
 
+  test("is told of another version of the format", async () => {
+    const { diagnostics } = await loadText("version: 2\nname: a\n");
+    expect(places(diagnostics)).toEqual(["wrong_value 1:10"]);
+    expect(diagnostics[0]).toMatchObject({
+      summary: '"version" is 2',
+      detail: "the number 1 (The version of this format)",
+    });
+  });
+
   test("names the first of two equal items", async () => {
-    const { diagnostics } = await load("domains: {a.b: {nameservers: [x.y, x.y]}}");
+    const { diagnostics } = await loadBody("domains: {a.b: {nameservers: [x.y, x.y]}}");
     expect(diagnostics[0]?.related).toEqual([
       { at: expect.objectContaining({ line: 3, col: 31 }), message: "first written here" },
     ]);
   });
 
   test("never shows a secret that is of the wrong type or form", async () => {
-    const { diagnostics } = await load(
-      "mail: {a.b: {mailboxes: {a: {password: [hunter2], pasword: hunter2}}}}\nprovider: {token: hunter2}",
+    const { diagnostics } = await loadBody(
+      "mail: {a.b: {mailboxes: {a: {password: [hunter2], pasword: hunter2}}}}\nprovider: {token: hunter2}\nftp: {a.b: {accounts: {x: {password: {hunter2: }}}}}\ncertificates: {a.b: [{domains: [a.b], private_key: {hunter2: }}]}",
     );
-    expect(diagnostics).toHaveLength(3);
+    expect(diagnostics).toHaveLength(5);
     expect(JSON.stringify(diagnostics)).not.toContain("hunter2");
   });
 
@@ -336,12 +258,12 @@ describe("a mistake", () => {
   });
 
   test("does not hide another one: they are sorted by place", async () => {
-    const { diagnostics } = await load("policy: {max_deletes: -1}\ndefaults: {ttl: 1, tll: 2}\n");
+    const { diagnostics } = await loadBody("policy: {max_deletes: -1}\ndefaults: {ttl: 1, tll: 2}\n");
     expect(places(diagnostics)).toEqual(["out_of_range 3:23", "out_of_range 4:17", "unknown_key 4:20"]);
   });
 
   test("is left out of the tree, and what cannot do without it too", async () => {
-    const loaded = await load(
+    const loaded = await loadBody(
       `${inZone("a: {A: 192.0.2.1, MX: [{priority: x, value: a.}]}\nb: {TXT: []}\n'@': {MX: [{priority: 1, value: a.}, {value: b.}]}")}\nservices: {example.com: {plan: [], datacenter: X}}`,
     );
     expect(loaded.diagnostics).toHaveLength(4);

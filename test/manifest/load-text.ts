@@ -7,6 +7,13 @@ export async function loadText(text: string | Uint8Array): Promise<LoadedManifes
   return loadManifest(["-"], { readStdin: () => Promise.resolve(Buffer.from(text)) });
 }
 
+/** The same, below two lines that every manifest needs. */
+export const loadBody = (body: string) => loadText(`version: 1\nname: agency-main\n${body}`);
+
+/** A section with the records of one zone; they begin in line 6 of a manifest, column 7. */
+export const inZone = (records: string) =>
+  `dns:\n  example.com:\n    records:\n${records.replaceAll(/^/gmu, "      ")}`;
+
 /** `code line:col` of every diagnostic. */
 export const places = (diagnostics: readonly Diagnostic[]): string[] =>
   diagnostics.map(({ code, at }) => (at ? `${code} ${at.line}:${at.col}` : code));
@@ -14,4 +21,15 @@ export const places = (diagnostics: readonly Diagnostic[]): string[] =>
 /** The data of a loaded manifest with ordinary objects, so that it compares with literals. */
 export function dataOf({ tree }: LoadedManifest): unknown {
   return tree && JSON.parse(JSON.stringify(toJson(tree)));
+}
+
+/** What is told of a manifest without its first two lines: where, what was there, what was expected, and what to do. */
+export async function mistakesIn(body: string) {
+  const { diagnostics } = await loadBody(body);
+  return diagnostics.map((diagnostic) => ({
+    place: places([diagnostic])[0],
+    summary: diagnostic.summary,
+    detail: diagnostic.detail,
+    hint: diagnostic.hint,
+  }));
 }
