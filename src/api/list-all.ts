@@ -12,6 +12,20 @@ export interface Listing {
   readonly failure?: Failure;
 }
 
+/** Reads a list that is one object at most: its record, or 404 where there is none. */
+export async function listSingle(
+  reader: Reader,
+  rules: ApiRules,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Listing> {
+  const result = await reader.get({ path, query });
+  if (!result.ok) return result.error.sort === "not_found" ? { items: [], reads: 1 } : failed([], 1, result.error);
+  const record = getPointer(result.value.body, rules.answer.record);
+  if (isObject(record)) return { items: [record], reads: 1 };
+  return { items: [], reads: 1, incomplete: `GET ${path}: no record at ${rules.answer.record} of the answer` };
+}
+
 interface Page {
   readonly items: readonly JsonObject[];
   readonly total: number;

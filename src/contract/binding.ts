@@ -3,7 +3,15 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
-import type { BodyValue, CallRequest, CreateCall, DeleteCall, Param, UpdateCall } from "../model/http-call.ts";
+import type {
+  BodyValue,
+  CallRequest,
+  CreateCall,
+  DeleteCall,
+  Param,
+  RenewCall,
+  UpdateCall,
+} from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Body, Fields, Key, Remote, RemoteId } from "../model/resource.ts";
@@ -39,6 +47,11 @@ export function translatedKinds(contract: Contract, kind: Kind): string[] {
   return Object.values(entryOf(contract, kind).fields).flatMap(({ id_of }) => (id_of === undefined ? [] : [id_of]));
 }
 
+/** Whether a kind's list is one object at most. */
+export function isSingle(contract: Contract, kind: Kind): boolean {
+  return entryOf(contract, kind).operations.list.single === true;
+}
+
 export function listRequest(contract: Contract, kind: Kind, scope: Key, idOf: IdOf): CallRequest {
   return request(contract, kind, "list", scope, idOf);
 }
@@ -62,9 +75,12 @@ export function decodeRecord(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
-  const id = usableId(jsonText(getPointer(raw, entry.id)));
+  const id = entry.id === undefined ? onlyOne : usableId(jsonText(getPointer(raw, entry.id)));
   return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
 }
+
+/** Stands for the id of an object that is the only one of its list. */
+const onlyOne = "only-one" as RemoteId;
 
 /** Empty for an id that cannot stand in a path, such as `..`: what has no usable id cannot be written. */
 const usableId = (text: string) => (/^\.{1,2}$/u.test(text) ? "" : text) as RemoteId;
@@ -109,7 +125,10 @@ export function updateCall(
     operation: "update",
     ...request(contract, kind, "update", owner.key, idOf, id),
     base: owner.remote?.raw ?? null,
-    omit: [entry.id, ...(entry.etag === undefined ? [] : [entry.etag]), ...readOnly.map(([, field]) => field.at)],
+    omit: [
+      ...[entry.id, entry.etag].filter((pointer) => pointer !== undefined),
+      ...readOnly.map(([, field]) => field.at),
+    ],
     values: bodyValues(entry, body.fields, body.late, idOf, (field) => field.at),
     before: Object.entries(before).flatMap(([name, value]) => {
       const field = entry.fields[name];
@@ -117,6 +136,30 @@ export function updateCall(
     }),
     etag: owner.remote?.etag,
     read: entry.operations.read && request(contract, kind, "read", owner.key, idOf, id),
+  };
+}
+
+/** The request that prolongs what expires. Its outcome is read back from the field `expiry`. */
+export function renewCall(
+  contract: Contract,
+  kind: Kind,
+  key: Key,
+  remote: Remote,
+  values: Fields,
+  expiry: string,
+  idOf: IdOf,
+): RenewCall {
+  const { operations, fields } = entryOf(contract, kind);
+  return {
+    operation: "renew",
+    ...request(contract, kind, "renew", key, idOf, remote.id),
+    base: operations.renew?.base ?? {},
+    values: Object.entries(values).map(([field, value]) => ({
+      pointer: fields[field]?.at ?? `/${field}`,
+      field,
+      value,
+    })),
+    expiry: { field: expiry, before: remote.fields[expiry] ?? null },
   };
 }
 

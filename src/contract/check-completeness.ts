@@ -14,7 +14,8 @@ export function checkCompleteness(
 }
 
 function missingFields(kind: Kind, entry: KindContract) {
-  return Object.keys(kind.fields)
+  return Object.entries(kind.fields)
+    .flatMap(([field, { access }]) => (access === "manifest_only" ? [] : [field]))
     .filter((field) => !Object.hasOwn(entry.fields, field))
     .map((field) => ({
       path: ["kinds", kind.name, "fields"],

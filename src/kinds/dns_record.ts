@@ -13,6 +13,7 @@ export const dnsRecord: Kind = {
   name: "dns_record",
   group: "DNS",
   manifest: "dns.{zone}.records.{name}.{type}",
+  named: "name",
   scope: ["zone"],
   ...plainKey(["zone", "name", "type"]),
   normaliseKey: ({ zone = "", name = "", type = "" }) => {

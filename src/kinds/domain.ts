@@ -1,6 +1,8 @@
-import type { Json } from "../model/json.ts";
+import { toAddress } from "../model/address.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseDomain } from "./shared/domain-name.ts";
+import { checkDuration, dueReason } from "./shared/duration.ts";
+import { nameSet } from "./shared/name-set.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 
 /** A domain: registered, transferred, or attached as it is (API.md section 2). */
@@ -15,7 +17,7 @@ export const domain: Kind = {
     name: { access: "immutable" },
     service: { access: "mutable", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
     auto_renew: { access: "mutable" },
-    nameservers: { access: "mutable", normalise: normaliseNameservers },
+    nameservers: { access: "mutable", normalise: nameSet(normaliseDomain) },
     transfer_lock: { access: "mutable" },
     privacy: { access: "mutable" },
     "contacts.owner": { access: "mutable" },
@@ -26,11 +28,25 @@ export const domain: Kind = {
     transfer: { access: "write_only", normalise: (value) => value !== null && value !== false },
     auth_code: { access: "write_only", from: "transfer.auth_code" },
     period_years: { access: "write_only" },
+    renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },
     expires_at: { access: "read_only" },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   protected: true,
+  expires: "expires_at",
+  due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),
+  check: ({ key, fields }, lookup) => {
+    const name = key["name"] ?? "";
+    if (fields["register"] === true && lookup(toAddress("service", [name]))?.fields["register"] === true) {
+      const summary = `${name} is registered twice: by its domain and by its service`;
+      return [{ code: "registered_twice", summary, hint: "write register: true in one of the two", path: [] }];
+    }
+    if (fields["register"] !== true || fields["transfer"] !== true) return [];
+    return [
+      { code: "register_and_transfer", summary: `${name} is either registered or transferred in, not both`, path: [] },
+    ];
+  },
   purchase: (fields) => fields["register"] === true || fields["transfer"] === true,
   readiness: {
     field: "status",
@@ -42,8 +58,3 @@ export const domain: Kind = {
         : undefined,
   },
 };
-
-function normaliseNameservers(value: Json): Json {
-  if (!Array.isArray(value)) return value;
-  return [...new Set(value.map((server) => normaliseDomain(String(server))))].sort();
-}

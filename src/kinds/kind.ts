@@ -14,7 +14,8 @@ export interface Problem {
 
 /** How one field behaves (API.md section 2: RO, WO, I; all else may be updated). */
 export interface Field {
-  readonly access: "mutable" | "immutable" | "read_only" | "write_only";
+  /** `manifest_only`: never sent, never compared; it steers the plan. */
+  readonly access: "mutable" | "immutable" | "read_only" | "write_only" | "manifest_only";
   /** Dotted path in the manifest where it differs from the field's own. */
   readonly from?: string;
   /** The key of the manifest's `defaults` that counts as written here. */
@@ -68,6 +69,8 @@ export interface Readiness {
   /** The server is at work: waiting helps. */
   readonly awaited: readonly string[];
   readonly failed: readonly string[];
+  /** The server's own words for a failure, from other fields. */
+  readonly reason?: (live: Fields) => string;
   /** A person or a registry must act: waiting does not help. `written`: what this run's request said of the object. */
   readonly external: (status: string, written: Fields) => string | undefined;
 }
@@ -79,10 +82,22 @@ export interface Kind {
   readonly group: string;
   /** Where it stands in a manifest: keys, with the named parts of the natural key in braces. */
   readonly manifest: string;
+  /** The key part that a user chose, where it is not the last: what is wrong with a key is wrong with it. */
+  readonly named?: string;
   /** The key parts that select one list: none for a list of the whole account. */
   readonly scope: readonly string[];
   readonly fields: Readonly<Record<string, Field>>;
   readonly members?: Members;
+  /** The key parts that stand in the body, for kinds that a manifest lists (`[]`) instead of naming them. */
+  readonly keyFromBody?: (body: Json) => Key;
+  /** What is desired counts as so where nothing is live: nothing need be made for it. */
+  readonly absent?: Fields;
+  /** The server may put a prefix and an underscore before this part of the key. */
+  readonly prefixed?: string;
+  /** A field's value with the names that other resources really have on the server, for values that hold such names. */
+  readonly rename?: (field: string, value: Json, key: Key, actual: (parent: Parent) => string) => Json;
+  /** Older objects with the same key stay listed: the one with the highest value of this field is the one that counts. */
+  readonly newest?: string;
   /** The normal form of a key, so that one object has one address. */
   readonly normaliseKey: (key: Key) => Key;
   readonly checkKey: (key: Key) => string | undefined;
@@ -95,6 +110,10 @@ export interface Kind {
   readonly identity: (key: Key) => Fields;
   /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
   readonly requires: readonly (readonly Parent[])[];
+  /** Requirements that only the fields tell, such as the databases of a user's grants. */
+  readonly needs?: (key: Key, fields: Fields) => readonly Parent[];
+  /** What the server makes along with this resource, so that it is updated instead of made again. */
+  readonly brings?: (key: Key, fields: Fields) => readonly Parent[];
   readonly slots?: (key: Key) => readonly Slot[];
   /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
   readonly protected: boolean;
@@ -103,6 +122,19 @@ export interface Kind {
   /** The platform's own objects: listed, never written. */
   readonly platformOwned?: (live: Fields) => boolean;
   readonly readiness?: Readiness;
+  /** The field that tells when it ends. */
+  readonly expires?: string;
+  /** The fields that tell how much of what is allowed is used, in MB; a limit of null is none. */
+  readonly usage?: { readonly used: string; readonly limit?: string };
+  /** True: one that failed is asked for again only where the command line names it. */
+  readonly retryOnlyNamed?: boolean;
+  /** Why this must be renewed now (milliseconds since the epoch); undefined where it need not. */
+  readonly due?: (live: Fields, written: Fields, now: number) => string | undefined;
+  /** Why an update, or a deletion (`after` undefined), is refused, and whether naming the address under --allow-delete consents to it. */
+  readonly refuse?: (
+    before: Fields,
+    after: Fields | undefined,
+  ) => { readonly summary: string; readonly consent: boolean } | undefined;
   /** Checks that need more than one field, or other resources. */
   readonly check?: (resource: Resource, lookup: (address: Address) => Resource | undefined) => readonly Problem[];
 }

@@ -13,6 +13,7 @@ export const service: Kind = {
     domain: { access: "immutable" },
     plan: { access: "mutable", required: true },
     datacenter: { access: "immutable", required: true },
+    register: { access: "write_only" },
     "settings.php_version": { access: "mutable" },
     "settings.https_redirect": { access: "mutable" },
     "settings.backups": { access: "mutable" },
@@ -24,7 +25,11 @@ export const service: Kind = {
     created_at: { access: "read_only" },
   },
   requires: [],
+  usage: { used: "resources.disk_used_mb", limit: "resources.disk_mb" },
   protected: true,
+  purchase: (fields) => fields["register"] === true,
+  brings: (key, fields) =>
+    fields["register"] === true ? [{ kind: "domain", key: { name: key["domain"] ?? "" } }] : [],
   readiness: {
     field: "status",
     awaited: ["pending", "updating"],

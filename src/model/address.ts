@@ -24,6 +24,6 @@ export function kindOf(address: Address): string {
 }
 
 function encodePart(part: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not stand in an address
-  return part.replaceAll(/[%/\s\u0000-\u001f\u007f]/gu, (char) => encodeURIComponent(char));
+  if (/^[\w.@*-]*$/u.test(part)) return part;
+  return part.replaceAll(/[%/\s\p{Cc}]/gu, (char) => encodeURIComponent(char));
 }

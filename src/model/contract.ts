@@ -53,6 +53,8 @@ export interface OperationContract extends Assumable {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly base?: JsonObject;
+  /** This list is one object at most; 404 means that there is none. */
+  readonly single?: boolean;
 }
 
 export interface FieldContract extends Assumable {
@@ -67,7 +69,8 @@ export type ParamContract =
   | { readonly id_of: string; readonly key: Readonly<Record<string, string>> };
 
 export interface KindContract extends Assumable {
-  readonly id: Pointer;
+  /** Without it there is only one object to a list, which needs none. */
+  readonly id?: Pointer;
   readonly etag?: Pointer;
   readonly params?: Readonly<Record<string, ParamContract>>;
   readonly fields: Readonly<Record<string, FieldContract>>;
@@ -77,6 +80,7 @@ export interface KindContract extends Assumable {
     readonly create?: OperationContract;
     readonly update?: OperationContract;
     readonly delete?: OperationContract;
+    readonly renew?: OperationContract;
   };
 }
 

@@ -46,6 +46,14 @@ export interface DeleteCall extends Request {
   readonly etag: string | undefined;
 }
 
+/** Prolongs one object. It costs money, so it is never repeated blindly: its outcome is read back from `expiry`. */
+export interface RenewCall extends Request {
+  readonly operation: "renew";
+  readonly base: JsonObject;
+  readonly values: readonly BodyValue[];
+  readonly expiry: { readonly field: string; readonly before: Json };
+}
+
 /** One request as data: nothing is looked up or decided after planning but the values that `Param` and `BodyValue` name. */
-export type HttpCall = CreateCall | UpdateCall | DeleteCall;
+export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall;
 export type { Request as CallRequest };

@@ -35,7 +35,7 @@ export type StepId = string;
 export interface Step {
   readonly id: StepId;
   readonly address: Address;
-  readonly action: "create" | "update" | "delete";
+  readonly action: "create" | "update" | "delete" | "renew";
   /** True on both halves of a replace. */
   readonly replaces: boolean;
   /** True where the step costs money or cannot be undone. */
@@ -51,7 +51,14 @@ export interface Step {
 /** A step that may not run as things are, and the consent it needs. */
 export interface Refusal {
   readonly address: Address;
-  readonly code: "protected" | "purchase" | "incomplete_read" | "in_the_way" | "has_children" | "managed_by_platform";
+  readonly code:
+    | "protected"
+    | "purchase"
+    | "incomplete_read"
+    | "in_the_way"
+    | "has_children"
+    | "managed_by_platform"
+    | "refused_by_kind";
   readonly summary: string;
   readonly hint: string;
   readonly at?: Position;

@@ -1,10 +1,21 @@
 import { toAddress, type Address } from "../../model/address.ts";
 import type { Fields, Key } from "../../model/resource.ts";
 import { kindNamed, kinds } from "../index.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind, Parent } from "../kind.ts";
 
 /** What a resource needs: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
+  const needed = (kind.needs?.(key, fields) ?? []).map((parent) => [addressOfParent(parent)]);
+  return [...needed, ...requirementsOf(kind, key, fields)];
+}
+
+/** The address of a parent whose key parts are values already. */
+export function addressOfParent({ kind: name, key }: Parent): Address {
+  const kind = kindNamed(name);
+  return toAddress(name, kind.addressParts(kind.normaliseKey(key)));
+}
+
+function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
   return kind.requires.flatMap((alternatives) => {
     const addresses = alternatives.flatMap((parent) => {
       const values = Object.entries(parent.key).map(

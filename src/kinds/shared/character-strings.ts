@@ -63,8 +63,8 @@ function unescape(text: string): Buffer {
 function escape(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   if (!Buffer.from(text, "utf8").equals(bytes)) return escapeText(bytes.toString("latin1"), /[^\u0020-\u007e]/gu);
-  // oxlint-disable-next-line no-control-regex -- control characters are what is to be escaped
-  return escapeText(text, /[\u0000-\u001f\u007f]/gu);
+  // Control characters of ASCII; those above it are two bytes of UTF-8, which one escape cannot hold.
+  return escapeText(text, /[^\P{Cc}\u0080-\u009f]/gu);
 }
 
 function escapeText(text: string, unprintable: RegExp): string {

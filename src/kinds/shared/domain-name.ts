@@ -50,8 +50,7 @@ export function checkTarget(target: string): string | undefined {
 
 function toAscii(name: string): string | undefined {
   // domainToASCII refuses underscores, slashes and wildcards in some places, and reads numbers as IPv4: ASCII needs none of it.
-  // oxlint-disable-next-line no-control-regex -- the ASCII range is meant
-  if (/^[\u0000-\u007f]*$/u.test(name)) return name.toLowerCase();
+  if (/^\p{ASCII}*$/u.test(name)) return name.toLowerCase();
   const converted = name.split(".").map((part) => domainToASCII(part));
   return converted.includes("") ? undefined : converted.join(".").toLowerCase();
 }

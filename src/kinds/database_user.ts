@@ -1,0 +1,82 @@
+import type { Json } from "../model/json.ts";
+import { jsonText } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
+import type { Key } from "../model/resource.ts";
+import type { Kind } from "./kind.ts";
+import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
+import { plainKey } from "./shared/natural-key.ts";
+import { password } from "./shared/password.ts";
+
+/** A user of a service's databases, at a host, with grants (API.md section 2). `shop` is `shop@localhost`. */
+export const databaseUser: Kind = {
+  name: "database_user",
+  group: "Database",
+  manifest: "databases.{service}.users.{username}",
+  scope: ["service"],
+  ...plainKey(["service", "username", "host"]),
+  normaliseKey: ({ service = "", username = "", host }) => splitUser(normaliseDomain(service), username, host),
+  checkKey: ({ service = "", username = "" }) =>
+    /^[\w.-]{1,64}$/u.test(username) ? checkDomain(service) : "a user name of letters, digits, . _ and -",
+  addressParts: (key) => [key["service"] ?? "", `${key["username"]}@${key["host"]}`],
+  keyFromParts: ([service = "", user = "", ...rest]) =>
+    rest.length === 0 && user !== "" ? splitUser(service, user) : undefined,
+  fields: {
+    service: { access: "immutable" },
+    username: { access: "immutable" },
+    host: { access: "immutable" },
+    password,
+    grants: { access: "mutable", normalise: normaliseGrants },
+  },
+  requires: [[{ kind: "service", key: { domain: "service" } }]],
+  needs: (key, fields) =>
+    grantsOf(fields["grants"]).map(({ database }) => ({
+      kind: "database",
+      key: { service: key["service"] ?? "", name: database },
+    })),
+  rename: (field, value, key, actual) =>
+    field === "grants"
+      ? grantsOf(value).map(({ database: name, privileges }) => ({
+          database: actual({ kind: "database", key: { service: key["service"] ?? "", name } }),
+          privileges,
+        }))
+      : value,
+  slots: (key) => [{ name: `database user ${key["username"]}@${key["host"]} of ${key["service"]}`, shared: false }],
+  protected: true,
+};
+
+function splitUser(service: string, user: string, host = "localhost"): Key {
+  const at = user.lastIndexOf("@");
+  return at > 0
+    ? { service, username: user.slice(0, at), host: user.slice(at + 1).toLowerCase() }
+    : { service, username: user, host: host.toLowerCase() };
+}
+
+interface Grant {
+  readonly database: string;
+  readonly privileges: Json;
+}
+
+function grantsOf(value: Json | undefined): Grant[] {
+  const normal = normaliseGrants(value ?? null);
+  return Array.isArray(normal) ? (normal as readonly unknown[] as Grant[]) : [];
+}
+
+/** A set by database, from the manifest's map or the API's list; privileges as `all`, `read_only` or a sorted list. */
+function normaliseGrants(value: Json): Json {
+  const grants = Array.isArray(value)
+    ? value
+        .filter(isObject)
+        .map(({ database, privileges }) => ({ database: jsonText(database), privileges: privileges ?? null }))
+    : isObject(value)
+      ? Object.entries(value).map(([database, privileges]) => ({ database, privileges }))
+      : undefined;
+  if (!grants) return value;
+  return grants
+    .map(({ database, privileges }) => ({ database, privileges: normalisePrivileges(privileges) }))
+    .sort((a, b) => (a.database < b.database ? -1 : 1));
+}
+
+function normalisePrivileges(value: Json): Json {
+  if (!Array.isArray(value)) return jsonText(value).toLowerCase();
+  return [...new Set(value.map((privilege) => jsonText(privilege).toUpperCase()))].sort();
+}

@@ -1,0 +1,47 @@
+import type { Kind } from "./kind.ts";
+import { domainKey, plainKey } from "./shared/natural-key.ts";
+
+const dsWarning =
+  "first take the DS records out of the parent zone at the registrar and wait until their TTL is over, or the domain stops resolving";
+
+/** The signing of a zone, one per zone (API.md section 2). */
+export const dnssec: Kind = {
+  name: "dnssec",
+  group: "DNSSEC",
+  manifest: "dns.{zone}.dnssec",
+  scope: ["zone"],
+  ...plainKey(["zone"]),
+  ...domainKey("zone"),
+  identity: () => ({}),
+  fields: {
+    enabled: { access: "mutable" },
+    algorithm: { access: "immutable" },
+    status: { access: "read_only" },
+    ds_records: { access: "read_only" },
+  },
+  absent: { enabled: false },
+  requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
+  protected: true,
+  readiness: {
+    field: "status",
+    awaited: ["pending", "disabling"],
+    failed: ["error"],
+    external: () => undefined,
+  },
+  refuse: (before, after) => {
+    if (after === undefined) {
+      return before["enabled"] === true ? { summary: `the zone is signed: ${dsWarning}`, consent: true } : undefined;
+    }
+    if (after["algorithm"] !== undefined && after["algorithm"] !== before["algorithm"]) {
+      const steps = `by hand: ${dsWarning}; then declare enabled: false and apply, then the new algorithm and apply, then publish the new DS records`;
+      return {
+        summary: `the algorithm of a signed zone cannot be changed without an outage; ${steps}`,
+        consent: false,
+      };
+    }
+    if (before["enabled"] === true && after["enabled"] === false) {
+      return { summary: `signing would be switched off: ${dsWarning}`, consent: true };
+    }
+    return undefined;
+  },
+};

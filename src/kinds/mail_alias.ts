@@ -1,0 +1,37 @@
+import type { Json } from "../model/json.ts";
+import type { Kind } from "./kind.ts";
+import { checkMailAddress, mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
+import { nameSet } from "./shared/name-set.ts";
+
+/** A mail alias: an address that passes mail on (API.md section 2). */
+export const mailAlias: Kind = {
+  name: "mail_alias",
+  group: "Mail",
+  manifest: "mail.{domain}.aliases.{local}",
+  scope: ["domain"],
+  ...mailAddressKey,
+  fields: {
+    address: { access: "immutable", normalise: normaliseMailAddress },
+    destinations: {
+      access: "mutable",
+      required: true,
+      normalise: nameSet(normaliseMailAddress),
+      check: (value) => (Array.isArray(value) ? firstWrong(value) : "a list of mail addresses"),
+    },
+    keep_copy: { access: "mutable" },
+    status: { access: "read_only" },
+  },
+  protected: false,
+  readiness: {
+    field: "status",
+    awaited: [],
+    failed: [],
+    external: (status) =>
+      status === "pending_confirmation" ? "a destination must confirm that it wants the mail" : undefined,
+  },
+};
+
+function firstWrong(destinations: readonly Json[]): string | undefined {
+  const wrong = destinations.find((destination) => checkMailAddress(destination) !== undefined);
+  return wrong === undefined ? undefined : `mail addresses (${JSON.stringify(wrong)} is none)`;
+}

@@ -1,0 +1,66 @@
+import type { Json } from "../../model/json.ts";
+import { jsonText } from "../../model/json.ts";
+import type { Kind } from "../kind.ts";
+import { checkDomain, normaliseDomain } from "./domain-name.ts";
+
+// Dot-atom of RFC 5322 section 3.2.3: what every mail system accepts without quotes.
+const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/u;
+
+/** A mail address in normal form; what is none stays as it is, in lower case. */
+export function normaliseMailAddress(value: Json): string {
+  const text = jsonText(value).trim().toLowerCase();
+  const at = text.lastIndexOf("@");
+  return at > 0 ? `${text.slice(0, at)}@${normaliseDomain(text.slice(at + 1))}` : text;
+}
+
+export function checkMailAddress(value: Json): string | undefined {
+  const text = normaliseMailAddress(value);
+  const at = text.lastIndexOf("@");
+  if (at > 0 && at <= 64 && localPart.test(text.slice(0, at))) return checkDomain(text.slice(at + 1));
+  return "a mail address, such as info@example.com";
+}
+
+/**
+ * The key, slot and requirement that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
+ * service's, and which only one of them can have.
+ */
+export const mailAddressKey: Pick<
+  Kind,
+  "normaliseKey" | "checkKey" | "addressParts" | "keyFromParts" | "keyOf" | "identity" | "requires" | "slots"
+> = {
+  normaliseKey: (key) => ({
+    domain: normaliseDomain(key["domain"] ?? ""),
+    local: (key["local"] ?? "").toLowerCase(),
+  }),
+  checkKey: ({ domain = "", local = "" }) => {
+    if (local.includes("@")) {
+      return local.endsWith(`@${domain}`)
+        ? `the part before the @ only: "${local.slice(0, local.indexOf("@"))}"`
+        : `the part before the @ of an address in ${domain}; this one is in a foreign domain`;
+    }
+    if (!localPart.test(local) || local.length > 64)
+      return "the part of a mail address before the @, such as info or jane.doe";
+    return checkDomain(domain);
+  },
+  addressParts: (key) => [`${key["local"]}@${key["domain"]}`],
+  keyFromParts: ([address = "", ...rest]) => {
+    const at = address.lastIndexOf("@");
+    return at > 0 && rest.length === 0 ? { local: address.slice(0, at), domain: address.slice(at + 1) } : undefined;
+  },
+  keyOf: (fields, scope) => {
+    const address = jsonText(fields["address"]);
+    const at = address.lastIndexOf("@");
+    return {
+      domain: at > 0 ? address.slice(at + 1) : (scope["domain"] ?? ""),
+      local: at > 0 ? address.slice(0, at) : address,
+    };
+  },
+  identity: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
+  requires: [
+    [
+      { kind: "domain", key: { name: "domain" } },
+      { kind: "service", key: { domain: "domain" } },
+    ],
+  ],
+  slots: (key) => [{ name: `mail address ${key["local"]}@${key["domain"]}`, shared: false }],
+};
