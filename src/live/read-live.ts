@@ -1,11 +1,12 @@
 import type { Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
-import { listAll, type Listing } from "../api/list-all.ts";
-import { decodeRecord, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
+import { listAll, listSingle, type Listing } from "../api/list-all.ts";
+import { decodeRecord, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
+import { jsonText } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { CollectionId, Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
@@ -72,7 +73,8 @@ async function readCollection(
     listRequest(contract, ref.kind, ref.scope, (address) => ids.get(address)),
     (address) => ids.get(address) ?? "",
   );
-  const listing = await listAll(reader, contract, request.path, request.query);
+  const list = isSingle(contract, ref.kind) ? listSingle : listAll;
+  const listing = await list(reader, contract, request.path, request.query);
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const resources = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const incomplete =
@@ -133,7 +135,17 @@ function group(
     if (known) known.remotes.push(remote);
     else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
   }
-  return [...found.values()];
+  const { newest } = ref.kind;
+  return newest === undefined
+    ? [...found.values()]
+    : [...found.values()].map((resource) => onlyNewest(resource, newest));
+}
+
+/** Superseded objects stay listed, and are not the resource any more. */
+function onlyNewest(resource: LiveResource, field: string): LiveResource {
+  const age = ({ fields }: Remote) => Date.parse(jsonText(fields[field])) || 0;
+  const [newest] = resource.remotes.toSorted((a, b) => age(b) - age(a));
+  return { ...resource, remotes: newest ? [newest] : [] };
 }
 
 /** A list that shifted while it was read holds an object twice; an object without an id cannot be written. */

@@ -1,8 +1,16 @@
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
-import { findKind, kindNamed } from "../kinds/index.ts";
+import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections } from "../kinds/derived/parents.ts";
 import { splitAddress } from "../model/address.ts";
-import type { CollectionId, Desired } from "../model/resource.ts";
+import type { CollectionId, Desired, Live } from "../model/resource.ts";
+
+/** The collections of a whole account that hold something to watch: of the account itself, then of what was found in it. */
+export function accountCollections(found: Live | undefined): CollectionRef[] {
+  if (!found) return kinds.filter(({ scope }) => scope.length === 0).map((kind) => collectionOf(kind, {}));
+  const watched = kinds.filter((kind) => kind.readiness ?? kind.expires ?? kind.usage);
+  const scoped = [...found.resources.values()].flatMap(({ kind, key }) => childCollections(kindNamed(kind), key));
+  return scoped.filter(({ kind }) => watched.includes(kind)).map(({ kind, scope }) => collectionOf(kind, scope));
+}
 
 /** The collections that a manifest touches: of what it declares, of what it keeps exclusive, and of what `removed:` names. */
 export function wantedCollections(desired: Desired): CollectionRef[] {

@@ -1,0 +1,65 @@
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Fields, Live, LiveResource } from "../model/resource.ts";
+
+/** How one live resource is doing. */
+export interface StatusRow {
+  readonly address: Address;
+  /** The server's own word; empty where the kind has none. */
+  readonly status: string;
+  readonly state: "ready" | "pending" | "failed";
+  /** The server's reason for a failure, or what a person or a registry must still do. */
+  readonly reason?: string;
+  readonly expiresAt?: string;
+  /** Whole days from now; negative once it is over. */
+  readonly daysLeft?: number;
+  readonly usedMb?: number;
+  /** null: unlimited. */
+  readonly limitMb?: number | null;
+}
+
+const day = 86_400_000;
+
+/**
+ * The live resources that have something to watch, sorted by address.
+ * @param now milliseconds since the epoch.
+ */
+export function statusRows(live: Live, now: number): StatusRow[] {
+  return [...live.resources.values()]
+    .filter(({ kind: name }) => {
+      const { readiness, expires, usage } = kindNamed(name);
+      return readiness ?? expires ?? usage;
+    })
+    .map((resource) => statusRow(resource, now))
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+function statusRow({ address, kind: name, remotes }: LiveResource, now: number): StatusRow {
+  const kind = kindNamed(name);
+  const fields: Fields = remotes[0]?.fields ?? {};
+  const status = kind.readiness ? jsonText(fields[kind.readiness.field]) : "";
+  const failed = kind.readiness?.failed.includes(status) === true;
+  const external = kind.readiness?.external(status, fields);
+  const pending = external !== undefined || kind.readiness?.awaited.includes(status) === true;
+  const reason = failed ? kind.readiness?.reason?.(fields) : external;
+  return {
+    address,
+    status,
+    state: failed ? "failed" : pending ? "pending" : "ready",
+    ...(reason !== undefined && { reason }),
+    ...expiry(kind.expires === undefined ? undefined : fields[kind.expires], now),
+    ...(kind.usage &&
+      usage(fields[kind.usage.used], kind.usage.limit === undefined ? undefined : fields[kind.usage.limit])),
+  };
+}
+
+function expiry(value: Json | undefined, now: number): Pick<StatusRow, "expiresAt" | "daysLeft"> {
+  const ends = Date.parse(jsonText(value));
+  return Number.isNaN(ends) ? {} : { expiresAt: jsonText(value), daysLeft: Math.floor((ends - now) / day) };
+}
+
+function usage(used: Json | undefined, limit: Json | undefined): Pick<StatusRow, "usedMb" | "limitMb"> {
+  if (typeof used !== "number") return {};
+  return { usedMb: used, ...((typeof limit === "number" || limit === null) && { limitMb: limit }) };
+}
