@@ -9,15 +9,19 @@ import type { Desired, Live } from "../model/resource.ts";
 export interface Consent {
   readonly deletes: ReadonlySet<Address>;
   readonly purchases: ReadonlySet<Address>;
+  /** What failed on the server and is to be asked for again. */
+  readonly retries: ReadonlySet<Address>;
 }
 
-/** All that a plan is made from. Nothing else is looked at: no clock, no network, no file. */
+/** All that a plan is made from. Nothing else is looked at: no network, no file, and the clock only as `now`. */
 export interface PlanInput {
   readonly desired: Desired;
   readonly live: Live;
   readonly contract: Contract;
   readonly target: Target;
   readonly consent: Consent;
+  /** Milliseconds since the epoch: what decides whether something is due to be renewed. */
+  readonly now: number;
 }
 
 /** What planning one resource, or one deletion, comes to. Steps are not ordered yet. */

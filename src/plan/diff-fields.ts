@@ -1,11 +1,16 @@
 import deepDiff from "deep-diff";
+import type { Json } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
 
 /** The names of the fields of `desired` whose value differs from `live`. Both are in normal form, sets as sorted lists. */
 export function diffFields(live: Fields, desired: Fields): string[] {
-  const relevant = Object.fromEntries(
-    Object.keys(desired).flatMap((name) => (live[name] === undefined ? [] : [[name, live[name]]])),
-  );
-  const differences = deepDiff.diff(relevant, desired) ?? [];
-  return [...new Set(differences.map(({ path }) => String(path?.[0])))];
+  return Object.keys(desired).filter((name) => differs(live[name], desired[name]));
 }
+
+// Scalars need no deep comparison, and they are nearly all there is.
+function differs(live: Json | undefined, desired: Json | undefined): boolean {
+  if (live === desired) return false;
+  return isScalar(live) || isScalar(desired) || deepDiff.diff(live, desired) !== undefined;
+}
+
+const isScalar = (value: Json | undefined) => typeof value !== "object" || value === null;

@@ -1,3 +1,4 @@
+import { offers } from "../contract/binding.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -11,6 +12,7 @@ import type { PlanInput } from "./context.ts";
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   return [
     ...unnamedDeletions(input, steps),
+    ...refusedByKind(input, steps),
     ...unnamedPurchases(input, steps),
     ...incompleteReads(input, steps),
     ...thingsInTheWay(input, steps),
@@ -30,6 +32,28 @@ function unnamedDeletions({ desired, consent }: PlanInput, steps: readonly Step[
         code: "protected",
         summary: `${step.address} would be ${what}; its kind is protected`,
         hint: `--allow-delete ${step.address}`,
+        ...(step.at && { at: step.at }),
+      },
+    ];
+  });
+}
+
+/** What a kind itself refuses, such as a change that would break a chain of trust. */
+function refusedByKind({ live, desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps.flatMap((step): Refusal[] => {
+    const before = live.resources.get(step.address)?.remotes[0]?.fields;
+    if (!before || step.action === "create") return [];
+    const after = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address)?.fields;
+    const refused = kindNamed(kindOf(step.address)).refuse?.(before, after);
+    if (!refused || (refused.consent && consent.deletes.has(step.address))) return [];
+    return [
+      {
+        address: step.address,
+        code: refused.consent ? "protected" : "refused_by_kind",
+        summary: `${step.address}: ${refused.summary}`,
+        hint: refused.consent
+          ? `--allow-delete ${step.address}`
+          : "no flag allows it; take the change out of the manifest",
         ...(step.at && { at: step.at }),
       },
     ];
@@ -95,11 +119,13 @@ function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): R
 }
 
 /** A parent is not deleted or replaced while something below it stays. */
-function parentsWithChildren({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
+function parentsWithChildren({ live, desired, contract }: PlanInput, steps: readonly Step[]): Refusal[] {
   const deleted = new Map(steps.filter(({ action }) => action === "delete").map((step) => [step.address, step]));
   if (deleted.size === 0) return [];
   const staying = new Map<Address, Address[]>();
   for (const child of live.resources.values()) {
+    // What the server makes and removes by itself (mail settings) holds nothing back.
+    if (!offers(contract, kindNamed(child.kind), "create")) continue;
     if (deleted.has(child.address) || isPlatformOwned(kindNamed(child.kind), child)) continue;
     for (const alternatives of parentsOf(kindNamed(child.kind), child.key, {
       ...child.remotes[0]?.fields,

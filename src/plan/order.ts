@@ -1,7 +1,7 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
-import type { BodyValue, HttpCall, Param } from "../model/http-call.ts";
+import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
 
@@ -29,6 +29,7 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
 }
 
 interface Index {
+  readonly writers: ReadonlyMap<Address, StepId>;
   readonly makers: ReadonlyMap<Address, StepId>;
   readonly removers: ReadonlyMap<Address, StepId>;
   readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
@@ -45,6 +46,10 @@ function indexSteps(steps: readonly Step[]): Index {
     }
   }
   return {
+    // An update may bring what a reference waits for; where there is a creation, it is that.
+    writers: new Map(
+      steps.filter(({ action }) => action === "create" || action === "update").map(({ address, id }) => [address, id]),
+    ),
     makers: new Map(steps.filter(({ action }) => action === "create").map(({ address, id }) => [address, id])),
     removers: new Map(removing.map(({ address, id }) => [address, id])),
     freed,
@@ -52,29 +57,32 @@ function indexSteps(steps: readonly Step[]): Index {
 }
 
 /** What must exist before: parents that this plan creates, and resources whose id or fields a call refers to. */
-function needs({ desired }: PlanInput, { makers }: Index, step: Step): StepId[] {
+function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): StepId[] {
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
-  return [...parents, ...step.calls.flatMap(referencesOf)].flatMap((address) => {
-    const maker = makers.get(address);
-    return maker === undefined ? [] : [maker];
-  });
+  const read = step.calls.flatMap(fieldReferences);
+  return [
+    ...[...parents, ...step.calls.flatMap(idReferences)].flatMap((address) => makers.get(address) ?? []),
+    ...read.flatMap((address) => writers.get(address) ?? []),
+  ];
 }
 
-function referencesOf(call: HttpCall): Address[] {
+/** Resources whose id a call holds. */
+function idReferences(call: HttpCall): Address[] {
   const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) =>
     typeof param === "string" ? [] : [param.idOf],
   );
-  if (call.operation === "delete") return params;
-  return [...params, ...call.values.flatMap(valueReferences)];
+  return call.operation === "delete"
+    ? params
+    : [...params, ...call.values.flatMap((value) => ("idOf" in value ? [value.idOf] : []))];
 }
 
-function valueReferences(value: BodyValue): Address[] {
-  if ("idOf" in value) return [value.idOf];
-  return "parts" in value
-    ? value.parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []))
-    : [];
+/** Resources whose read-only fields a call holds. */
+function fieldReferences(call: HttpCall): Address[] {
+  if (call.operation === "delete") return [];
+  const parts = call.values.flatMap((value) => ("parts" in value ? value.parts : []));
+  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
 }
 
 /** Deletions that free what this step will hold. */

@@ -14,7 +14,8 @@ export function planDeletion(input: PlanInput, live: LiveResource, idOf: IdOf): 
   const removal = named?.action === "delete" ? named : undefined;
   const kind = kindNamed(live.kind);
   const policy = input.desired.collections.get(collectionOf(kind, live.key).id);
-  const exclusive = policy?.exclusive === true && !named && !isIgnored(policy, kind, live);
+  const exclusive =
+    policy?.exclusive === true && !named && offers(input.contract, kind, "delete") && !isIgnored(policy, kind, live);
   if (!removal && !exclusive) return nothing;
   const remotes = live.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
   if (remotes.length === 0) return nothing;

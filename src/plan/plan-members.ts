@@ -112,7 +112,7 @@ function changedIn(rules: Members | undefined, member: Body, remote: Remote): st
   return [...new Set([...diffFields(live, member.fields), ...unknown])].sort();
 }
 
-const rank = { update: 0, create: 1, delete: 2 } as const;
+const rank = { update: 0, create: 1, delete: 2, renew: 3 } as const;
 const inOrder = (calls: readonly HttpCall[]) => calls.toSorted((a, b) => rank[a.operation] - rank[b.operation]);
 
 function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes: readonly Remote[]): Change[] {

@@ -1,5 +1,16 @@
-import { createCall, deleteCall, fieldsLeftOut, offers, updateCall, type IdOf } from "../contract/binding.ts";
+import {
+  createCall,
+  deleteCall,
+  fieldsLeftOut,
+  offers,
+  renewCall,
+  updateCall,
+  type IdOf,
+} from "../contract/binding.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { Field, Kind } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import { jsonText } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Change, Step } from "../model/plan.ts";
@@ -16,15 +27,31 @@ export function planResource(
   resource: Resource,
   live: LiveResource | undefined,
   idOf: IdOf,
+  broughtBy: Address | undefined,
 ): Planned {
   const remote = live?.remotes[0];
-  if (!remote) return planCreate(input, kind, resource, idOf);
+  if (!remote)
+    return broughtBy === undefined
+      ? planAbsent(input, kind, resource, idOf)
+      : planBrought(input, kind, resource, idOf, broughtBy);
+  if (
+    kind.retryOnlyNamed === true &&
+    kind.readiness?.failed.includes(jsonText(remote.fields[kind.readiness.field])) === true
+  ) {
+    return planRetry(input, kind, resource, remote, idOf);
+  }
+  const change = planChange(input, kind, resource, remote, idOf);
+  const renewal = planRenewal(input, kind, resource, remote, idOf);
+  return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };
+}
+
+function planChange(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, idOf: IdOf): Planned {
   const changed = changedFields(kind, resource, remote);
   if (changed.length === 0) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
   if (forcing.length > 0 || !offers(input.contract, kind, "update"))
     return planReplace(input, kind, resource, remote, changed, idOf);
-  const managed = pick(resource, changed);
+  const owner = { address: resource.address, key: resource.key, remote };
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
@@ -32,29 +59,105 @@ export function planResource(
     ...stepBase(resource, "update"),
     changes: changed.map((field) => change(kind, resource, remote, field)),
     calls: [
-      updateCall(
-        input.contract,
-        kind,
-        { address: resource.address, key: resource.key, remote },
-        managedBody(kind, resource, managed),
-        before,
-        idOf,
-      ),
+      updateCall(input.contract, kind, owner, managedBody(kind, resource, pick(resource, changed)), before, idOf),
     ],
     reason: `${changed.join(", ")} ${changed.length === 1 ? "differs" : "differ"} from the manifest`,
   });
 }
 
+/** What expires soon is prolonged where the API can, else made anew. */
+function planRenewal(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, idOf: IdOf): Step[] {
+  const reason = kind.due?.(remote.fields, resource.fields, input.now);
+  if (reason === undefined) return [];
+  if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, idOf, false), reason }];
+  const expiry = kind.expires ?? "";
+  const years = resource.fields["period_years"];
+  const call = renewCall(
+    input.contract,
+    kind,
+    resource.key,
+    remote,
+    years === undefined ? {} : { period_years: years },
+    expiry,
+    idOf,
+  );
+  const changes: Change[] = [
+    {
+      path: expiry,
+      before: showLive(remote.fields[expiry], undefined),
+      after: { is: "known_after_apply" },
+    },
+  ];
+  return [{ ...stepBase(resource, "renew"), purchase: true, changes, calls: [call], reason }];
+}
+
+/** What failed on the server is asked for again only by name, so that a nightly run does not use up an authority's limits. */
+function planRetry(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, idOf: IdOf): Planned {
+  const failure = `it failed: ${kind.readiness?.reason?.(remote.fields) ?? "the server gives no reason"}`;
+  if (input.consent.retries.has(resource.address))
+    return steps({ ...createStep(input, kind, resource, idOf, false), reason: `asked for again; ${failure}` });
+  const hint = `when the cause is gone, ask again with --retry ${resource.address}`;
+  return {
+    ...nothing,
+    diagnostics: [
+      {
+        severity: "warning",
+        code: "failed_on_server",
+        summary: `${resource.address}: ${failure}`,
+        hint,
+        at: resource.at,
+      },
+    ],
+  };
+}
+
+/** What is not live: nothing to do where that is what is desired, an update where the server makes it by itself, else a creation. */
+function planAbsent(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf): Planned {
+  if (
+    kind.absent &&
+    writtenFields(resource).every((name) => isDeepStrictEqual(resource.fields[name], kind.absent?.[name]))
+  )
+    return nothing;
+  if (!offers(input.contract, kind, "create"))
+    return planImplicit(input, kind, resource, idOf, "the server makes it with its domain");
+  return planCreate(input, kind, resource, idOf);
+}
+
+/** What comes with another resource: it is found after that one is made, and updated. */
+function planBrought(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf, broughtBy: Address): Planned {
+  const { steps: made, ...rest } = planImplicit(input, kind, resource, idOf, `it comes with ${broughtBy}`);
+  return { ...rest, steps: made.map((step) => ({ ...step, after: [`create ${broughtBy}`] })) };
+}
+
+function planImplicit(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf, reason: string): Planned {
+  const body = managedBody(kind, resource, { fields: {}, late: {} });
+  const sent = writtenFields(body);
+  if (sent.length === 0) return nothing;
+  const owner = { address: resource.address, key: resource.key, remote: undefined };
+  return steps({
+    ...stepBase(resource, "update"),
+    changes: sent.map((path) => ({
+      path,
+      before: { is: "absent" },
+      after: shownAfter(kind.fields[path], resource, path),
+    })),
+    calls: [updateCall(input.contract, kind, owner, body, {}, idOf)],
+    reason,
+  });
+}
+
+const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
+
 /** The fields whose live value is not the desired one. Write-only ones are never compared; unknown ones count as changed. */
 function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
-  const comparable = ([name]: readonly [string, unknown]) => kind.fields[name]?.access !== "write_only";
+  const comparable = ([name]: readonly [string, unknown]) => !uncompared.has(kind.fields[name]?.access ?? "");
   const known = Object.fromEntries(Object.entries(resource.fields).filter(comparable));
   const unknown = Object.entries(resource.late).filter((entry) => comparable(entry) && !entry[1].known);
   return [...new Set([...diffFields(remote.fields, known), ...unknown.map(([name]) => name)])].sort();
 }
 
 function planCreate(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf): Planned {
-  const missing = Object.entries(kind.fields).filter(([name, field]) => field.required && !isWritten(resource, name));
+  const missing = missingToCreate(kind, resource);
   if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
   return steps(createStep(input, kind, resource, idOf, false));
 }
@@ -67,7 +170,7 @@ function createStep(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf
   return {
     ...stepBase(resource, "create"),
     replaces,
-    changes: writtenFields(resource).map((path) => ({
+    changes: sentFields(kind, resource).map((path) => ({
       path,
       before: { is: "absent" },
       after: shownAfter(kind.fields[path], resource, path),
@@ -78,6 +181,10 @@ function createStep(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf
   };
 }
 
+/**
+ * A change that the API cannot make in place: the resource is deleted and made anew, with the live values of what is not written.
+ * Where the API offers no deletion either (certificates), a new one is made and the old one stays.
+ */
 function planReplace(
   input: PlanInput,
   kind: Kind,
@@ -87,11 +194,22 @@ function planReplace(
   idOf: IdOf,
 ): Planned {
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
+  const reason = `${forcing.join(", ")} cannot be changed in place`;
   const changes = changed.map((field) => ({
     ...change(kind, resource, remote, field),
     ...(forcing.includes(field) && { forcesReplace: true }),
   }));
-  const reason = `${forcing.join(", ")} cannot be changed in place`;
+  const kept = Object.entries(remote.fields).filter(
+    ([name]) => kind.fields[name]?.access === "mutable" || kind.fields[name]?.required === true,
+  );
+  const whole = { ...resource, fields: { ...Object.fromEntries(kept), ...resource.fields } };
+  const missing = missingToCreate(kind, whole);
+  if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
+  const creation = createStep(input, kind, whole, idOf, true);
+  const unchanged = creation.changes.filter(({ path }) => !changed.includes(path));
+  const made = { ...creation, changes: [...changes, ...unchanged], reason };
+  if (!offers(input.contract, kind, "delete"))
+    return steps({ ...made, replaces: false, reason: `${reason}; the API cannot remove the old one` });
   const removal: Step = {
     ...stepBase(resource, "delete"),
     replaces: true,
@@ -99,9 +217,7 @@ function planReplace(
     calls: [deleteCall(input.contract, kind, resource.key, remote, idOf)],
     reason,
   };
-  const creation = createStep(input, kind, resource, idOf, true);
-  const unchanged = creation.changes.filter(({ path }) => !changed.includes(path));
-  return steps(removal, { ...creation, changes: [...changes, ...unchanged], reason, after: [removal.id] });
+  return steps(removal, { ...made, after: [removal.id] });
 }
 
 /** An update sends every managed field, not only the changed ones, so that what is sent does not depend on what was read. */
@@ -117,7 +233,11 @@ function pick({ fields, late }: Body, names: readonly string[]): Body {
   return { fields: only(fields), late: only(late) };
 }
 
+const sentFields = (kind: Kind, body: Body) =>
+  writtenFields(body).filter((name) => kind.fields[name]?.access !== "manifest_only");
 const writtenFields = ({ fields, late }: Body) => [...new Set([...Object.keys(fields), ...Object.keys(late)])].sort();
+const missingToCreate = (kind: Kind, resource: Resource) =>
+  Object.entries(kind.fields).filter(([name, field]) => field.required === true && !isWritten(resource, name));
 const isWritten = ({ fields, late }: Body, name: string) => fields[name] !== undefined || late[name] !== undefined;
 
 function shownAfter(field: Field | undefined, resource: Resource, path: string) {

@@ -5,14 +5,19 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { idsThatStay, nothing, type PlanInput, type Planned } from "./context.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
 import { guardSteps } from "./guards.ts";
+import { matchPrefixed } from "./match.ts";
 import { orderSteps } from "./order.ts";
 import { planDeletion } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
+import { resolveReferences } from "./resolve-references.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
-export function plan(input: PlanInput): Plan {
+export function plan(given: PlanInput): Plan {
+  const { desired, live, notices } = matchPrefixed(resolveReferences(given.desired, given.live), given.live);
+  const input = { ...given, desired, live };
   const planned = planAll(input);
   const steps = planned.flatMap((each) => each.steps);
   const ordered = orderSteps(input, steps);
@@ -23,6 +28,7 @@ export function plan(input: PlanInput): Plan {
     steps: ordered.ok ? ordered.steps : [],
     refusals: refusals.toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0)),
     diagnostics: [
+      ...notices,
       ...planned.flatMap((each) => each.diagnostics),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
@@ -48,15 +54,26 @@ function planAll(input: PlanInput): Planned[] {
 
 function planEach(input: PlanInput, idOf: IdOf): Planned[] {
   const { desired, live } = input;
+  const brought = broughtAlong(input);
   const kept = [...desired.resources.values()].map((resource) => {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
     return kind.members
       ? planMembers(input, kind, kind.members, resource, current, idOf)
-      : planResource(input, kind, resource, current, idOf);
+      : planResource(input, kind, resource, current, idOf, brought.get(resource.address));
   });
   const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
   return [...kept, ...others.map((resource) => planDeletion(input, resource, idOf))].filter((each) => each !== nothing);
+}
+
+/** What the creations of this plan bring along, and by which resource. */
+function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
+  const created = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
+  return new Map(
+    created.flatMap(({ address, kind, key, fields }) =>
+      (kindNamed(kind).brings?.(key, fields) ?? []).map((parent) => [addressOfParent(parent), address] as const),
+    ),
+  );
 }
 
 function unmanaged({ desired, live }: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {

@@ -18,6 +18,7 @@ export async function buildInput(
   manifest: string,
   lists: Lists,
   consent: Partial<PlanInput["consent"]> = {},
+  now = Date.parse("2026-01-01T00:00:00Z"),
 ): Promise<PlanInput> {
   const { root, diagnostics } = parseSource({ file: "m.yaml", text: `version: 1\nname: test\n${manifest}` });
   if (!root) throw new Error(JSON.stringify(diagnostics));
@@ -36,7 +37,8 @@ export async function buildInput(
     live: live.value,
     contract,
     target,
-    consent: { deletes: new Set(), purchases: new Set(), ...consent },
+    consent: { deletes: new Set(), purchases: new Set(), retries: new Set(), ...consent },
+    now,
   };
 }
 
@@ -48,12 +50,21 @@ function readerOf(lists: Lists): Reader {
       const { page: _page, per_page: _size, ...filter } = query;
       const search = new URLSearchParams(filter).toString();
       const data = lists[`${path.replace("/v2026", "")}${search === "" ? "" : `?${search}`}`] ?? [];
+      if (isSingleList(path)) return single(data[0]);
       return {
         ok: true,
         value: { status: 200, body: { data, meta: { total: data.length } }, location: undefined, requestId: undefined },
       };
     },
   };
+}
+
+const isSingleList = (path: string) => /\/dnssec$|\/mail\/settings\//u.test(path);
+
+function single(record: JsonObject | undefined): Awaited<ReturnType<Reader["get"]>> {
+  if (record)
+    return { ok: true, value: { status: 200, body: { data: record }, location: undefined, requestId: undefined } };
+  return { ok: false, error: { sort: "not_found", method: "GET", path: "", message: "not found", attempts: 1 } };
 }
 
 export const zone = { id: "z1", etag: "ez1", name: "example.com", ttl: 3600 };

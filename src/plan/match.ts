@@ -1,0 +1,83 @@
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
+
+export interface Matched {
+  readonly desired: Desired;
+  readonly live: Live;
+  /** What a reader should know of: names that the server has changed. */
+  readonly notices: readonly Diagnostic[];
+}
+
+/**
+ * Finds live resources whose name the server has prefixed (`u123_shop` for `shop`), and puts them under the address that is
+ * declared; what refers to such a name (a grant) is given the name that is there.
+ */
+export function matchPrefixed(desired: Desired, live: Live): Matched {
+  const renamed = new Map<Address, LiveResource>();
+  for (const resource of desired.resources.values()) {
+    const kind = kindNamed(resource.kind);
+    if (kind.prefixed === undefined || live.resources.has(resource.address)) continue;
+    const found = onlyPrefixed(kind, kind.prefixed, resource, desired, live);
+    if (found) renamed.set(resource.address, found);
+  }
+  if (renamed.size === 0) return { desired, live, notices: [] };
+  const moved = new Set([...renamed.values()].map(({ address }) => address));
+  const kept = [...live.resources].filter(([address]) => !moved.has(address));
+  const resources = new Map<Address, LiveResource>([
+    ...kept,
+    ...[...renamed].map(([address, found]) => [address, { ...found, address }] as const),
+  ]);
+  return {
+    desired: {
+      ...desired,
+      resources: new Map(
+        [...desired.resources].map(([address, resource]) => [address, withLiveNames(resource, renamed)]),
+      ),
+    },
+    live: { ...live, resources },
+    notices: [...renamed].map(([address, { address: actual }]) => renamedNotice(address, actual)),
+  };
+}
+
+/** The one live resource of the same list, not declared itself, whose name is the declared one behind a prefix; several are none. */
+function onlyPrefixed(
+  kind: Kind,
+  part: string,
+  resource: Resource,
+  desired: Desired,
+  live: Live,
+): LiveResource | undefined {
+  const suffix = `_${resource.key[part]}`;
+  const found = [...live.resources.values()].filter(
+    ({ kind: name, key, address }) =>
+      name === kind.name &&
+      kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
+      key[part]?.endsWith(suffix) === true &&
+      !desired.resources.has(address),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveResource>): Resource {
+  const kind = kindNamed(resource.kind);
+  const { rename } = kind;
+  if (!rename) return resource;
+  const fields = Object.entries(resource.fields).map(([name, value]) => [
+    name,
+    rename(name, value, resource.key, (parent) => {
+      const part = kindNamed(parent.kind).prefixed ?? "";
+      return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
+    }),
+  ]);
+  return { ...resource, fields: Object.fromEntries(fields) };
+}
+
+const renamedNotice = (address: Address, actual: Address): Diagnostic => ({
+  severity: "notice",
+  code: "renamed_by_server",
+  summary: `${address} is ${actual} on the server`,
+});

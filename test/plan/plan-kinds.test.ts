@@ -1,0 +1,279 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
+
+const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
+const now = Date.parse("2026-01-01T00:00:00Z");
+
+describe("what expires", () => {
+  const domain = (expires_at: string): Lists => ({
+    "/domains": [{ id: "d1", name: "example.com", status: "active", expires_at }],
+  });
+  const manifest = "domains: { example.com: { renew_before: 30d, period_years: 2 } }";
+
+  test("is renewed by one POST that costs money, once it is near and named", async () => {
+    const soon = domain("2026-01-20T00:00:00Z");
+    const refused = plan(await buildInput(manifest, soon, {}, now));
+    expect(ids(refused)).toEqual(["renew domain/example.com"]);
+    expect(refused.refusals).toMatchObject([{ code: "purchase", hint: "--allow-purchase domain/example.com" }]);
+    const allowed = plan(await buildInput(manifest, soon, { purchases: addresses("domain/example.com") }, now));
+    expect(allowed.refusals).toEqual([]);
+    expect(allowed.steps[0]?.calls).toMatchObject([
+      {
+        method: "POST",
+        path: "/v2026/domains/{id}/renewals",
+        params: { id: "d1" },
+        values: [{ pointer: "/period_years", value: 2 }],
+      },
+    ]);
+  });
+
+  test("is left alone while it is far, or where nothing is written", async () => {
+    expect(plan(await buildInput(manifest, domain("2026-03-01T00:00:00Z"), {}, now)).steps).toEqual([]);
+    expect(
+      plan(await buildInput("domains: { example.com: {} }", domain("2026-01-02T00:00:00Z"), {}, now)).steps,
+    ).toEqual([]);
+  });
+});
+
+describe("a certificate", () => {
+  const manifest =
+    "services: { example.com: {} }\ncertificates: { example.com: [{ domains: [www.example.com, example.com], renew_before: 30d }] }";
+  const live = (...certificates: JsonObject[]): Lists => ({
+    "/services": [service],
+    "/ssl/certificates": certificates,
+  });
+  const certificate = (more: JsonObject): JsonObject => ({
+    id: "c1",
+    service_id: "s1",
+    domains: ["example.com", "www.example.com"],
+    type: "managed",
+    status: "issued",
+    created_at: "2025-10-01T00:00:00Z",
+    not_after: "2026-03-01T00:00:00Z",
+    ...more,
+  });
+
+  test("is found again whatever the order of its domains", async () => {
+    expect(plan(await buildInput(manifest, live(certificate({})), {}, now)).steps).toEqual([]);
+  });
+
+  test("that expires soon is requested anew, and superseded ones are passed over", async () => {
+    const old = certificate({ id: "c0", created_at: "2025-01-01T00:00:00Z", not_after: "2025-04-01T00:00:00Z" });
+    const due = certificate({ not_after: "2026-01-10T00:00:00Z" });
+    expect(plan(await buildInput(manifest, live(certificate({}), old), {}, now)).steps).toEqual([]);
+    const made = plan(await buildInput(manifest, live(old, due), {}, now));
+    expect(made.steps.map(({ calls, reason }) => [calls.map(({ method }) => method), reason])).toEqual([
+      [["POST"], expect.stringContaining("2026-01-10")],
+    ]);
+  });
+
+  test("that failed is asked for again only by name, and its reason is told", async () => {
+    const failed = live(
+      certificate({ status: "failed", error: { code: "dns_mismatch", message: "www points elsewhere" } }),
+    );
+    const left = plan(await buildInput(manifest, failed, {}, now));
+    expect(left.steps).toEqual([]);
+    expect(left.diagnostics).toMatchObject([
+      {
+        severity: "warning",
+        summary: expect.stringContaining("dns_mismatch www points elsewhere"),
+        hint: expect.stringContaining("--retry certificate/"),
+      },
+    ]);
+    const retried = plan(
+      await buildInput(
+        manifest,
+        failed,
+        { retries: addresses("certificate/example.com+www.example.com/managed") },
+        now,
+      ),
+    );
+    expect(ids(retried)).toEqual(["create certificate/example.com+www.example.com/managed"]);
+  });
+
+  test("that is not declared stays; where removed: names it, the plan says that the API cannot", async () => {
+    const input = await buildInput(
+      "removed: [{ address: certificate/example.com+www.example.com/managed, action: delete }]",
+      live(certificate({})),
+      {},
+      now,
+    );
+    expect(plan(input).refusals).toMatchObject([
+      { code: "managed_by_platform", summary: expect.stringContaining("no such operation") },
+    ]);
+    const undeclared = plan(
+      await buildInput(manifest.replace("www.example.com, ", ""), live(certificate({})), {}, now),
+    );
+    expect(ids(undeclared)).toEqual(["create certificate/example.com/managed"]);
+    expect(undeclared.unmanaged).toMatchObject([
+      { collection: "certificate", addresses: ["certificate/example.com+www.example.com/managed"] },
+    ]);
+  });
+});
+
+describe("dnssec", () => {
+  const live = (dnssec: JsonObject): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/dnssec": [dnssec] });
+  const signed = { enabled: true, algorithm: 13, status: "active" };
+  const declare = (text: string) => `dns: { example.com: { dnssec: ${text} } }`;
+
+  test("is not switched off without naming it, with a warning of the parent's DS records", async () => {
+    const refused = plan(await buildInput(declare("{ enabled: false }"), live(signed)));
+    expect(refused.refusals).toMatchObject([
+      { code: "protected", summary: expect.stringContaining("DS records"), hint: "--allow-delete dnssec/example.com" },
+    ]);
+    const allowed = plan(
+      await buildInput(declare("{ enabled: false }"), live(signed), { deletes: addresses("dnssec/example.com") }),
+    );
+    expect(allowed.refusals).toEqual([]);
+    expect(ids(allowed)).toEqual(["update dnssec/example.com"]);
+  });
+
+  test("keeps its algorithm: no flag changes it, the steps to take by hand are told", async () => {
+    const input = await buildInput(declare("{ enabled: true, algorithm: 15 }"), live(signed), {
+      deletes: addresses("dnssec/example.com"),
+    });
+    expect(plan(input).refusals).toMatchObject([
+      { code: "refused_by_kind", summary: expect.stringMatching(/algorithm.*by hand/u) },
+    ]);
+  });
+
+  test("that is declared off and was never on is nothing to do", async () => {
+    expect(plan(await buildInput(declare("{ enabled: false }"), { "/dns/zones": [zone] })).steps).toEqual([]);
+  });
+
+  test("goes with its zone only where both are named", async () => {
+    const removed = "removed: [{ address: dns_zone/example.com, action: delete }]";
+    const input = await buildInput(removed, live(signed), { deletes: addresses("dns_zone/example.com") });
+    expect(plan(input).refusals).toMatchObject([
+      { code: "has_children", summary: expect.stringContaining("dnssec/example.com") },
+    ]);
+  });
+});
+
+describe("a name that the server has prefixed", () => {
+  const lists: Lists = {
+    "/services": [service],
+    "/databases?service_id=s1": [
+      { id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb", status: "active" },
+    ],
+    "/database-users?service_id=s1": [
+      {
+        id: "u1",
+        service_id: "s1",
+        username: "shop",
+        host: "localhost",
+        grants: [{ database: "u123_shop", privileges: "all" }],
+      },
+    ],
+  };
+  const manifest =
+    "services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } }, users: { shop: { grants: { shop: all } } } } }";
+
+  test("is found again, also in grants, and the final name is told", async () => {
+    const made = plan(await buildInput(manifest, lists));
+    expect(made.steps).toEqual([]);
+    expect(made.diagnostics).toMatchObject([
+      { code: "renamed_by_server", summary: expect.stringContaining("u123_shop") },
+    ]);
+  });
+
+  test("is not guessed where two could be meant", async () => {
+    const two = {
+      ...lists,
+      "/databases?service_id=s1": ["u1_shop", "u2_shop"].map((name) => ({
+        id: name,
+        service_id: "s1",
+        name,
+        engine: "mariadb",
+      })),
+    };
+    expect(ids(plan(await buildInput(manifest, two)))).toContain("create database/example.com/shop");
+  });
+
+  test("is sent as it is on the server, in a grant that changes", async () => {
+    const made = plan(await buildInput(manifest.replace("shop: all", "shop: read_only"), lists));
+    expect(made.steps[0]?.calls).toMatchObject([
+      { values: [{ pointer: "/grants", value: [{ database: "u123_shop", privileges: "read_only" }] }] },
+    ]);
+  });
+});
+
+describe("a reference to a read-only field", () => {
+  const manifest = (reference: string) =>
+    `services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }\ncrons: { example.com: { jobs: { x: { schedule: '* * * * *', command: "run \${ref:${reference}}" } } } }`;
+  const database = {
+    id: "b1",
+    service_id: "s1",
+    name: "shop",
+    engine: "mariadb",
+    status: "active",
+    host: "db1.host.test",
+  };
+  const cron = { id: "c1", service_id: "s1", name: "x", schedule: "* * * * *", command: "run db1.host.test" };
+
+  test("is compared by its live value", async () => {
+    const lists = { "/services": [service], "/databases?service_id=s1": [database], "/crons?service_id=s1": [cron] };
+    expect(plan(await buildInput(manifest("database/example.com/shop.host"), lists)).steps).toEqual([]);
+  });
+
+  test("is known after apply, and waited for, while what it refers to is still to be made", async () => {
+    const made = plan(
+      await buildInput(manifest("database/example.com/shop.host"), {
+        "/services": [service],
+        "/crons?service_id=s1": [cron],
+      }),
+    );
+    expect(ids(made)).toEqual(["create database/example.com/shop", "update cron/example.com/x"]);
+    expect(made.steps[1]).toMatchObject({
+      after: ["create database/example.com/shop"],
+      changes: [{ path: "command", after: { is: "known_after_apply" } }],
+    });
+  });
+
+  test("waits also for an update that may bring the value", async () => {
+    const text =
+      'domains: { example.com: {} }\nmail: { example.com: { settings: { dkim: { enabled: true } } } }\ndns: { example.com: { records: { s1: { TXT: "${ref:mail_settings/example.com.dkim.record}" } } } }';
+    const lists: Lists = {
+      "/domains": [{ id: "d1", name: "example.com" }],
+      "/dns/zones": [zone],
+      "/mail/settings/example.com": [{ dkim: { enabled: false, record: null } }],
+    };
+    const made = plan(await buildInput(text, lists));
+    expect(made.steps.find(({ address }) => address.startsWith("dns_record/"))?.after).toContain(
+      "update mail_settings/example.com",
+    );
+  });
+
+  test.each([
+    ["to a field that is no read-only one", "database/example.com/shop.engine", "no read-only field"],
+    ["to what is not declared", "database/example.com/shp.host", "which no manifest declares"],
+    ["to an unknown kind", "db/example.com/shop.host", "names no kind"],
+  ])("%s is a mistake", async (_name, reference, expected) => {
+    await expect(buildInput(manifest(reference), {})).rejects.toThrow(expected);
+  });
+
+  test("in a circle is a mistake that shows the path", async () => {
+    const circle =
+      'services: { example.com: {} }\ncrons: { example.com: { jobs: { a: { command: "${ref:cron/example.com/b.id}" } } } }';
+    await expect(buildInput(circle, {})).rejects.toThrow("no read-only field");
+  });
+});
+
+test("a service that registers its domain brings it along: the plan updates that one instead of making a second", async () => {
+  const manifest =
+    "services: { example.com: { plan: P, datacenter: D, register: true } }\ndomains: { example.com: { auto_renew: false } }";
+  const made = plan(await buildInput(manifest, {}, { purchases: addresses("service/example.com") }));
+  expect(ids(made)).toEqual(["create service/example.com", "update domain/example.com"]);
+  expect(made.steps[1]).toMatchObject({
+    after: ["create service/example.com"],
+    reason: "it comes with service/example.com",
+  });
+});
+
+test("the same registration in two blocks is a mistake", async () => {
+  const manifest = "services: { example.com: { register: true } }\ndomains: { example.com: { register: true } }";
+  await expect(buildInput(manifest, {})).rejects.toThrow("registered twice");
+});
