@@ -1,3 +1,4 @@
+import { kindNamed } from "../kinds/index.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -49,7 +50,7 @@ function checkParents({ resource, kind, keySpan, body }: WrittenResource, writte
         summary: `${resource.address} needs the ${missing}, which no manifest declares`,
         hint:
           suggestion ??
-          `declare it; where it exists and is not to be managed, its name with {} will do: ${section}s: { ${nameOf(alternatives[0] as Address)}: {} }`,
+          `declare it; where it exists and is not to be managed, this will do: ${emptyDeclaration(alternatives[0] as Address)}`,
       });
     });
 }
@@ -62,6 +63,14 @@ function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readon
     ({ value }) => value.type === "scalar" && names.has(String(value.value)),
   );
   return named?.value.span ?? keySpan;
+}
+
+/** The shortest manifest that declares an address without managing anything of it. */
+function emptyDeclaration(address: Address): string {
+  const kind = kindNamed(kindOf(address));
+  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const path = kind.manifest.split(".").map((segment) => key[segment.slice(1, -1)] ?? segment);
+  return path.reduceRight((inner, step) => `{ ${step}: ${inner} }`, "{}").slice(2, -2);
 }
 
 const nameOf = (address: Address) => splitAddress(address)?.parts[0] ?? "";

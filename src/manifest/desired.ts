@@ -1,5 +1,6 @@
-import { findKind, kinds } from "../kinds/index.ts";
-import { splitAddress, toAddress, type Address } from "../model/address.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
@@ -7,6 +8,7 @@ import type { Desired, Removal } from "../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { readResources, type WrittenResource } from "./read-resources.ts";
+import { checkReferences } from "./check-references.ts";
 import type { ReadSecret } from "./secrets.ts";
 import { positionOf, toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 
@@ -45,7 +47,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
       protect: Array.isArray(protect) ? protect.map(String) : [],
     },
     provider: object("provider"),
-    diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written)],
+    diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written), ...checkReferences(written)],
   };
 }
 
@@ -86,14 +88,4 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
     });
   }
   return { removals, diagnostics };
-}
-
-/** The address as Hostform writes it, from what a user wrote; undefined where it is none. */
-export function normaliseAddress(text: string): Address | undefined {
-  const split = splitAddress(text);
-  const kind = split && findKind(split.kind);
-  const key = kind?.keyFromParts(split?.parts ?? []);
-  if (!kind || !key) return undefined;
-  const normal = kind.normaliseKey(key);
-  return kind.checkKey(normal) === undefined ? toAddress(kind.name, kind.addressParts(normal)) : undefined;
 }

@@ -3,9 +3,10 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Key, LateValue } from "../model/resource.ts";
+import type { Body, Key, LateValue, Part } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
+import { readReference } from "./read-reference.ts";
 import { resolveParts, type ReadSecret } from "./secrets.ts";
 import { toJson, type Span, type WrittenNode } from "./written.ts";
 
@@ -128,12 +129,22 @@ function readValue(
       : { value };
   const parsed = parseInterpolation(value);
   if ("error" in parsed) return { wrong: parsed.error };
-  const parts = parsed.parts;
+  const parts = parsed.parts.map((part) => (typeof part === "object" && "ref" in part ? readReference(part) : part));
+  const wrong = parts.find((part) => typeof part === "object" && "wrong" in part);
+  if (wrong) return wrong;
+  return readParts(parts as readonly Part[], readSecret);
+}
+
+function readParts(
+  parts: readonly Part[],
+  readSecret: ReadSecret,
+): { value?: Json; late?: LateValue; missing?: string } {
   if (parts.every((part) => typeof part === "string")) return { value: parts.join("") };
   const sensitive = parts.some((part) => typeof part === "object" && !("ref" in part));
   const resolved = resolveParts(parts, readSecret);
   if ("value" in resolved) return { value: resolved.value, late: { parts, sensitive, known: true } };
-  return { late: { parts, sensitive, known: false }, missing: resolved.missing };
+  const waits = parts.some((part) => typeof part === "object" && "ref" in part);
+  return { late: { parts, sensitive, known: false }, ...(!waits && { missing: resolved.missing }) };
 }
 
 const containsInterpolation = (value: Json): boolean =>

@@ -26,6 +26,8 @@ export interface ReadResources {
 interface Found {
   readonly key: Key;
   readonly keySpan: Span;
+  /** Where each named part of the key stands. */
+  readonly parts: ReadonlyMap<string, { readonly text: string; readonly span: Span }>;
   readonly node: WrittenNode;
 }
 
@@ -37,12 +39,16 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     for (const found of follow(tree, kind.manifest.split("."))) {
-      const key = kind.normaliseKey(found.key);
+      const key = kind.normaliseKey({ ...found.key, ...kind.keyFromBody?.(toJson(found.node)) });
       const wrong = kind.checkKey(key);
       if (wrong !== undefined) {
-        const summary = `"${Object.values(found.key).at(-1)}" does not name a ${kind.name}`;
+        const { text, span } = found.parts.get(kind.named ?? "") ?? {
+          text: Object.values(found.key).at(-1),
+          span: found.keySpan,
+        };
+        const summary = `${JSON.stringify(text)} does not name a ${kind.name}`;
         diagnostics.push(
-          diagnosticAt(found.keySpan, { severity: "error", code: "invalid_key", summary, detail: `expected ${wrong}` }),
+          diagnosticAt(span, { severity: "error", code: "invalid_key", summary, detail: `expected ${wrong}` }),
         );
         continue;
       }
@@ -65,28 +71,36 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
 const collectionOptions = new Set(["exclusive", "ignore"]);
 
 function follow(tree: WrittenMap, segments: readonly string[]): Found[] {
-  let places: Found[] = [{ key: {}, keySpan: tree.span, node: tree }];
-  for (const [depth, segment] of segments.entries()) {
-    places = places.flatMap(({ key, node }) => step(node, segment, depth, key));
-  }
+  let places: Found[] = [{ key: {}, keySpan: tree.span, parts: new Map(), node: tree }];
+  for (const [depth, segment] of segments.entries()) places = places.flatMap((place) => step(place, segment, depth));
   return places;
 }
 
-function step(node: WrittenNode, segment: string, depth: number, key: Key): Found[] {
+function step(place: Found, segment: string, depth: number): Found[] {
+  const { node, key, parts } = place;
+  if (segment === "[]")
+    return node.type === "list" ? node.items.map((item) => ({ ...place, keySpan: item.span, node: item })) : [];
   if (node.type !== "map") return [];
   const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
   if (part === undefined) {
     const entry = node.entries.get(segment);
-    return entry ? [{ key, keySpan: entry.keySpan, node: entry.value }] : [];
+    return entry ? [{ ...place, keySpan: entry.keySpan, node: entry.value }] : [];
   }
   return [...node.entries.values()]
     .filter((entry) => depth !== 1 || !collectionOptions.has(entry.key))
-    .map((entry) => ({ key: { ...key, [part]: entry.key }, keySpan: entry.keySpan, node: entry.value }));
+    .map((entry) => ({
+      key: { ...key, [part]: entry.key },
+      keySpan: entry.keySpan,
+      parts: new Map([...parts, [part, { text: entry.key, span: entry.keySpan }]]),
+      node: entry.value,
+    }));
 }
 
 /** `exclusive` and `ignore` stand in the map that the collection's scope leads to. */
 function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
   const segments = kind.manifest.split(".");
+  // What is the only one of its scope (dnssec, mail settings) is no collection that could hold others.
+  if (!/^[[{]/u.test(segments.at(-1) ?? "")) return [];
   const last = segments.findLastIndex((segment) => kind.scope.includes(segment.slice(1, -1)));
   return follow(tree, segments.slice(0, Math.max(last, 0) + 1)).flatMap(({ key, node }) => {
     if (node.type !== "map") return [];

@@ -1,0 +1,78 @@
+import leven from "leven";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Body, Resource } from "../model/resource.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import type { WrittenResource } from "./read-resources.ts";
+
+/** References to what is not declared, and those that wait for each other. */
+export function checkReferences(written: ReadonlyMap<Address, WrittenResource>): Diagnostic[] {
+  const referring = [...written.values()].filter(({ resource }) => referencesOf(resource).length > 0);
+  return [...referring.flatMap((each) => unknownReferences(each, written)), ...cycles(referring, written)];
+}
+
+const referencesOf = (resource: Resource): Address[] => [resource, ...(resource.members ?? [])].flatMap(referencesIn);
+
+function referencesIn({ late }: Body): Address[] {
+  const parts = Object.values(late).flatMap((value) => value.parts);
+  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
+}
+
+function unknownReferences(
+  { resource, keySpan }: WrittenResource,
+  written: ReadonlyMap<Address, WrittenResource>,
+): Diagnostic[] {
+  return referencesOf(resource)
+    .filter((address) => !written.has(address))
+    .map((address) => {
+      const near = [...written.keys()].filter(
+        (other) => kindOf(other) === kindOf(address) && leven(other, address) <= 3,
+      );
+      const summary = `${resource.address} refers to ${address}, which no manifest declares`;
+      const hint = near[0] === undefined ? "declare it, or check its spelling" : `did you mean ${near[0]}?`;
+      return diagnosticAt(keySpan, { severity: "error", code: "unknown_reference", summary, hint });
+    });
+}
+
+function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Address, WrittenResource>): Diagnostic[] {
+  const done = new Set<Address>();
+  return referring.flatMap(({ resource, keySpan }) => {
+    const cycle = findCycle(resource.address, written, done);
+    if (!cycle) return [];
+    const summary = `References wait for each other in a circle: ${cycle.join(" → ")}`;
+    return [
+      diagnosticAt(keySpan, {
+        severity: "error",
+        code: "reference_cycle",
+        summary,
+        hint: "write one of the values out",
+      }),
+    ];
+  });
+}
+
+/** Follows references from an address, depth first; what was followed before is not followed again. */
+function findCycle(
+  start: Address,
+  written: ReadonlyMap<Address, WrittenResource>,
+  done: Set<Address>,
+): Address[] | undefined {
+  const path: { readonly address: Address; readonly left: Address[] }[] = [];
+  const enter = (address: Address) => {
+    const resource = written.get(address)?.resource;
+    path.push({ address, left: resource ? referencesOf(resource) : [] });
+  };
+  enter(start);
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const next = top.left.shift();
+    if (next === undefined) {
+      done.add(top.address);
+      path.pop();
+      continue;
+    }
+    const open = path.findIndex(({ address }) => address === next);
+    if (open >= 0) return [...path.slice(open).map(({ address }) => address), next];
+    if (!done.has(next)) enter(next);
+  }
+  return undefined;
+}
