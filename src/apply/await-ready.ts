@@ -1,5 +1,6 @@
 import { fillRequest } from "../api/fill-request.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
+import type { Readiness } from "../kinds/kind.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
@@ -37,7 +38,8 @@ export async function awaitReady(
     if (external !== undefined) return { ok: true, value: { raw, external } };
     const request = readRequest(context.contract, kind, key, idOf(context, address), (parent) => idOf(context, parent));
     const filled = request && fillRequest(request, (parent) => idOf(context, parent));
-    if (readiness.failed.includes(status)) return notReady(filled?.path ?? "", `${address} ended as ${status}`);
+    if (readiness.failed.includes(status))
+      return notReady(filled?.path ?? "", `${address} ended as ${status}${reasonOf(readiness, fields)}`);
     if (!readiness.awaited.includes(status) || !filled) return { ok: true, value: { raw } };
     if (context.deps.now() + wait > deadline)
       return notReady(filled.path, `${address} is still ${status} after ${context.waitTimeout / 1000} s`);
@@ -46,6 +48,11 @@ export async function awaitReady(
     if (!read.ok) return read;
     raw = read.value;
   }
+}
+
+function reasonOf(readiness: Readiness, fields: Fields): string {
+  const reason = readiness.reason?.(fields) ?? "";
+  return reason === "" ? "" : `: ${reason}`;
 }
 
 /** Reads one record. */

@@ -1,14 +1,15 @@
+import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
-import type { BodyValue, CreateCall, UpdateCall } from "../model/http-call.ts";
+import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Part } from "../model/resource.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
-/** The body of a creation: the contract's base with every value laid over it. */
-export function buildCreateBody(context: RunContext, address: Address, call: CreateCall): JsonObject {
+/** The body of a creation or a renewal: the contract's base with every value laid over it. */
+export function buildBody(context: RunContext, address: Address, call: CreateCall | RenewCall): JsonObject {
   return layOver(context, address, call.base, call.values);
 }
 
@@ -28,7 +29,7 @@ function layOver(context: RunContext, address: Address, base: JsonObject, values
 }
 
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
-  if ("value" in value) return value.value;
+  if ("value" in value) return withActualNames(context, address, value.field, value.value);
   if ("idOf" in value) return idOf(context, value.idOf);
   const kind = kindNamed(kindOf(address));
   const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
@@ -36,6 +37,20 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
     .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))
     .join("");
   return normalValue(kind, value.field, text, key);
+}
+
+/** Names that the server has prefixed, where this run has made what they name. */
+function withActualNames({ made, contract }: RunContext, address: Address, field: string, value: Json): Json {
+  const kind = kindNamed(kindOf(address));
+  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  if (!kind.rename) return value;
+  return kind.rename(field, value, key, (parent) => {
+    const part = kindNamed(parent.kind).prefixed ?? "";
+    const raw = made.get(addressOfParent(parent))?.raw;
+    const at = contract.kinds[parent.kind]?.fields[part]?.at;
+    const actual = raw && at !== undefined ? getPointer(raw, at) : undefined;
+    return typeof actual === "string" ? actual : (parent.key[part] ?? "");
+  });
 }
 
 function resolvePart(context: RunContext, part: Exclude<Part, string>): Json {

@@ -1,5 +1,7 @@
+import type { Result } from "../model/failure.ts";
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
+import { findByKey } from "./find-by-key.ts";
 import { runCall } from "./run-call.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -99,12 +101,40 @@ async function runStep(step: Step, context: RunContext, { onStart, onEnd }: Exec
 
 async function runCalls(step: Step, context: RunContext): Promise<Outcome> {
   let external: string | undefined;
+  const found = await findOwnId(step, context);
+  if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
     const result = await runCall(context, step.address, call);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }
   return external === undefined ? { is: "done" } : { is: "done", external };
+}
+
+/** An update of what was neither live nor made by this run: another step has brought it along, so it is looked up by its key. */
+async function findOwnId({ address, action, calls }: Step, context: RunContext): Promise<Result<undefined>> {
+  const needsId =
+    action === "update" &&
+    calls.some(({ params }) =>
+      Object.values(params).some((param) => typeof param === "object" && param.idOf === address),
+    );
+  if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
+  const found = await findByKey(context, address);
+  if (!found.ok) return found;
+  const [remote] = found.value;
+  if (!remote)
+    return {
+      ok: false,
+      error: {
+        sort: "not_found",
+        method: "GET",
+        path: address,
+        message: "it was to come along with another resource, and is not there",
+        attempts: 1,
+      },
+    };
+  context.made.set(address, { id: remote.id, raw: remote.raw });
+  return { ok: true, value: undefined };
 }
 
 function dependentsOf(steps: readonly Step[]): Map<StepId, StepId[]> {

@@ -8,10 +8,12 @@ import type { CreateCall, DeleteCall, HttpCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import type { Fields, RemoteId } from "../model/resource.ts";
+import { adoptExisting } from "./adopt-existing.ts";
 import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
-import { buildCreateBody } from "./build-body.ts";
+import { buildBody } from "./build-body.ts";
 import { followJob } from "./follow-job.ts";
 import { idOf, type RunContext } from "./run-context.ts";
+import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
 
 /** Makes one call of a plan and waits until its object is usable. */
@@ -20,17 +22,34 @@ export function runCall(context: RunContext, address: Address, call: HttpCall): 
     case "create":
       return runCreate(context, address, call);
     case "update":
-      return runUpdate(context, address, call);
+      return remember(context, address, runUpdate(context, address, call));
     case "delete":
       return runDelete(context, call);
+    case "renew":
+      return runRenew(context, address, call);
   }
+}
+
+/** Keeps what an update answered, so that references to read-only fields see what it has brought. */
+async function remember(
+  context: RunContext,
+  address: Address,
+  updating: Promise<Result<Ready>>,
+): Promise<Result<Ready>> {
+  const updated = await updating;
+  const kind = kindNamed(kindOf(address));
+  if (!updated.ok || kind.members) return updated;
+  const { raw } = updated.value;
+  const { id } = decodeRecord(context.contract, kind, raw, {}, () => undefined).remote;
+  context.made.set(address, { id, raw });
+  return updated;
 }
 
 async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
   const request = fillRequest(call, (parent) => idOf(context, parent));
-  const body = buildCreateBody(context, address, call);
+  const body = buildBody(context, address, call);
   const sent = await context.connection.send({ ...request, body, idempotencyKey: context.deps.newIdempotencyKey() });
-  if (!sent.ok) return sent;
+  if (!sent.ok) return sent.error.sort === "conflict" ? adoptExisting(context, address, call, body, sent.error) : sent;
   const record = await recordOf(context, address, request, sent.value);
   if (!record.ok) return record;
   const { id } = decodeRecord(context.contract, kindNamed(kindOf(address)), record.value, {}, () => undefined).remote;

@@ -1,0 +1,47 @@
+import { fillRequest } from "../api/fill-request.ts";
+import { listAll, listSingle } from "../api/list-all.ts";
+import { decodeRecord, entryOf, isSingle, listRequest } from "../contract/binding.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
+import type { Failure, Result } from "../model/failure.ts";
+import { jsonText } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Remote } from "../model/resource.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+
+/** What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. */
+export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
+  const { contract, connection } = context;
+  const kind = kindNamed(kindOf(address));
+  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const parentId = (parent: Address) => idOf(context, parent);
+  const { path, query } = fillRequest(listRequest(contract, kind, key, parentId), parentId);
+  const listing = await (isSingle(contract, kind) ? listSingle : listAll)(connection, contract, path, query);
+  if (listing.incomplete !== undefined)
+    return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
+  const found = listing.items
+    .map((raw) => decodeRecord(contract, kind, raw, key, (name, id) => nameOf(context, name, id)))
+    .filter((decoded) => toAddress(kind.name, kind.addressParts(decoded.key)) === address);
+  return { ok: true, value: found.map(({ remote }) => remote) };
+}
+
+/** The natural name behind an id: from what was live, or what this run has made. */
+function nameOf({ live, made, contract }: RunContext, kindName: string, id: string): string | undefined {
+  for (const { kind, remotes, address } of live.resources.values()) {
+    if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
+  }
+  const pointer = entryOf(contract, kindNamed(kindName)).id;
+  for (const [address, { raw }] of made) {
+    if (pointer !== undefined && kindOf(address) === kindName && jsonText(getPointer(raw, pointer)) === id)
+      return splitAddress(address)?.parts[0];
+  }
+  return undefined;
+}
+
+const incomplete = (path: string, message: string): Failure => ({
+  sort: "malformed",
+  method: "GET",
+  path,
+  message,
+  attempts: 1,
+});

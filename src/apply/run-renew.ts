@@ -1,0 +1,44 @@
+import { fillRequest } from "../api/fill-request.ts";
+import { readRequest } from "../contract/binding.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { Result } from "../model/failure.ts";
+import type { RenewCall } from "../model/http-call.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import { readRecord, type Ready } from "./await-ready.ts";
+import { buildBody } from "./build-body.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+
+/**
+ * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.
+ * Where no answer came back, the new expiry tells whether it was done; where it tells nothing, that is said.
+ */
+export async function runRenew(context: RunContext, address: Address, call: RenewCall): Promise<Result<Ready>> {
+  const parentId = (parent: Address) => idOf(context, parent);
+  const sent = await context.connection.send({
+    ...fillRequest(call, parentId),
+    body: buildBody(context, address, call),
+  });
+  if (!sent.ok && sent.error.sort !== "unknown_outcome" && sent.error.sort !== "server_error") return sent;
+  const read = await readBack(context, address);
+  if (!read.ok) return sent.ok ? read : sent;
+  if (sent.ok || isLater(context, address, call, read.value)) return { ok: true, value: { raw: read.value } };
+  const message = `${sent.error.message}; read back, ${call.expiry.field} is unchanged, so it is not renewed yet; look before you apply again`;
+  return { ok: false, error: { ...sent.error, message } };
+}
+
+function readBack(context: RunContext, address: Address): Promise<Result<JsonObject>> {
+  const kind = kindNamed(kindOf(address));
+  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const parentId = (parent: Address) => idOf(context, parent);
+  const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
+  if (!request) throw new Error(`The contract ${context.contract.name} can renew ${kind.name} but not read it`);
+  return readRecord(context, fillRequest(request, parentId));
+}
+
+function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {
+  const at = contract.kinds[kindOf(address)]?.fields[expiry.field]?.at;
+  const now = at === undefined ? undefined : getPointer(record, at);
+  return Date.parse(jsonText(now)) > Date.parse(jsonText(expiry.before));
+}
