@@ -16,6 +16,8 @@ export interface EmulatorOptions {
   readonly rateLimitPerMinute?: number;
   /** How long pending things stay pending, in ms; default 0: they are never pending. */
   readonly asyncMs?: number;
+  /** Put, with an underscore, before the names of databases and FTP accounts, as shared hosts do; default: none. */
+  readonly namePrefix?: string;
   /** Parsed JSON of a seed (see seed/seed.ts), applied in one transaction. */
   readonly seed?: unknown;
 }

@@ -85,6 +85,7 @@ function makeService(store: Store, options: EmulatorOptions, { now, random }: Em
     log: createOperationLog(store),
     perPageMax: options.perPageMax ?? 100,
     asyncMs: options.asyncMs ?? 0,
+    namePrefix: options.namePrefix ?? "",
   };
 }
 

@@ -8,6 +8,7 @@ export interface ContextOptions {
   readonly store: Store;
   readonly now: number;
   readonly asyncMs: number;
+  readonly namePrefix: string;
   readonly random: (bytes: number) => Uint8Array;
 }
 
@@ -21,7 +22,7 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
 }
 
 /** What kinds may use during one request. Writing what exists already is refused with 409. */
-export function makeContext({ store, now, asyncMs, random }: ContextOptions): Context {
+export function makeContext({ store, now, asyncMs, namePrefix, random }: ContextOptions): Context {
   const { objects, salt } = store;
   const refuseRival = (naturalKey: string | null, self?: string): void => {
     const rival = naturalKey === null ? undefined : objects.byKey(naturalKey);
@@ -33,6 +34,7 @@ export function makeContext({ store, now, asyncMs, random }: ContextOptions): Co
     objects,
     now,
     asyncMs,
+    prefixed: (name) => (namePrefix === "" || name.startsWith(`${namePrefix}_`) ? name : `${namePrefix}_${name}`),
     bring(name, { id: wanted, record, scope: given = "", schedule = [] }) {
       const kind = kinds[name];
       const scope = kind.scope(record, given);

@@ -83,7 +83,7 @@ function makeCall(
   { operation, params }: Admission,
   body: Buffer,
 ): Call {
-  const { store, asyncMs, validators, perPageMax, random } = service;
+  const { store, asyncMs, namePrefix, validators, perPageMax, random } = service;
   const query: Fields = Object.fromEntries(new URLSearchParams(url.slice(url.split("?", 1)[0]?.length)));
   const errors = validators.query(operation, query);
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -96,7 +96,7 @@ function makeCall(
     perPageMax,
     header,
     body: operation.bodySchema === undefined ? {} : parseBody(body, header("content-type"), operation.bodyRequired),
-    context: makeContext({ store, asyncMs, random, now: started }),
+    context: makeContext({ store, asyncMs, namePrefix, random, now: started }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface Service {
   readonly log: OperationLog;
   readonly perPageMax: number;
   readonly asyncMs: number;
+  /** Before the names of databases and FTP accounts; empty: none. */
+  readonly namePrefix: string;
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }

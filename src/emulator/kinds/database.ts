@@ -38,7 +38,11 @@ export const database: Kind<Input, DatabaseRecord> = {
   make(input, context) {
     const { fields, schedule } = pending(context, "pending", { status: "active" });
     const host = `${input.engine}.host.test`;
-    return { record: { ...engines[input.engine], ...input, status: "active", host, size_mb: 0, ...fields }, schedule };
+    const name = context.prefixed(input.name);
+    return {
+      record: { ...engines[input.engine], ...input, name, status: "active", host, size_mb: 0, ...fields },
+      schedule,
+    };
   },
   change(before, input) {
     const { charset, collation } = engines[before.engine];

@@ -31,7 +31,7 @@ export const ftpAccount: Kind<Input, AccountRecord> = {
   ],
   naturalKey: ({ username }) => `ftp_account ${username}`,
   scope: ({ service_id }) => service_id,
-  make: (input) => ({ record: { ...input, primary: false } }),
+  make: (input, { prefixed }) => ({ record: { ...input, username: prefixed(input.username), primary: false } }),
   removing({ record }) {
     if (record["primary"] === true) {
       throw conflict(

@@ -11,6 +11,8 @@ export interface Context {
   readonly now: number;
   /** How long pending things stay pending, in ms; 0: they are never pending. */
   readonly asyncMs: number;
+  /** A name as this host gives it: with its prefix, where it has one. */
+  readonly prefixed: (name: string) => string;
   /** Adds an object that another one's creation brings along. */
   readonly bring: (kind: KindName, draft: Draft) => StoredObject;
   /** Writes a changed record of an object; its scope and natural key follow. */

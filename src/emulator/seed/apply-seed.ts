@@ -21,7 +21,7 @@ export function applySeed(service: Service, seed: unknown): number {
   const lists = readLists(seed);
   const { store, now, random, validators } = service;
   return store.transaction(() => {
-    const plot = { validators, context: makeContext({ store, now: now(), asyncMs: 0, random }) };
+    const plot = { validators, context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }) };
     const errors: FieldErrors = {};
     for (const [name, items] of lists) {
       for (const [index, item] of items.entries()) {

@@ -14,9 +14,9 @@ import { answerData, type Switch } from "./switch.ts";
  */
 export const transitionSwitch: Switch = {
   method: "POST",
-  run({ store, now, asyncMs, random, validators }, { kind, id, ...changes }) {
+  run({ store, now, asyncMs, namePrefix, random, validators }, { kind, id, ...changes }) {
     if (!isKind(kind)) throw invalid({ kind: [`must be one of ${Object.keys(kinds).join(", ")}`] });
-    const context = makeContext({ store, now: now(), asyncMs, random });
+    const context = makeContext({ store, now: now(), asyncMs, namePrefix, random });
     const record = store.transaction(() => {
       const object = context.objects.byId(kind, String(id));
       if (object === undefined) throw notFound(`${kind} "${String(id)}"`);
