@@ -42,7 +42,14 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   });
   const open = await openTarget(options, result.desired.name, result.provider, io);
   try {
-    const made = await makePlan({ get: open.connection.get }, open.contract, open.target, result.desired, consent);
+    const made = await makePlan(
+      { get: open.connection.get },
+      open.contract,
+      open.target,
+      result.desired,
+      consent,
+      io.now(),
+    );
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;

@@ -19,6 +19,7 @@ export interface EmulatorCommandOptions {
   readonly rateLimit?: string | undefined;
   /** Milliseconds. */
   readonly async?: number | undefined;
+  readonly namePrefix?: string | undefined;
   readonly seed?: string | undefined;
   readonly json: boolean;
 }
@@ -54,6 +55,7 @@ function toEmulatorOptions({
   latency,
   rateLimit,
   async: asyncMs,
+  namePrefix,
   seed,
 }: EmulatorCommandOptions): EmulatorOptions {
   return {
@@ -65,6 +67,7 @@ function toEmulatorOptions({
     ...(latency !== undefined && { latencyMs: latency }),
     ...(rateLimit !== undefined && { rateLimitPerMinute: readRateLimit(rateLimit) }),
     ...(asyncMs !== undefined && { asyncMs }),
+    ...(namePrefix !== undefined && { namePrefix }),
     ...(seed !== undefined && { seed: readSeed(seed) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Reader } from "../api/connection.ts";
 import { readLive } from "../live/read-live.ts";
 import { wantedCollections } from "../live/wanted-collections.ts";
-import { normaliseAddress } from "../manifest/desired.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
@@ -18,25 +18,28 @@ export async function makePlan(
   target: Target,
   desired: Desired,
   consent: Consent,
+  now: number,
 ): Promise<Result<{ plan: Plan; live: Live }>> {
   const live = await readLive(reader, contract, wantedCollections(desired));
   if (!live.ok) return live;
   return {
     ok: true,
-    value: { plan: plan({ desired, live: live.value, contract, target, consent }), live: live.value },
+    value: { plan: plan({ desired, live: live.value, contract, target, consent, now }), live: live.value },
   };
 }
 
 export interface ConsentOptions {
   readonly allowDelete: readonly string[];
   readonly allowPurchase: readonly string[];
+  readonly retry: readonly string[];
 }
 
 /** The addresses that the command line names. Throws an InputError for one that is none. */
-export function readConsent({ allowDelete, allowPurchase }: ConsentOptions): Consent {
+export function readConsent({ allowDelete, allowPurchase, retry }: ConsentOptions): Consent {
   return {
     deletes: readAddresses("--allow-delete", allowDelete),
     purchases: readAddresses("--allow-purchase", allowPurchase),
+    retries: readAddresses("--retry", retry),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Outcome, Report } from "../model/report.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import {
   diagnosticEvent,
+  statusEvent,
   planEvents,
   renderEvent,
   reportEvent,
@@ -16,6 +17,8 @@ import {
 import { renderPlan } from "../render/plan-text.ts";
 import { renderFailure, renderReport, renderStepEnd } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
+import { renderStatus } from "../render/status-text.ts";
+import type { StatusRow } from "../live/status-rows.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
 
@@ -26,6 +29,7 @@ export interface Output {
   readonly stepStart: (step: Step) => void;
   readonly stepEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
   readonly report: (report: Report) => void;
+  readonly status: (rows: readonly StatusRow[]) => void;
   /** The API could not be used at all. */
   readonly failure: (failure: Failure) => void;
   /** Something that a person wants to read and a script can match by its type. */
@@ -43,6 +47,7 @@ function textOutput({ write, writeError, color }: Io): Output {
     stepStart: () => undefined,
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
     report: (report) => write(`\n${renderReport(report, { color })}`),
+    status: (rows) => write(renderStatus(rows, { color })),
     failure: (failure) =>
       writeError(
         `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`,
@@ -60,6 +65,7 @@ function jsonOutput({ write }: Io): Output {
     stepStart: (step) => emit(stepStartEvent(step)),
     stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
     report: (report) => emit(reportEvent(report)),
+    status: (rows) => rows.map(statusEvent).forEach(emit),
     failure: (failure) =>
       emit({ type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) }),
     say: (type, text, fields = {}) => emit({ type, message: text, ...fields }),

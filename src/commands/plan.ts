@@ -22,7 +22,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   if (!result) return exitCode.wrongInput;
   const { target, contract, connection, close } = await openTarget(options, result.desired.name, result.provider, io);
   try {
-    const made = await makePlan({ get: connection.get }, contract, target, result.desired, consent);
+    const made = await makePlan({ get: connection.get }, contract, target, result.desired, consent, io.now());
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;

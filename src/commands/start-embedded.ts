@@ -9,10 +9,16 @@ export async function startEmbedded(
   io: Io,
 ): Promise<Emulator & { readonly key: string }> {
   const { startEmulator } = await import("../emulator/index.ts");
-  const emulator = await startEmulator(dataFile === undefined ? {} : { dataFile }, {
-    now: io.now,
-    random: randomBytes,
-  });
-  const key = emulator.key ?? readFileSync(emulator.keyFile ?? "", "utf8").trim();
-  return { ...emulator, key };
+  const deps = { now: io.now, random: randomBytes };
+  const emulator = await startEmulator(dataFile === undefined ? {} : { dataFile }, deps);
+  const key =
+    emulator.key ?? (emulator.keyFile === undefined ? undefined : readFileSync(emulator.keyFile, "utf8").trim());
+  if (key !== undefined) return { ...emulator, key };
+  // The store was made with --key, which only its maker knows: a further key does as well.
+  await emulator.close();
+  const further = randomBytes(24).toString("hex");
+  return {
+    ...(await startEmulator({ ...(dataFile !== undefined && { dataFile }), key: further }, deps)),
+    key: further,
+  };
 }

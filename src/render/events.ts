@@ -10,6 +10,9 @@ export const versionEvent = (hostform: string): Event => ({ type: "version", for
 
 export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
 
+/** One resource of `hostform status`. */
+export const statusEvent = (row: object): Event => ({ type: "status", ...row });
+
 /** The target, a line per step and refusal, and the sums at the end. */
 export function planEvents(plan: Plan): Event[] {
   return [

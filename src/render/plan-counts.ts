@@ -5,7 +5,7 @@ export function countSteps({ steps }: Plan): { add: number; change: number; dest
   const count = (action: string) => steps.filter((step) => step.action === action).length;
   return {
     add: count("create"),
-    change: count("update"),
+    change: count("update") + count("renew"),
     destroy: count("delete"),
     purchase: steps.filter(({ purchase }) => purchase).length,
   };

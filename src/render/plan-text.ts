@@ -4,14 +4,15 @@ import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 import { painter, type Paint } from "./paint.ts";
 
-const signs = { create: "+", update: "~", delete: "-", replace: "-/+" } as const;
+const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
 const verbs = {
   create: "will be created",
   update: "will be updated",
   delete: "will be deleted",
   replace: "must be replaced",
+  renew: "will be renewed",
 } as const;
-const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta" } as const;
+const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
 
 /** A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest. */
 export function renderPlan(plan: Plan, { color }: { readonly color: boolean }): string {

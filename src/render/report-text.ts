@@ -4,7 +4,7 @@ import type { Outcome, Report } from "../model/report.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 
-const doneWords = { create: "created", update: "updated", delete: "deleted" } as const;
+const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
 /** One line when a step has ended. */
 export function renderStepEnd(
@@ -45,7 +45,7 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
     ),
   ];
   const whole = done.length === report.outcomes.length;
-  const sums = `${count("create")} added, ${count("update")} changed, ${count("delete")} destroyed in ${(report.milliseconds / 1000).toFixed(1)} s`;
+  const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed in ${(report.milliseconds / 1000).toFixed(1)} s`;
   const rest = whole
     ? ""
     : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. Run again to do the rest`;

@@ -68,8 +68,12 @@ export async function openAccount(options: EmulatorOptions = {}): Promise<Accoun
     },
     byHand: send,
     operations: async () => {
-      const { body: log } = await send("GET", "/_emulator/operations?limit=100000");
-      return (log["data"] as { method: string; path: string; status: number; key_id: string }[]).filter(
+      const all: unknown[] = [];
+      for (let page: { seq: number }[] = [{ seq: 0 }]; page.length > 0; all.push(...page)) {
+        const { body: log } = await send("GET", `/_emulator/operations?limit=1000&after=${page.at(-1)?.seq}`);
+        page = log["data"] as { seq: number }[];
+      }
+      return (all as { method: string; path: string; status: number; key_id: string }[]).filter(
         (operation) => operation.key_id === id,
       );
     },

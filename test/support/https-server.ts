@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:https";
+import type { RequestListener } from "node:http";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,32 +13,40 @@ export interface HttpsServer {
   readonly close: () => Promise<void>;
 }
 
-/** An HTTPS server that answers as a test wants, with a certificate such as the embedded service makes for itself. */
-export async function startHttpsServer(listener: RequestListener): Promise<HttpsServer> {
+/** A certificate for 127.0.0.1 with its key and authority, as the embedded service makes them for itself. */
+export async function makeCertificate(): Promise<{ cert: string; key: string; ca: string }> {
   const folder = mkdtempSync(join(tmpdir(), "hostform-tls-"));
-  const dataFile = join(folder, "x.db");
-  const emulator = await startEmulator(
-    { dataFile, key: "unused-unused-unused" },
-    { now: Date.now, random: randomBytes },
-  );
-  await emulator.close();
-  const server = createServer(
-    { cert: readFileSync(`${dataFile}.cert.pem`), key: readFileSync(`${dataFile}.key.pem`) },
-    listener,
-  );
+  try {
+    const dataFile = join(folder, "x.db");
+    const emulator = await startEmulator(
+      { dataFile, key: "unused-unused-unused" },
+      { now: Date.now, random: randomBytes },
+    );
+    await emulator.close();
+    return {
+      cert: readFileSync(`${dataFile}.cert.pem`, "utf8"),
+      key: readFileSync(`${dataFile}.key.pem`, "utf8"),
+      ca: emulator.caPem,
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** An HTTPS server that answers as a test wants. */
+export async function startHttpsServer(listener: RequestListener): Promise<HttpsServer> {
+  const { cert, key, ca } = await makeCertificate();
+  const server = createServer({ cert, key }, listener);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
   return {
     baseUrl: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    ca: emulator.caPem,
+    ca,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
-        server.close(() => {
-          rmSync(folder, { recursive: true });
-          resolve();
-        });
+        server.close(() => resolve());
       }),
   };
 }

@@ -1,0 +1,166 @@
+import type { Argv } from "yargs";
+import { inputError } from "./input-error.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+
+/** Makes a handler of a command that is loaded only when it is called. */
+export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) => (options: T) => Promise<void>;
+
+const common = (args: Argv) =>
+  args.option("json", { type: "boolean", default: false, describe: "one JSON event a line" }).option("color", {
+    type: "boolean",
+    default: true,
+    describe: "colours on a terminal (--no-color; NO_COLOR is honoured)",
+  });
+
+const file = {
+  alias: "f",
+  type: "string",
+  array: true,
+  nargs: 1,
+  describe: "a manifest, a folder of them, or - (repeatable)",
+} as const;
+
+/** `validate` */
+export const manifestOptions = (args: Argv) =>
+  common(args).option("file", {
+    ...file,
+    demandOption: "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
+  });
+
+const targetOptions = <T>(args: Argv<T>) =>
+  args
+    .option("base-url", {
+      type: "string",
+      requiresArg: true,
+      describe: "the API's origin, https only (HOSTFORM_BASE_URL)",
+    })
+    .option("ca-file", {
+      type: "string",
+      requiresArg: true,
+      describe: "PEM of the authority to trust (HOSTFORM_CA_FILE)",
+    })
+    .option("contract", {
+      type: "string",
+      requiresArg: true,
+      describe: "how the API is spoken to (HOSTFORM_CONTRACT); default: built in, v2026",
+    })
+    .option("key-file", {
+      type: "string",
+      requiresArg: true,
+      describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",
+    })
+    .option("emulator", {
+      type: "boolean",
+      default: false,
+      describe: "use the embedded service for the length of the command",
+    })
+    .option("emulator-data", {
+      type: "string",
+      requiresArg: true,
+      describe: "the embedded service's store, kept; implies --emulator",
+    })
+    .option("parallelism", { type: "number", requiresArg: true, default: 10, describe: "requests under way at most" })
+    .check(({ parallelism }) => {
+      if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
+      throw inputError(
+        "bad_arguments",
+        `--parallelism ${parallelism}: expected a whole number from 1 to 128`,
+        "see hostform --help",
+      );
+    });
+
+const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
+
+const changeOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args))
+    .option("allow-delete", {
+      ...repeatable,
+      describe: "a protected address that may be deleted or replaced (repeatable)",
+    })
+    .option("retry", {
+      ...repeatable,
+      describe: "an address that failed on the server and is to be asked for again (repeatable)",
+    })
+    .option("allow-purchase", {
+      ...repeatable,
+      describe: "an address that may be registered or transferred (repeatable)",
+    });
+
+/** `status` */
+export const statusOptions = (args: Argv) =>
+  targetOptions(common(args))
+    .positional("address", {
+      type: "string",
+      array: true,
+      describe: "resources to show, * stands for anything; default: all",
+    })
+    .option("file", file)
+    .option("fail-on", {
+      type: "string",
+      requiresArg: true,
+      describe: "exit 2 on any of these: pending,failed,expiring:30d",
+    });
+
+/** `plan` */
+export const planOptions = (args: Argv) =>
+  changeOptions(args).option("detailed-exitcode", {
+    type: "boolean",
+    default: false,
+    describe: "exit 2 where there are changes",
+  });
+
+/** `apply` */
+export const applyOptions = (args: Argv) =>
+  changeOptions(args)
+    .option("auto-approve", { type: "boolean", default: false, describe: "apply without asking" })
+    .option("settle", {
+      type: "number",
+      requiresArg: true,
+      default: 30,
+      describe: "seconds that the live state may take to match",
+    })
+    .option("wait-timeout", {
+      type: "number",
+      requiresArg: true,
+      default: 600,
+      describe: "seconds to wait for one object to become usable",
+    });
+
+/** `emulator` and `emulator log` */
+export const emulatorOptions = (args: Argv, run: Run) =>
+  common(args)
+    .command(
+      "log",
+      "print the audit log of a data file",
+      (log) =>
+        common(log).option("data", {
+          type: "string",
+          requiresArg: true,
+          demandOption: "Say whose log: --data FILE.",
+          describe: "the data file",
+        }),
+      run(async () => (await import("./emulator.ts")).emulatorLog),
+    )
+    .option("host", { type: "string", requiresArg: true, default: "127.0.0.1", describe: "address to listen on" })
+    .option("port", { type: "number", requiresArg: true, default: 0, describe: "port; 0: any free one" })
+    .option("data", {
+      type: "string",
+      requiresArg: true,
+      describe: "the SQLite file that keeps everything; default: a temporary store",
+    })
+    .option("key", {
+      type: "string",
+      requiresArg: true,
+      describe: "API key with all permissions; default: one is made on first start",
+    })
+    .option("per-page-max", { type: "number", requiresArg: true, describe: "largest page; default 100" })
+    .option("latency", { type: "number", requiresArg: true, describe: "milliseconds added to each answer" })
+    .option("rate-limit", { type: "string", requiresArg: true, describe: "requests a minute, such as 600/min" })
+    .option("async", { type: "number", requiresArg: true, describe: "milliseconds that pending things stay pending" })
+    .option("name-prefix", {
+      type: "string",
+      requiresArg: true,
+      describe: "put before the names of databases and FTP accounts, as shared hosts do",
+    })
+    .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" });

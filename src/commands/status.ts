@@ -1,0 +1,103 @@
+import type { Reader } from "../api/connection.ts";
+import { readLive } from "../live/read-live.ts";
+import { statusRows, type StatusRow } from "../live/status-rows.ts";
+import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
+import type { Provider } from "../manifest/desired.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Result } from "../model/failure.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+import { loadDesired, withoutUnset } from "./load-desired.ts";
+import { openTarget, type TargetOptions } from "./open-target.ts";
+import { makeOutput, type Output } from "./output.ts";
+
+export interface StatusOptions extends TargetOptions {
+  /** Manifests whose resources are shown; without any, the whole account. */
+  readonly file?: readonly string[] | undefined;
+  /** Addresses to show, `*` stands for anything; without any, all. */
+  readonly address?: readonly string[] | undefined;
+  /** Such as `pending,failed,expiring:30d`. */
+  readonly failOn?: string | undefined;
+  readonly json: boolean;
+}
+
+/** Shows how live resources are doing: the vendor document's "monitor". */
+export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
+  const output = makeOutput(io, options);
+  const failsOn = readFailOn(options.failOn);
+  const manifest = await loadManifestIfAny(options, io, output);
+  if (!manifest) return exitCode.wrongInput;
+  const { desired, provider } = manifest;
+  const { contract, connection, close } = await openTarget(options, desired?.name ?? "account", provider, io);
+  try {
+    const live = await readStatus({ get: connection.get }, contract, desired);
+    if (!live.ok) {
+      output.failure(live.error);
+      return exitCode.apiUnavailable;
+    }
+    const rows = statusRows(live.value, io.now()).filter(({ address }) =>
+      isSelected(address, options.address, desired),
+    );
+    output.status(rows);
+    const incomplete = [...live.value.collections.values()].flatMap((each) =>
+      each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
+    );
+    for (const each of incomplete) output.say("incomplete_read", `Not read whole: ${each}`);
+    if (incomplete.length > 0) return exitCode.refused;
+    return rows.some(failsOn) ? exitCode.changes : exitCode.done;
+  } finally {
+    await close();
+  }
+}
+
+async function loadManifestIfAny(
+  { file = [] }: StatusOptions,
+  io: Io,
+  output: Output,
+): Promise<{ desired?: Desired; provider: Provider } | undefined> {
+  if (file.length === 0) return { provider: {} };
+  const { result, diagnostics } = await loadDesired(file, io);
+  output.diagnostics(withoutUnset(diagnostics));
+  return result && { desired: result.desired, provider: result.provider };
+}
+
+/** What the manifest touches; without one the account's own lists, and then those of what they hold. */
+async function readStatus(reader: Reader, contract: Contract, desired: Desired | undefined): Promise<Result<Live>> {
+  if (desired) return readLive(reader, contract, wantedCollections(desired));
+  const first = await readLive(reader, contract, accountCollections(undefined));
+  if (!first.ok) return first;
+  return readLive(reader, contract, [...accountCollections(undefined), ...accountCollections(first.value)]);
+}
+
+function isSelected(address: string, patterns: readonly string[] = [], desired: Desired | undefined): boolean {
+  if (patterns.length === 0)
+    return desired === undefined || [...desired.resources.keys()].some((each) => each === address);
+  return patterns.some((pattern) =>
+    new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`, "u").test(address),
+  );
+}
+
+const escapePattern = (text: string) => text.replaceAll(/[.+?^${}()|[\]\\/]/gu, String.raw`\$&`);
+
+type Matches = (row: StatusRow) => boolean;
+
+function readFailOn(text: string | undefined): Matches {
+  const conditions = (text ?? "")
+    .split(",")
+    .filter((word) => word !== "")
+    .map(readCondition);
+  return (row) => conditions.some((matches) => matches(row));
+}
+
+function readCondition(word: string): Matches {
+  if (word === "pending" || word === "failed") return ({ state }) => state === word;
+  const [, days] = /^expiring:(\d+)d$/u.exec(word) ?? [];
+  if (days !== undefined) return ({ daysLeft }) => daysLeft !== undefined && daysLeft <= Number(days);
+  throw inputError(
+    "bad_arguments",
+    `--fail-on ${word}: expected pending, failed or expiring:DAYSd`,
+    "write --fail-on pending,failed,expiring:30d",
+  );
+}

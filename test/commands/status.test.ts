@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkEvents } from "../support/check-events.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+let account: Account;
+let manifest: string;
+const day = 86_400_000;
+
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      service: [
+        { domain: "shop.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
+      ],
+      domain: [
+        { name: "near.example", status: "active", expires_at: new Date(Date.now() + 10 * day).toISOString() },
+        { name: "moving.example", status: "pending", expires_at: null },
+      ],
+      mailbox: [{ address: "info@near.example", quota_mb: 1024, usage_mb: 512 }],
+    },
+  });
+  manifest = account.write("m.yaml", "version: 1\nname: status\ndomains: { near.example: {} }\n");
+});
+afterAll(() => account.close());
+
+describe("status", () => {
+  test("shows the whole account: state, days to expiry, use against quota", async () => {
+    const { status, stdout } = await account.hostform(["status"]);
+    expect(stdout).toMatch(/domain\/near\.example +active +in 9 days/u);
+    expect(stdout).toMatch(/domain\/moving\.example +pending .*registrar/u);
+    expect(stdout).toMatch(/mailbox\/info@near\.example .*512 of 1024 MB \(50 %\)/u);
+    expect(stdout).toContain("service/shop.example");
+    expect(stdout).toMatch(/\d+ resources: \d+ ready, 1 pending, 0 failed\./u);
+    expect(status).toBe(0);
+  });
+
+  test("shows what a manifest declares, or what is asked for by address", async () => {
+    expect((await account.hostform(["status", "-f", manifest])).stdout).toMatch(
+      /^domain\/near\.example.*\n\n1 resource: /mu,
+    );
+    const { stdout } = await account.hostform(["status", "domain/*"]);
+    expect(stdout).toContain("moving.example");
+    expect(stdout).not.toContain("mailbox/");
+  });
+
+  test("prints one event a resource with --json", async () => {
+    const events = eventsOf(await account.hostform(["status", "--json", "mailbox/*"]));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events[1]).toMatchObject({
+      type: "status",
+      address: "mailbox/info@near.example",
+      state: "ready",
+      usedMb: 512,
+      limitMb: 1024,
+    });
+  });
+
+  test.each([
+    ["pending", 2],
+    ["failed", 0],
+    ["expiring:30d", 2],
+    ["expiring:5d", 0],
+    ["failed,expiring:30d", 2],
+    ["broken", 3],
+  ])("--fail-on %s exits %i", async (condition, exit) => {
+    expect((await account.hostform(["status", "--fail-on", condition])).status).toBe(exit);
+  });
+
+  test("makes no writes", async () => {
+    expect((await account.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { runCommandLine } from "../../src/commands/command-line.ts";
+import type { Account } from "./account.ts";
+import type { Ran } from "./run-hostform.ts";
+
+/** Runs a command line in this process, over the same HTTPS: for tests that run hundreds. */
+export async function runInProcess(
+  account: Account,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  const status = await runCommandLine([...args, ...account.flags], {
+    env: { ...account.env, ...env },
+    write: (text) => {
+      stdout += text;
+    },
+    writeError: (text) => {
+      stderr += text;
+    },
+    readStdin: async () => new Uint8Array(),
+    interactive: false,
+    color: false,
+    ask: async () => "",
+    onInterrupt: () => undefined,
+    now: Date.now,
+    random: Math.random,
+    sleep: async (milliseconds) => {
+      await wait(milliseconds);
+    },
+    newId: randomUUID,
+  });
+  return { status, stdout, stderr };
+}
