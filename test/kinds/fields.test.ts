@@ -77,6 +77,13 @@ describe("every kind", () => {
     dns_zone: { name: "0/25.2.0.192.in-addr.arpa" },
     dns_record: { zone: "0/25.2.0.192.in-addr.arpa", name: "@", type: "PTR" },
     mailbox: { domain: "example.com", local: "info" },
+    dnssec: { zone: "example.com" },
+    mail_alias: { domain: "example.com", local: "sales" },
+    mail_settings: { domain: "example.com" },
+    ftp_account: { service: "example.com", username: "deploy" },
+    database: { service: "example.com", name: "shop" },
+    database_user: { service: "example.com", username: "shop", host: "10.0.0.1" },
+    certificate: { domains: "*.example.com+example.com", type: "managed" },
     cron: { service: "example.com", name: "nightly backup 100%/x" },
   };
 
