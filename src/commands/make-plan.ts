@@ -1,6 +1,6 @@
 import type { Reader } from "../api/connection.ts";
 import { readLive } from "../live/read-live.ts";
-import { wantedCollections } from "../live/wanted-collections.ts";
+import { childrenNotRead, wantedCollections } from "../live/wanted-collections.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
@@ -11,7 +11,7 @@ import type { Consent } from "../plan/context.ts";
 import { plan } from "../plan/plan.ts";
 import { inputError } from "./input-error.ts";
 
-/** Reads what is live and plans. It is given a reader, so it cannot write. */
+/** Reads what is live and plans; what hangs below resources that are to go is read as well, before that is decided. It is given a reader, so it cannot write. */
 export async function makePlan(
   reader: Reader,
   contract: Contract,
@@ -20,12 +20,15 @@ export async function makePlan(
   consent: Consent,
   now: number,
 ): Promise<Result<{ plan: Plan; live: Live }>> {
-  const live = await readLive(reader, contract, wantedCollections(desired));
-  if (!live.ok) return live;
-  return {
-    ok: true,
-    value: { plan: plan({ desired, live: live.value, contract, target, consent, now }), live: live.value },
-  };
+  let live = await readLive(reader, contract, wantedCollections(desired));
+  for (;;) {
+    if (!live.ok) return live;
+    const made = plan({ desired, live: live.value, contract, target, consent, now });
+    const going = made.steps.filter(({ action }) => action === "delete").map(({ address }) => address);
+    const unread = childrenNotRead(going, live.value);
+    if (unread.length === 0) return { ok: true, value: { plan: made, live: live.value } };
+    live = await readLive(reader, contract, unread, live.value);
+  }
 }
 
 export interface ConsentOptions {

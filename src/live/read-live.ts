@@ -19,14 +19,20 @@ interface ReadCollection {
 
 /**
  * Reads whole collections, and those that they need for ids and names: never one object at a time.
+ * @param known what was read before, and is not read again.
  * A list that fails or is short is marked incomplete; a server that cannot be reached, or refuses the key, fails the whole.
  */
 export async function readLive(
   reader: Reader,
   contract: Contract,
   wanted: readonly CollectionRef[],
+  known?: Live,
 ): Promise<Result<Live>> {
-  const started = new Map<CollectionId, Promise<ReadCollection>>();
+  const started = new Map(
+    [...(known?.collections ?? [])].map(
+      ([id, collection]) => [id, Promise.resolve(asRead(collection, known))] as const,
+    ),
+  );
   const read = (ref: CollectionRef): Promise<ReadCollection> => {
     const known = started.get(ref.id);
     if (known) return known;
@@ -47,9 +53,14 @@ export async function readLive(
         all.flatMap(({ resources }) => resources.map((resource) => [resource.address, resource] as const)),
       ),
       collections: new Map(all.map(({ collection }) => [collection.id, collection])),
-      reads: all.reduce((sum, { reads }) => sum + reads, 0),
+      reads: all.reduce((sum, { reads }) => sum + reads, known?.reads ?? 0),
     },
   };
+}
+
+function asRead(collection: LiveCollection, known: Live | undefined): ReadCollection {
+  const resources = collection.addresses.flatMap((address) => known?.resources.get(address) ?? []);
+  return { collection, resources, reads: 0 };
 }
 
 async function readCollection(

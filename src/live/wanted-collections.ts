@@ -1,7 +1,7 @@
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections } from "../kinds/derived/parents.ts";
-import { splitAddress } from "../model/address.ts";
+import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { CollectionId, Desired, Live } from "../model/resource.ts";
 
 /** The collections of a whole account that hold something to watch: of the account itself, then of what was found in it. */
@@ -10,6 +10,16 @@ export function accountCollections(found: Live | undefined): CollectionRef[] {
   const watched = kinds.filter((kind) => kind.readiness ?? kind.expires ?? kind.usage);
   const scoped = [...found.resources.values()].flatMap(({ kind, key }) => childCollections(kindNamed(kind), key));
   return scoped.filter(({ kind }) => watched.includes(kind)).map(({ kind, scope }) => collectionOf(kind, scope));
+}
+
+/** The lists of what hangs below resources that are to go, where they were not read: they decide whether those may. */
+export function childrenNotRead(going: readonly Address[], live: Live): CollectionRef[] {
+  const children = going.flatMap((address) => {
+    const kind = kindNamed(kindOf(address));
+    return childCollections(kind, kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {});
+  });
+  const refs = children.map(({ kind, scope }) => collectionOf(kind, scope));
+  return refs.filter(({ id }) => !live.collections.has(id));
 }
 
 /** The collections that a manifest touches: of what it declares, of what it keeps exclusive, and of what `removed:` names. */
@@ -24,8 +34,6 @@ export function wantedCollections(desired: Desired): CollectionRef[] {
     const key = kind?.keyFromParts(split?.parts ?? []);
     if (!kind || !key) continue;
     add(collectionOf(kind, kind.normaliseKey(key)));
-    // What hangs below decides whether the parent may go.
-    for (const child of childCollections(kind, key)) add(collectionOf(child.kind, child.scope));
   }
   return [...wanted.values()];
 }

@@ -24,6 +24,16 @@ export interface PlanInput {
   readonly now: number;
 }
 
+/** What planning each resource may look at: the input, and what follows from it for all. */
+export interface Planning extends PlanInput {
+  /** The ids of what is live and stays; what is made anew has none yet. */
+  readonly idOf: IdOf;
+  /** What creations of this plan bring along, and which. */
+  readonly broughtBy: ReadonlyMap<Address, Address>;
+  /** What must be made anew because what it belongs to is, and that one. */
+  readonly replacedWith: ReadonlyMap<Address, Address>;
+}
+
 /** What planning one resource, or one deletion, comes to. Steps are not ordered yet. */
 export interface Planned {
   readonly steps: readonly Step[];
@@ -32,8 +42,3 @@ export interface Planned {
 }
 
 export const nothing: Planned = { steps: [], refusals: [], diagnostics: [] };
-
-/** The id of what is live and stays: what a replace will make anew has none yet. */
-export function idsThatStay({ live }: PlanInput, replaced: ReadonlySet<Address>): IdOf {
-  return (address) => (replaced.has(address) ? undefined : live.resources.get(address)?.remotes[0]?.id);
-}

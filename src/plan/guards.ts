@@ -145,7 +145,9 @@ function parentsWithChildren({ live, desired, contract }: PlanInput, steps: read
         address: step.address,
         code: "has_children",
         summary: `${step.address} cannot be deleted: ${children.length} below it would stay (${named}${children.length > 10 ? ", …" : ""})`,
-        hint: "name each of them under removed: with action: delete, or keep the parent",
+        hint: step.replaces
+          ? "delete or move what is not declared first; what is declared is made anew with it, each named under --allow-delete"
+          : "name each of them under removed: with action: delete, or keep the parent",
         ...(step.at && { at: step.at }),
       },
     ];

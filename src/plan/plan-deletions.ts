@@ -1,15 +1,15 @@
-import { deleteCall, offers, type IdOf } from "../contract/binding.ts";
+import { deleteCall, offers } from "../contract/binding.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
-import { nothing, type PlanInput, type Planned } from "./context.ts";
+import { nothing, type Planning, type Planned } from "./context.ts";
 import { showValue } from "./shown.ts";
 
 /** The deletion of one live resource: by `removed:`, or because its collection is exclusive and the manifest does not declare it. */
-export function planDeletion(input: PlanInput, live: LiveResource, idOf: IdOf): Planned {
+export function planDeletion(input: Planning, live: LiveResource): Planned {
   const named = input.desired.removed.get(live.address);
   const removal = named?.action === "delete" ? named : undefined;
   const kind = kindNamed(live.kind);
@@ -27,7 +27,7 @@ export function planDeletion(input: PlanInput, live: LiveResource, idOf: IdOf): 
     replaces: false,
     purchase: false,
     changes: remotes.flatMap(({ fields }) => deletedValues(kind, fields)),
-    calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, idOf)),
+    calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, input.idOf)),
     after: [],
     reason: removal ? "named under removed:" : "its collection is exclusive and does not declare it",
     ...(removal && { at: removal.at }),

@@ -1,10 +1,10 @@
-import { createCall, deleteCall, updateCall, type IdOf } from "../contract/binding.ts";
+import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
-import { nothing, type PlanInput, type Planned } from "./context.ts";
+import { nothing, type Planning, type Planned } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 
@@ -19,12 +19,11 @@ interface Pair {
  * object, the rest are paired as updates; then creations, then deletions, so that the name keeps answering where it can.
  */
 export function planMembers(
-  input: PlanInput,
+  input: Planning,
   kind: Kind,
   rules: Members,
   resource: Resource,
   live: LiveResource | undefined,
-  idOf: IdOf,
 ): Planned {
   const remotes = (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true);
   const kept = new Set(
@@ -35,7 +34,7 @@ export function planMembers(
     .filter(({ fields }) => !kept.has(fields[rules.identity]))
     .map((member) => wholeMember(rules, shared, member));
   const pairs = pairMembers(rules, members, remotes);
-  const calls = pairs.flatMap((pair) => callsOf(input, kind, resource, pair, idOf));
+  const calls = pairs.flatMap((pair) => callsOf(input, kind, resource, pair));
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
   return {
@@ -93,16 +92,16 @@ function pairMembers(rules: Members, members: readonly Body[], remotes: readonly
   return [...paired, ...left.filter((remote) => !used.has(remote)).map((remote) => ({ member: undefined, remote }))];
 }
 
-function callsOf(input: PlanInput, kind: Kind, resource: Resource, { member, remote }: Pair, idOf: IdOf): HttpCall[] {
+function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remote }: Pair): HttpCall[] {
   const { address, key } = resource;
-  if (!member) return remote ? [deleteCall(input.contract, kind, key, remote, idOf)] : [];
-  if (!remote) return [createCall(input.contract, kind, key, member, idOf)];
+  if (!member) return remote ? [deleteCall(input.contract, kind, key, remote, input.idOf)] : [];
+  if (!remote) return [createCall(input.contract, kind, key, member, input.idOf)];
   const changed = changedIn(kind.members, member, remote);
   if (changed.length === 0) return [];
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
-  return [updateCall(input.contract, kind, { address, key, remote }, member, before, idOf)];
+  return [updateCall(input.contract, kind, { address, key, remote }, member, before, input.idOf)];
 }
 
 function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {

@@ -1,12 +1,4 @@
-import {
-  createCall,
-  deleteCall,
-  fieldsLeftOut,
-  offers,
-  renewCall,
-  updateCall,
-  type IdOf,
-} from "../contract/binding.ts";
+import { createCall, deleteCall, fieldsLeftOut, offers, renewCall, updateCall } from "../contract/binding.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Field, Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
@@ -15,42 +7,37 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Body, LiveResource, Remote, Resource } from "../model/resource.ts";
-import type { PlanInput, Planned } from "./context.ts";
+import type { Planning, Planned } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
 import { nothing } from "./context.ts";
 import { showDesired, showLive } from "./shown.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
-export function planResource(
-  input: PlanInput,
-  kind: Kind,
-  resource: Resource,
-  live: LiveResource | undefined,
-  idOf: IdOf,
-  broughtBy: Address | undefined,
-): Planned {
+export function planResource(input: Planning, kind: Kind, resource: Resource, live: LiveResource | undefined): Planned {
   const remote = live?.remotes[0];
+  const broughtBy = input.broughtBy.get(resource.address);
   if (!remote)
-    return broughtBy === undefined
-      ? planAbsent(input, kind, resource, idOf)
-      : planBrought(input, kind, resource, idOf, broughtBy);
+    return broughtBy === undefined ? planAbsent(input, kind, resource) : planBrought(input, kind, resource, broughtBy);
+  const replacedWith = input.replacedWith.get(resource.address);
+  if (replacedWith !== undefined)
+    return planReplace(input, kind, resource, remote, `it belongs to ${replacedWith}, which is made anew`);
   if (
     kind.retryOnlyNamed === true &&
     kind.readiness?.failed.includes(jsonText(remote.fields[kind.readiness.field])) === true
   ) {
-    return planRetry(input, kind, resource, remote, idOf);
+    return planRetry(input, kind, resource, remote);
   }
-  const change = planChange(input, kind, resource, remote, idOf);
-  const renewal = planRenewal(input, kind, resource, remote, idOf);
+  const change = planChange(input, kind, resource, remote);
+  const renewal = planRenewal(input, kind, resource, remote);
   return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };
 }
 
-function planChange(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, idOf: IdOf): Planned {
+function planChange(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const changed = changedFields(kind, resource, remote);
   if (changed.length === 0) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
   if (forcing.length > 0 || !offers(input.contract, kind, "update"))
-    return planReplace(input, kind, resource, remote, changed, idOf);
+    return planReplace(input, kind, resource, remote, undefined);
   const owner = { address: resource.address, key: resource.key, remote };
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
@@ -59,17 +46,17 @@ function planChange(input: PlanInput, kind: Kind, resource: Resource, remote: Re
     ...stepBase(resource, "update"),
     changes: changed.map((field) => change(kind, resource, remote, field)),
     calls: [
-      updateCall(input.contract, kind, owner, managedBody(kind, resource, pick(resource, changed)), before, idOf),
+      updateCall(input.contract, kind, owner, managedBody(kind, resource, pick(resource, changed)), before, input.idOf),
     ],
     reason: `${changed.join(", ")} ${changed.length === 1 ? "differs" : "differ"} from the manifest`,
   });
 }
 
 /** What expires soon is prolonged where the API can, else made anew. */
-function planRenewal(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, idOf: IdOf): Step[] {
+function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Remote): Step[] {
   const reason = kind.due?.(remote.fields, resource.fields, input.now);
   if (reason === undefined) return [];
-  if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, idOf, false), reason }];
+  if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, false), reason }];
   const expiry = kind.expires ?? "";
   const years = resource.fields["period_years"];
   const call = renewCall(
@@ -79,7 +66,7 @@ function planRenewal(input: PlanInput, kind: Kind, resource: Resource, remote: R
     remote,
     years === undefined ? {} : { period_years: years },
     expiry,
-    idOf,
+    input.idOf,
   );
   const changes: Change[] = [
     {
@@ -92,10 +79,10 @@ function planRenewal(input: PlanInput, kind: Kind, resource: Resource, remote: R
 }
 
 /** What failed on the server is asked for again only by name, so that a nightly run does not use up an authority's limits. */
-function planRetry(input: PlanInput, kind: Kind, resource: Resource, remote: Remote, idOf: IdOf): Planned {
+function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const failure = `it failed: ${kind.readiness?.reason?.(remote.fields) ?? "the server gives no reason"}`;
   if (input.consent.retries.has(resource.address))
-    return steps({ ...createStep(input, kind, resource, idOf, false), reason: `asked for again; ${failure}` });
+    return steps({ ...createStep(input, kind, resource, false), reason: `asked for again; ${failure}` });
   const hint = `when the cause is gone, ask again with --retry ${resource.address}`;
   return {
     ...nothing,
@@ -112,24 +99,24 @@ function planRetry(input: PlanInput, kind: Kind, resource: Resource, remote: Rem
 }
 
 /** What is not live: nothing to do where that is what is desired, an update where the server makes it by itself, else a creation. */
-function planAbsent(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf): Planned {
+function planAbsent(input: Planning, kind: Kind, resource: Resource): Planned {
   if (
     kind.absent &&
     writtenFields(resource).every((name) => isDeepStrictEqual(resource.fields[name], kind.absent?.[name]))
   )
     return nothing;
   if (!offers(input.contract, kind, "create"))
-    return planImplicit(input, kind, resource, idOf, "the server makes it with its domain");
-  return planCreate(input, kind, resource, idOf);
+    return planImplicit(input, kind, resource, "the server makes it with its domain");
+  return planCreate(input, kind, resource);
 }
 
 /** What comes with another resource: it is found after that one is made, and updated. */
-function planBrought(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf, broughtBy: Address): Planned {
-  const { steps: made, ...rest } = planImplicit(input, kind, resource, idOf, `it comes with ${broughtBy}`);
+function planBrought(input: Planning, kind: Kind, resource: Resource, broughtBy: Address): Planned {
+  const { steps: made, ...rest } = planImplicit(input, kind, resource, `it comes with ${broughtBy}`);
   return { ...rest, steps: made.map((step) => ({ ...step, after: [`create ${broughtBy}`] })) };
 }
 
-function planImplicit(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf, reason: string): Planned {
+function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: string): Planned {
   const body = managedBody(kind, resource, { fields: {}, late: {} });
   const sent = writtenFields(body);
   if (sent.length === 0) return nothing;
@@ -141,7 +128,7 @@ function planImplicit(input: PlanInput, kind: Kind, resource: Resource, idOf: Id
       before: { is: "absent" },
       after: shownAfter(kind.fields[path], resource, path),
     })),
-    calls: [updateCall(input.contract, kind, owner, body, {}, idOf)],
+    calls: [updateCall(input.contract, kind, owner, body, {}, input.idOf)],
     reason,
   });
 }
@@ -156,17 +143,17 @@ function changedFields(kind: Kind, resource: Resource, remote: Remote): string[]
   return [...new Set([...diffFields(remote.fields, known), ...unknown.map(([name]) => name)])].sort();
 }
 
-function planCreate(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf): Planned {
+function planCreate(input: Planning, kind: Kind, resource: Resource): Planned {
   const missing = missingToCreate(kind, resource);
   if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
-  return steps(createStep(input, kind, resource, idOf, false));
+  return steps(createStep(input, kind, resource, false));
 }
 
-function createStep(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf, replaces: boolean): Step {
+function createStep(input: Planning, kind: Kind, resource: Resource, replaces: boolean): Step {
   const leftOut = fieldsLeftOut(input.contract, kind, resource);
   const owner = { address: resource.address, key: resource.key, remote: undefined };
-  const calls: HttpCall[] = [createCall(input.contract, kind, resource.key, resource, idOf)];
-  if (leftOut.length > 0) calls.push(updateCall(input.contract, kind, owner, pick(resource, leftOut), {}, idOf));
+  const calls: HttpCall[] = [createCall(input.contract, kind, resource.key, resource, input.idOf)];
+  if (leftOut.length > 0) calls.push(updateCall(input.contract, kind, owner, pick(resource, leftOut), {}, input.idOf));
   return {
     ...stepBase(resource, "create"),
     replaces,
@@ -186,15 +173,15 @@ function createStep(input: PlanInput, kind: Kind, resource: Resource, idOf: IdOf
  * Where the API offers no deletion either (certificates), a new one is made and the old one stays.
  */
 function planReplace(
-  input: PlanInput,
+  input: Planning,
   kind: Kind,
   resource: Resource,
   remote: Remote,
-  changed: readonly string[],
-  idOf: IdOf,
+  because: string | undefined,
 ): Planned {
+  const changed = changedFields(kind, resource, remote);
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
-  const reason = `${forcing.join(", ")} cannot be changed in place`;
+  const reason = because ?? `${forcing.join(", ")} cannot be changed in place`;
   const changes = changed.map((field) => ({
     ...change(kind, resource, remote, field),
     ...(forcing.includes(field) && { forcesReplace: true }),
@@ -205,7 +192,7 @@ function planReplace(
   const whole = { ...resource, fields: { ...Object.fromEntries(kept), ...resource.fields } };
   const missing = missingToCreate(kind, whole);
   if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
-  const creation = createStep(input, kind, whole, idOf, true);
+  const creation = createStep(input, kind, whole, true);
   const unchanged = creation.changes.filter(({ path }) => !changed.includes(path));
   const made = { ...creation, changes: [...changes, ...unchanged], reason };
   if (!offers(input.contract, kind, "delete"))
@@ -214,7 +201,7 @@ function planReplace(
     ...stepBase(resource, "delete"),
     replaces: true,
     changes: [],
-    calls: [deleteCall(input.contract, kind, resource.key, remote, idOf)],
+    calls: [deleteCall(input.contract, kind, resource.key, remote, input.idOf)],
     reason,
   };
   return steps(removal, { ...made, after: [removal.id] });

@@ -1,11 +1,11 @@
-import type { IdOf } from "../contract/binding.ts";
-import { kindNamed } from "../kinds/index.ts";
-import type { Address } from "../model/address.ts";
+import { offers } from "../contract/binding.ts";
+import { kindNamed, kinds } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
-import { idsThatStay, nothing, type PlanInput, type Planned } from "./context.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
+import { nothing, type PlanInput, type Planned, type Planning } from "./context.ts";
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { guardSteps } from "./guards.ts";
 import { matchPrefixed } from "./match.ts";
 import { orderSteps } from "./order.ts";
@@ -43,27 +43,59 @@ export function plan(given: PlanInput): Plan {
   };
 }
 
-/** Plans every resource; where some are replaced, once more, since what refers to them must then wait for their new id. */
+/**
+ * Plans every resource; where some are replaced, once more: what belongs to them alone is made anew with them, and what refers to
+ * them waits for their new id.
+ */
 function planAll(input: PlanInput): Planned[] {
-  const first = planEach(input, idsThatStay(input, new Set()));
+  const broughtBy = broughtAlong(input);
+  const idOf = (address: Address) => input.live.resources.get(address)?.remotes[0]?.id;
+  const first = planEach({ ...input, broughtBy, idOf, replacedWith: new Map() });
   const replaced = new Set(
     first.flatMap(({ steps }) => steps.filter(({ replaces }) => replaces).map(({ address }) => address)),
   );
-  return replaced.size === 0 ? first : planEach(input, idsThatStay(input, replaced));
+  if (replaced.size === 0) return first;
+  const replacedWith = belongings(input, replaced);
+  const anew = (address: Address) => replaced.has(address) || replacedWith.has(address);
+  return planEach({
+    ...input,
+    broughtBy,
+    idOf: (address) => (anew(address) ? undefined : idOf(address)),
+    replacedWith,
+  });
 }
 
-function planEach(input: PlanInput, idOf: IdOf): Planned[] {
+function planEach(input: Planning): Planned[] {
   const { desired, live } = input;
-  const brought = broughtAlong(input);
   const kept = [...desired.resources.values()].map((resource) => {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
     return kind.members
-      ? planMembers(input, kind, kind.members, resource, current, idOf)
-      : planResource(input, kind, resource, current, idOf, brought.get(resource.address));
+      ? planMembers(input, kind, kind.members, resource, current)
+      : planResource(input, kind, resource, current);
   });
   const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
-  return [...kept, ...others.map((resource) => planDeletion(input, resource, idOf))].filter((each) => each !== nothing);
+  return [...kept, ...others.map((resource) => planDeletion(input, resource))].filter((each) => each !== nothing);
+}
+
+/** The declared resources that cannot stay when others are replaced, each with the one it belongs to; theirs in turn too. */
+function belongings({ desired, live, contract }: PlanInput, replaced: ReadonlySet<Address>): Map<Address, Address> {
+  const found = new Map<Address, Address>();
+  const gone = (address: Address) => replaced.has(address) || found.has(address);
+  // Kinds are in the list parents before children, so that one pass sees each parent before what belongs to it.
+  for (const kind of kinds) {
+    if (!offers(contract, kind, "create") || !offers(contract, kind, "delete")) continue;
+    for (const { address, key } of desired.resources.values()) {
+      if (kindOf(address) !== kind.name || !live.resources.has(address) || gone(address)) continue;
+      const owner = parentsOf(kind, key, {}).find(
+        (alternatives) =>
+          alternatives.some(gone) && !alternatives.some((other) => live.resources.has(other) && !gone(other)),
+      );
+      const [parent] = owner?.filter(gone) ?? [];
+      if (parent !== undefined) found.set(address, parent);
+    }
+  }
+  return found;
 }
 
 /** What the creations of this plan bring along, and by which resource. */

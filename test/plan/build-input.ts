@@ -1,7 +1,7 @@
 import type { Reader } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { readLive } from "../../src/live/read-live.ts";
-import { wantedCollections } from "../../src/live/wanted-collections.ts";
+import { childrenNotRead, wantedCollections } from "../../src/live/wanted-collections.ts";
 import { checkSchema } from "../../src/manifest/check-schema.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseSource } from "../../src/manifest/parse.ts";
@@ -9,6 +9,7 @@ import { secretReader } from "../../src/manifest/secrets.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { PlanInput } from "../../src/plan/context.ts";
+import { plan } from "../../src/plan/plan.ts";
 
 /** Live records by the path of their list, such as `/dns/zones` or `/crons?service_id=svc_1`. */
 export type Lists = Readonly<Record<string, readonly JsonObject[]>>;
@@ -29,17 +30,23 @@ export async function buildInput(
   if (errors.length > 0) throw new Error(JSON.stringify(errors));
   const { contract } = await loadContract(undefined);
   if (!contract) throw new Error("The built-in contract is wrong");
-  const live = await readLive(readerOf(lists), contract, wantedCollections(desired));
-  if (!live.ok) throw new Error(live.error.message);
   const target = { name: "test", baseUrl: "https://api.test/", contract: contract.name, emulator: false };
-  return {
+  const given = {
     desired,
-    live: live.value,
     contract,
     target,
-    consent: { deletes: new Set(), purchases: new Set(), retries: new Set(), ...consent },
+    consent: { deletes: new Set<Address>(), purchases: new Set<Address>(), retries: new Set<Address>(), ...consent },
     now,
   };
+  let live = await readLive(readerOf(lists), contract, wantedCollections(desired));
+  for (;;) {
+    if (!live.ok) throw new Error(live.error.message);
+    const input = { ...given, live: live.value };
+    const going = plan(input).steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
+    const unread = childrenNotRead(going, live.value);
+    if (unread.length === 0) return input;
+    live = await readLive(readerOf(lists), contract, unread, live.value);
+  }
 }
 
 export const addresses = (...texts: string[]): ReadonlySet<Address> => new Set(texts as Address[]);

@@ -273,6 +273,59 @@ test("a service that registers its domain brings it along: the plan updates that
   });
 });
 
+describe("a service that is replaced", () => {
+  const lists: Lists = {
+    "/services": [service],
+    "/crons?service_id=s1": [
+      { id: "c1", service_id: "s1", name: "x", schedule: "* * * * *", command: "x", email: "ops@example.com" },
+    ],
+  };
+  const manifest = "services: { example.com: { datacenter: BCN1 } }";
+  const declared = `${manifest}\ncrons: { example.com: { jobs: { x: { command: x } } } }`;
+  const consent = { deletes: addresses("service/example.com") };
+
+  test("is refused while something below it is not declared, which is read for that and named", async () => {
+    expect(plan(await buildInput(manifest, lists, consent)).refusals).toMatchObject([
+      {
+        code: "has_children",
+        summary: expect.stringContaining("cron/example.com/x"),
+        hint: expect.stringContaining("not declared"),
+      },
+    ]);
+  });
+
+  test("takes what is declared below it along: deleted before, made anew after, with the live values that are not written", async () => {
+    const made = plan(await buildInput(declared, lists, consent));
+    expect(made.refusals).toEqual([]);
+    expect(ids(made)).toEqual([
+      "delete cron/example.com/x",
+      "delete service/example.com",
+      "create service/example.com",
+      "create cron/example.com/x",
+    ]);
+    expect(made.steps[2]?.calls[0]).toMatchObject({
+      values: expect.arrayContaining([{ pointer: "/hosting/id_service_type", field: "plan", value: "WEB-M" }]),
+    });
+    expect(made.steps[3]?.calls[0]).toMatchObject({
+      values: expect.arrayContaining([
+        { pointer: "/email", field: "email", value: "ops@example.com" },
+        { pointer: "/service_id", field: "service", idOf: "service/example.com" },
+      ]),
+    });
+  });
+
+  test("needs each protected one below it named, too", async () => {
+    const databases = {
+      ...lists,
+      "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "shop", engine: "mariadb" }],
+    };
+    const text = `${declared}\ndatabases: { example.com: { databases: { shop: {} } } }`;
+    expect(plan(await buildInput(text, databases, consent)).refusals).toMatchObject([
+      { code: "protected", hint: "--allow-delete database/example.com/shop" },
+    ]);
+  });
+});
+
 test("the same registration in two blocks is a mistake", async () => {
   const manifest = "services: { example.com: { register: true } }\ndomains: { example.com: { register: true } }";
   await expect(buildInput(manifest, {})).rejects.toThrow("registered twice");
