@@ -35,6 +35,10 @@ function processIo(argv: readonly string[]): Io {
     sleep: async (milliseconds) => {
       await sleep(milliseconds);
     },
+    every: (milliseconds, handler) => {
+      const timer = setInterval(handler, milliseconds);
+      return () => clearInterval(timer);
+    },
     newId: randomUUID,
   };
 }

@@ -2,7 +2,7 @@ import { executePlan } from "../apply/execute-plan.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
 import type { Report } from "../model/report.ts";
 import { converge } from "./converge.ts";
@@ -100,11 +100,20 @@ async function isApproved(io: Io): Promise<boolean> {
   return (await io.ask('\nApply these changes? Only "yes" is taken for it: ')).trim() === "yes";
 }
 
-function execute({ options, io, output, open, readSecret }: Run, plan: Plan, live: Live): Promise<Report> {
+/** Milliseconds after which a step that is still running is told of, again and again. */
+const progressEvery = 10_000;
+
+async function execute({ options, io, output, open, readSecret }: Run, plan: Plan, live: Live): Promise<Report> {
   let stop = false;
   io.onInterrupt(() => {
     stop = true;
     output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
+  });
+  const running = new Map<StepId, { readonly step: Step; readonly since: number }>();
+  const quiet = io.every(progressEvery, () => {
+    for (const { step, since } of running.values()) {
+      if (io.now() - since >= progressEvery) output.stepRunning(step, io.now() - since);
+    }
   });
   const context = {
     connection: open.connection,
@@ -115,12 +124,22 @@ function execute({ options, io, output, open, readSecret }: Run, plan: Plan, liv
     waitTimeout: options.waitTimeout * 1000,
     deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
   };
-  return executePlan(plan, context, {
-    parallelism: options.parallelism,
-    stopRequested: () => stop,
-    onStart: output.stepStart,
-    onEnd: output.stepEnd,
-  });
+  try {
+    return await executePlan(plan, context, {
+      parallelism: options.parallelism,
+      stopRequested: () => stop,
+      onStart: (step) => {
+        running.set(step.id, { step, since: io.now() });
+        output.stepStart(step);
+      },
+      onEnd: (step, outcome, milliseconds) => {
+        running.delete(step.id);
+        output.stepEnd(step, outcome, milliseconds);
+      },
+    });
+  } finally {
+    quiet();
+  }
 }
 
 function afterwards(output: Output, report: Report, converged: Awaited<ReturnType<typeof converge>>): ExitCode {

@@ -14,5 +14,7 @@ export interface Io {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls the handler again and again until the returned function is called. */
+  readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;
 }

@@ -10,12 +10,13 @@ import {
   renderEvent,
   reportEvent,
   stepEndEvent,
+  stepRunningEvent,
   stepStartEvent,
   versionEvent,
   type Event,
 } from "../render/events.ts";
 import { renderPlan } from "../render/plan-text.ts";
-import { renderFailure, renderReport, renderStepEnd } from "../render/report-text.ts";
+import { renderFailure, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
 import { renderStatus } from "../render/status-text.ts";
 import type { StatusRow } from "../live/status-rows.ts";
@@ -27,6 +28,8 @@ export interface Output {
   readonly diagnostics: (diagnostics: readonly Diagnostic[]) => void;
   readonly plan: (plan: Plan) => void;
   readonly stepStart: (step: Step) => void;
+  /** A step that takes long is still running. */
+  readonly stepRunning: (step: Step, milliseconds: number) => void;
   readonly stepEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
   readonly report: (report: Report) => void;
   readonly status: (rows: readonly StatusRow[]) => void;
@@ -45,6 +48,7 @@ function textOutput({ write, writeError, color }: Io): Output {
     diagnostics: (diagnostics) => diagnostics.length > 0 && writeError(renderDiagnostics(diagnostics, { color })),
     plan: (plan) => write(renderPlan(plan, { color })),
     stepStart: () => undefined,
+    stepRunning: (step, milliseconds) => write(`${renderStepRunning(step, milliseconds)}\n`),
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
     report: (report) => write(`\n${renderReport(report, { color })}`),
     status: (rows) => write(renderStatus(rows, { color })),
@@ -63,6 +67,7 @@ function jsonOutput({ write }: Io): Output {
     diagnostics: (diagnostics) => diagnostics.map(diagnosticEvent).forEach(emit),
     plan: (plan) => planEvents(plan).forEach(emit),
     stepStart: (step) => emit(stepStartEvent(step)),
+    stepRunning: (step, milliseconds) => emit(stepRunningEvent(step, milliseconds)),
     stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
     report: (report) => emit(reportEvent(report)),
     status: (rows) => rows.map(statusEvent).forEach(emit),

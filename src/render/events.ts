@@ -40,6 +40,12 @@ export function planEvents(plan: Plan): Event[] {
 
 export const stepStartEvent = (step: Step): Event => ({ type: "step_start", ...stepFields(step) });
 
+export const stepRunningEvent = (step: Step, milliseconds: number): Event => ({
+  type: "step_running",
+  ...stepFields(step),
+  milliseconds,
+});
+
 export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number): Event => ({
   type: "step_end",
   ...stepFields(step),

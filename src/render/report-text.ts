@@ -6,6 +6,13 @@ import { painter, type Paint } from "./paint.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
+const runningWords = { create: "creating", update: "updating", delete: "deleting", renew: "renewing" } as const;
+
+/** One line while a step takes long. */
+export function renderStepRunning(step: Step, milliseconds: number): string {
+  return `still ${runningWords[step.action]}  ${escapeControls(step.address)} after ${Math.round(milliseconds / 1000)} s`;
+}
+
 /** One line when a step has ended. */
 export function renderStepEnd(
   step: Step,

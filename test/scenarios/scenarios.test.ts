@@ -60,6 +60,8 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
 
     const afterPlan = await account.operations();
     expect(writesIn(afterPlan.slice(live)), "a plan cannot write").toEqual([]);
+    const reads = eventsOf(planned).find(({ type }) => type === "plan")?.["reads"];
+    expect(afterPlan.length - live, "a plan reads whole lists, and counts them").toBe(reads);
     const applied = await account.hostform(["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
     expect(checkEvents([...eventsOf(planned)])).toEqual([]);

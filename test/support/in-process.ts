@@ -30,6 +30,7 @@ export async function runInProcess(
     sleep: async (milliseconds) => {
       await wait(milliseconds);
     },
+    every: () => () => undefined,
     newId: randomUUID,
   });
   return { status, stdout, stderr };

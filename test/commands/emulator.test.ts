@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checkEvents } from "../support/check-events.ts";
+import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-serve-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs `hostform emulator` until `use` is done with what it says of itself. */
+async function serve(args: readonly string[], use: (ready: Record<string, string>) => Promise<void>): Promise<Ran> {
+  let using: Promise<void> | undefined;
+  const ran = await runHostform(["emulator", "--json", ...args], {
+    onOutput: (stdout, kill) => {
+      const line = stdout.split("\n").find((text) => text.includes('"type":"ready"'));
+      if (line === undefined || using) return;
+      using = use(JSON.parse(line) as Record<string, string>).finally(() => kill("SIGTERM"));
+    },
+  });
+  await using;
+  return ran;
+}
+
+test("serves from a file until it is ended, keeps what was written, and its log tells who did what, without secrets", async () => {
+  const data = join(folder, "account.db");
+  const manifest = join(folder, "m.yaml");
+  writeFileSync(
+    manifest,
+    'version: 1\nname: served\ndomains: { served.example: {} }\nmail: { served.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
+  );
+  const applyTo = (ready: Record<string, string>) =>
+    runHostform(
+      [
+        "apply",
+        "-f",
+        manifest,
+        "--auto-approve",
+        "--base-url",
+        ready["base_url"] ?? "",
+        "--ca-file",
+        ready["ca_file"] ?? "",
+        "--key-file",
+        ready["key_file"] ?? "",
+      ],
+      {
+        env: { PW: "a very secret password" },
+      },
+    );
+  const first = await serve(["--data", data], async (ready) => {
+    expect(statSync(ready["key_file"] ?? "").mode & 0o777).toBe(0o600);
+    const applied = await applyTo(ready);
+    expect(applied.stdout + applied.stderr).toContain("Applied: 2 added");
+  });
+  expect(first.status).toBe(0);
+  expect(checkEvents(eventsOf(first))).toEqual([]);
+  await serve(["--data", data], async (ready) => {
+    const again = await applyTo(ready);
+    expect(again.stdout).toContain("No changes.");
+  });
+  const log = await runHostform(["emulator", "log", "--data", data]);
+  expect(log.stdout).toMatch(/POST {2}\/v2026\/mail\/accounts {2}201 {2}req_/u);
+  expect(log.stdout).not.toContain("very secret");
+  expect(log.status).toBe(0);
+});
+
+test("applies to a store that is kept with --emulator-data, also where that was made with a key of its own", async () => {
+  const data = join(folder, "own.db");
+  const manifest = join(folder, "m.yaml");
+  writeFileSync(manifest, "version: 1\nname: kept\ndns: { kept.example: {} }\n");
+  await serve(["--data", data, "--key", "a-key-that-only-its-maker-knows"], async () => undefined);
+  const applied = await runHostform(["apply", "-f", manifest, "--auto-approve", "--emulator-data", data]);
+  expect(applied.stdout + applied.stderr).toContain("Applied: 1 added");
+  const planned = await runHostform(["plan", "-f", manifest, "--detailed-exitcode", "--emulator-data", data]);
+  expect(planned.status).toBe(0);
+});
+
+test("says what is wrong with its flags", async () => {
+  for (const args of [
+    ["--rate-limit", "fast"],
+    ["--seed", "absent.json"],
+    ["--port", "70000"],
+  ]) {
+    const { status, stderr } = await runHostform(["emulator", ...args]);
+    expect(stderr).not.toMatch(/^\s+at /mu);
+    expect([1, 3]).toContain(status);
+  }
+});
