@@ -8,6 +8,10 @@ export interface Samples {
   /** Where the resource's body stands in the manifest. */
   readonly path: readonly (string | number)[];
   readonly body: Readonly<Record<string, unknown>>;
+  /** Where a field needs another body, such as a priority, which only an MX has. */
+  readonly bodies?: Readonly<
+    Record<string, { readonly path: readonly (string | number)[]; readonly body: Readonly<Record<string, unknown>> }>
+  >;
   /** By the field's name: the path in the body where it differs, and two values. */
   readonly fields: Readonly<
     Record<
@@ -73,6 +77,24 @@ export const samples: Readonly<Record<string, Samples>> = {
     },
   },
   dns_zone: { parents: {}, path: ["dns", "NAME"], body: {}, fields: { ttl: { values: [7200, 300] } } },
+  dns_record: {
+    parents: {},
+    path: ["dns", "NAME", "records", "www", "TXT"],
+    body: { values: { value: "one" } },
+    bodies: {
+      priority: {
+        path: ["dns", "NAME", "records", "@", "MX"],
+        body: { values: [{ value: "mx.host.test.", priority: 5 }] },
+      },
+    },
+    fields: {
+      content: { at: ["values", "value"], values: ["one", "two; three"] },
+      ttl: { values: [60, 120] },
+      priority: { at: ["values", "0", "priority"], values: [10, 20] },
+      disabled: { at: ["values", "disabled"], values: [true, false] },
+      comment: { at: ["values", "comment"], values: ["old office", "new office"] },
+    },
+  },
   dnssec: {
     parents: zone,
     path: ["dns", "NAME", "dnssec"],
