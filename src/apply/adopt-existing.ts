@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { locate } from "../kinds/derived/locate.ts";
 import { entryOf, updateCall } from "../contract/binding.ts";
-import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { CreateCall, UpdateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -24,7 +24,7 @@ export async function adoptExisting(
   body: JsonObject,
   conflict: Failure,
 ): Promise<Result<Ready>> {
-  const kind = kindNamed(kindOf(address));
+  const { kind } = locate(address);
   const found = await findByKey(context, address);
   if (!found.ok) return found;
   const identity = kind.members?.identity;
@@ -71,12 +71,11 @@ function firstDifference(
 }
 
 function takeOver(context: RunContext, kind: Kind, address: Address, call: CreateCall, there: Remote): UpdateCall {
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
   const { fields } = entryOf(context.contract, kind);
   const update = updateCall(
     context.contract,
     kind,
-    { address, key, remote: there },
+    { address, key: locate(address).key, remote: there },
     { fields: {}, late: {} },
     {},
     (parent) => idOf(context, parent),

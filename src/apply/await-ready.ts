@@ -1,8 +1,8 @@
 import { fillRequest } from "../api/fill-request.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import type { Readiness } from "../kinds/kind.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
@@ -25,10 +25,9 @@ export async function awaitReady(
   first: JsonObject,
   written: Fields,
 ): Promise<Result<Ready>> {
-  const kind = kindNamed(kindOf(address));
+  const { kind, key } = locate(address);
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
   const deadline = context.deps.now() + context.waitTimeout;
   let raw = first;
   for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {

@@ -1,7 +1,8 @@
 import { addressOfParent } from "../kinds/derived/parents.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
@@ -31,8 +32,7 @@ function layOver(context: RunContext, address: Address, base: JsonObject, values
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
   if ("value" in value) return withActualNames(context, address, value.field, value.value);
   if ("idOf" in value) return idOf(context, value.idOf);
-  const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const { kind, key } = locate(address);
   const text = value.parts
     .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))
     .join("");
@@ -41,8 +41,7 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
 
 /** Names that the server has prefixed, where this run has made what they name. */
 function withActualNames({ made, contract }: RunContext, address: Address, field: string, value: Json): Json {
-  const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const { kind, key } = locate(address);
   if (!kind.rename) return value;
   return kind.rename(field, value, key, (parent) => {
     const part = kindNamed(parent.kind).prefixed ?? "";

@@ -1,4 +1,5 @@
 import { fillRequest } from "../api/fill-request.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { listAll, listSingle } from "../api/list-all.ts";
 import { decodeRecord, entryOf, isSingle, listRequest } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -12,8 +13,7 @@ import { idOf, type RunContext } from "./run-context.ts";
 /** What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. */
 export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
   const { contract, connection } = context;
-  const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const { kind, key } = locate(address);
   const parentId = (parent: Address) => idOf(context, parent);
   const { path, query } = fillRequest(listRequest(contract, kind, key, parentId), parentId);
   const listing = await (isSingle(contract, kind) ? listSingle : listAll)(connection, contract, path, query);

@@ -1,8 +1,8 @@
 import type { Answer } from "../api/answer.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { CreateCall, DeleteCall, HttpCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -37,7 +37,7 @@ async function remember(
   updating: Promise<Result<Ready>>,
 ): Promise<Result<Ready>> {
   const updated = await updating;
-  const kind = kindNamed(kindOf(address));
+  const { kind } = locate(address);
   if (!updated.ok || kind.members) return updated;
   const { raw } = updated.value;
   const { id } = decodeRecord(context.contract, kind, raw, {}, () => undefined).remote;
@@ -52,7 +52,7 @@ async function runCreate(context: RunContext, address: Address, call: CreateCall
   if (!sent.ok) return sent.error.sort === "conflict" ? adoptExisting(context, address, call, body, sent.error) : sent;
   const record = await recordOf(context, address, request, sent.value);
   if (!record.ok) return record;
-  const { id } = decodeRecord(context.contract, kindNamed(kindOf(address)), record.value, {}, () => undefined).remote;
+  const { id } = decodeRecord(context.contract, locate(address).kind, record.value, {}, () => undefined).remote;
   if (id === "") return { ok: false, error: malformed(request, sent.value, "the new object came without an id") };
   context.made.set(address, { id, raw: record.value });
   const ready = await awaitReady(context, address, record.value, writtenFields(call));
@@ -80,15 +80,9 @@ async function recordOf(
 }
 
 async function readMade(context: RunContext, address: Address, id: RemoteId): Promise<Result<JsonObject>> {
-  const kind = kindNamed(kindOf(address));
+  const { kind } = locate(address);
   const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest(
-    context.contract,
-    kind,
-    kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {},
-    id,
-    parentId,
-  );
+  const request = readRequest(context.contract, kind, locate(address).key, id, parentId);
   if (request) return readRecord(context, fillRequest(request, parentId));
   throw new Error(`The contract ${context.contract.name} has jobs for ${kind.name} but no read`);
 }

@@ -1,7 +1,7 @@
 import { fillRequest } from "../api/fill-request.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { readRequest } from "../contract/binding.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
@@ -29,8 +29,7 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
 }
 
 function readBack(context: RunContext, address: Address): Promise<Result<JsonObject>> {
-  const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const { kind, key } = locate(address);
   const parentId = (parent: Address) => idOf(context, parent);
   const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
   if (!request) throw new Error(`The contract ${context.contract.name} can renew ${kind.name} but not read it`);

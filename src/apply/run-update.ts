@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { entryOf } from "../contract/binding.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -66,7 +66,7 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
     fillRequest(call.read, (parent) => idOf(context, parent)),
   );
   if (!read.ok) return read;
-  const pointer = entryOf(context.contract, kindNamed(kindOf(address))).etag;
+  const pointer = entryOf(context.contract, locate(address).kind).etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
   return { ok: true, value: { record: read.value, etag: typeof etag === "string" ? etag : undefined } };
 }
@@ -88,8 +88,7 @@ function firstMoved(address: Address, call: UpdateCall, record: JsonObject): str
 }
 
 function same(address: Address, field: string, a: Json | undefined, b: Json | undefined): boolean {
-  const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const { kind, key } = locate(address);
   const normal = (value: Json | undefined) => (value === undefined ? undefined : normalValue(kind, field, value, key));
   return isDeepStrictEqual(normal(a), normal(b));
 }

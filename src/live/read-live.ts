@@ -1,14 +1,15 @@
 import type { Reader } from "../api/connection.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
 import { decodeRecord, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
-import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
+import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import { jsonText } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { CollectionId, Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
+import type { Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
 interface ReadCollection {
   readonly collection: LiveCollection;
@@ -124,8 +125,8 @@ function withoutParent(ref: CollectionRef, parent: Address, parents: readonly Re
 }
 
 function collectionOfAddress(address: Address): CollectionRef {
-  const kind = kindNamed(kindOf(address));
-  return collectionOf(kind, kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {});
+  const { kind, key } = locate(address);
+  return collectionOf(kind, key);
 }
 
 function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, string] {

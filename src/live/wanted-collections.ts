@@ -1,7 +1,8 @@
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections } from "../kinds/derived/parents.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { splitAddress, type Address } from "../model/address.ts";
 import type { CollectionId, Desired, Live } from "../model/resource.ts";
 
 /** The collections of a whole account that hold something to watch: of the account itself, then of what was found in it. */
@@ -15,8 +16,8 @@ export function accountCollections(found: Live | undefined): CollectionRef[] {
 /** The lists of what hangs below resources that are to go, where they were not read: they decide whether those may. */
 export function childrenNotRead(going: readonly Address[], live: Live): CollectionRef[] {
   const children = going.flatMap((address) => {
-    const kind = kindNamed(kindOf(address));
-    return childCollections(kind, kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {});
+    const { kind, key } = locate(address);
+    return childCollections(kind, key);
   });
   const refs = children.map(({ kind, scope }) => collectionOf(kind, scope));
   return refs.filter(({ id }) => !live.collections.has(id));

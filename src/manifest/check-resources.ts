@@ -1,11 +1,11 @@
-import { kindNamed } from "../kinds/index.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import leven from "leven";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
-import type { Span, WrittenNode } from "./written.ts";
+import { nearestNode, type Span, type WrittenNode } from "./written.ts";
 
 type Written = ReadonlyMap<Address, WrittenResource>;
 
@@ -18,23 +18,8 @@ export function checkResources(written: Written): Diagnostic[] {
 function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
   const problems = kind.check?.(resource, (address) => written.get(address)?.resource) ?? [];
   return problems.map(({ path, severity = "error", ...problem }) =>
-    diagnosticAt(path.length === 0 ? keySpan : placeIn(body, path), { severity, ...problem }),
+    diagnosticAt(path.length === 0 ? keySpan : nearestNode(body, path).node.span, { severity, ...problem }),
   );
-}
-
-function placeIn(node: WrittenNode, path: readonly (string | number)[]): Span {
-  let here = node;
-  for (const step of path) {
-    const next =
-      here.type === "map"
-        ? here.entries.get(String(step))?.value
-        : here.type === "list"
-          ? here.items[Number(step)]
-          : undefined;
-    if (!next) break;
-    here = next;
-  }
-  return here.span;
 }
 
 function checkParents({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
@@ -67,8 +52,7 @@ function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readon
 
 /** The shortest manifest that declares an address without managing anything of it. */
 function emptyDeclaration(address: Address): string {
-  const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+  const { kind, key } = locate(address);
   const path = kind.manifest.split(".").map((segment) => key[segment.slice(1, -1)] ?? segment);
   return path.reduceRight((inner, step) => `{ ${step}: ${inner} }`, "{}").slice(2, -2);
 }

@@ -8,7 +8,7 @@ import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { readReference } from "./read-reference.ts";
 import { resolveParts, type ReadSecret } from "./secrets.ts";
-import { toJson, type Span, type WrittenNode } from "./written.ts";
+import { nearestNode, toJson, type Span, type WrittenNode } from "./written.ts";
 
 export interface BodyContext {
   readonly kind: Kind;
@@ -152,18 +152,8 @@ const containsInterpolation = (value: Json): boolean =>
 
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
 function spanAt(node: WrittenNode, path: Path): Span {
-  let here = node;
-  for (const step of path) {
-    const next =
-      here.type === "map"
-        ? here.entries.get(String(step))?.value
-        : here.type === "list"
-          ? here.items[Number(step)]
-          : undefined;
-    if (!next) return step === "content" ? contentSpan(here) : here.span;
-    here = next;
-  }
-  return here.span;
+  const { node: nearest, left } = nearestNode(node, path);
+  return left[0] === "content" ? contentSpan(nearest) : nearest.span;
 }
 
 // `content` is the model's word; what is written is `value`, `target`, or the item itself.

@@ -99,3 +99,22 @@ export function toJson(node: WrittenNode): Json {
   for (const [key, { value }] of node.entries) object[key] = toJson(value);
   return object;
 }
+
+/** The node at the end of a path of keys and indexes, or the last that there is on the way, and what is left of the path. */
+export function nearestNode(
+  node: WrittenNode,
+  path: readonly (string | number)[],
+): { readonly node: WrittenNode; readonly left: readonly (string | number)[] } {
+  let here = node;
+  for (const [index, step] of path.entries()) {
+    const next =
+      here.type === "map"
+        ? here.entries.get(String(step))?.value
+        : here.type === "list"
+          ? here.items[Number(step)]
+          : undefined;
+    if (!next) return { node: here, left: path.slice(index) };
+    here = next;
+  }
+  return { node: here, left: [] };
+}

@@ -1,11 +1,12 @@
 import { offers } from "../contract/binding.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import type { Kind, Slot } from "../kinds/kind.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { Key, LiveResource } from "../model/resource.ts";
+import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "./context.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
@@ -23,7 +24,7 @@ export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] 
 /** Kinds that hold data, cost money or can black out a domain are deleted and replaced only where the command line names them. */
 function unnamedDeletions({ desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
-    const isProtected = kindNamed(kindOf(step.address)).protected || desired.protect.includes(kindOf(step.address));
+    const isProtected = locate(step.address).kind.protected || desired.protect.includes(kindOf(step.address));
     if (step.action !== "delete" || !isProtected || consent.deletes.has(step.address)) return [];
     const what = step.replaces ? `deleted and made anew, because ${step.reason}` : `deleted (${step.reason})`;
     return [
@@ -44,7 +45,7 @@ function refusedByKind({ live, desired, consent }: PlanInput, steps: readonly St
     const before = live.resources.get(step.address)?.remotes[0]?.fields;
     if (!before || step.action === "create") return [];
     const after = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address)?.fields;
-    const refused = kindNamed(kindOf(step.address)).refuse?.(before, after);
+    const refused = locate(step.address).kind.refuse?.(before, after);
     if (!refused || (refused.consent && consent.deletes.has(step.address))) return [];
     return [
       {
@@ -76,7 +77,7 @@ function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refus
 function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
     const incomplete = live.collections.get(
-      collectionOf(kindNamed(kindOf(step.address)), keyOf(step.address)).id,
+      collectionOf(locate(step.address).kind, locate(step.address).key).id,
     )?.incomplete;
     if (incomplete === undefined || step.action === "update") return [];
     return [
@@ -104,7 +105,7 @@ function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): R
   return steps
     .filter(({ action }) => action === "create")
     .flatMap((step) =>
-      (kindNamed(kindOf(step.address)).slots?.(keyOf(step.address)) ?? []).flatMap((slot) =>
+      slotsOf(step.address).flatMap((slot) =>
         (holders.get(slot.name) ?? [])
           .filter(({ shared }) => !(shared && slot.shared))
           .map(({ holder }): Refusal => ({
@@ -157,6 +158,7 @@ function parentsWithChildren({ live, desired, contract }: PlanInput, steps: read
 const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
   remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
 
-function keyOf(address: Address): Key {
-  return kindNamed(kindOf(address)).keyFromParts(splitAddress(address)?.parts ?? []) ?? {};
+function slotsOf(address: Address): readonly Slot[] {
+  const { kind, key } = locate(address);
+  return kind.slots?.(key) ?? [];
 }

@@ -1,6 +1,7 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import { kindOf, splitAddress, type Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
@@ -106,8 +107,8 @@ function abandonedParents({ live }: PlanInput, { removers }: Index, step: Step):
 }
 
 function slotsOf(address: Address) {
-  const kind = kindNamed(kindOf(address));
-  return kind.slots?.(kind.keyFromParts(splitAddress(address)?.parts ?? []) ?? {}) ?? [];
+  const { kind, key } = locate(address);
+  return kind.slots?.(key) ?? [];
 }
 
 const kindRank: ReadonlyMap<string, number> = new Map(kinds.map((kind, index) => [kind.name, index]));
