@@ -1,4 +1,5 @@
 import { fillRequest } from "../api/fill-request.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { listAll, listSingle } from "../api/list-all.ts";
 import { decodeRecord, entryOf, isSingle, listRequest } from "../contract/binding.ts";
@@ -14,14 +15,17 @@ import { idOf, type RunContext } from "./run-context.ts";
 export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
   const { contract, connection } = context;
   const { kind, key } = locate(address);
+  const { scope } = collectionOf(kind, key);
   const parentId = (parent: Address) => idOf(context, parent);
   const { path, query } = fillRequest(listRequest(contract, kind, key, parentId), parentId);
   const listing = await (isSingle(contract, kind) ? listSingle : listAll)(connection, contract, path, query);
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
   const found = listing.items
-    .map((raw) => decodeRecord(contract, kind, raw, key, (name, id) => nameOf(context, name, id)))
+    .map((raw) => decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id)))
     .filter((decoded) => toAddress(kind.name, kind.addressParts(decoded.key)) === address);
+  if (found.length > 1 && !kind.members)
+    return { ok: false, error: incomplete(path, `${found.length} objects answer to ${address}`) };
   return { ok: true, value: found.map(({ remote }) => remote) };
 }
 

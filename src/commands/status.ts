@@ -2,6 +2,7 @@ import type { Reader } from "../api/connection.ts";
 import { readLive } from "../live/read-live.ts";
 import { statusRows, type StatusRow } from "../live/status-rows.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
+import { matchesGlob } from "../model/glob.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
@@ -74,12 +75,8 @@ async function readStatus(reader: Reader, contract: Contract, desired: Desired |
 function isSelected(address: string, patterns: readonly string[] = [], desired: Desired | undefined): boolean {
   if (patterns.length === 0)
     return desired === undefined || [...desired.resources.keys()].some((each) => each === address);
-  return patterns.some((pattern) =>
-    new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`, "u").test(address),
-  );
+  return patterns.some((pattern) => matchesGlob(pattern, address));
 }
-
-const escapePattern = (text: string) => text.replaceAll(/[.+?^${}()|[\]\\/]/gu, String.raw`\$&`);
 
 type Matches = (row: StatusRow) => boolean;
 

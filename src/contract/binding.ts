@@ -75,7 +75,7 @@ export function decodeRecord(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
-  const id = entry.id === undefined ? onlyOne : usableId(jsonText(getPointer(raw, entry.id)));
+  const id = entry.id === undefined ? onlyOne : usableId(getPointer(raw, entry.id));
   return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
 }
 
@@ -83,7 +83,10 @@ export function decodeRecord(
 const onlyOne = "only-one" as RemoteId;
 
 /** Empty for an id that cannot stand in a path, such as `..`: what has no usable id cannot be written. */
-const usableId = (text: string) => (/^\.{1,2}$/u.test(text) ? "" : text) as RemoteId;
+function usableId(value: Json | undefined): RemoteId {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return (/^\.{1,2}$/u.test(text) ? "" : text) as RemoteId;
+}
 
 function translateId(kind: string, value: Json, nameOf: NameOf): Json {
   return value === null ? null : (nameOf(kind, jsonText(value)) ?? `(id ${jsonText(value)})`);

@@ -28,11 +28,11 @@ export const databaseUser: Kind = {
     grants: { access: "mutable", normalise: normaliseGrants },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
-  needs: (key, fields) =>
-    grantsOf(fields["grants"]).map(({ database }) => ({
-      kind: "database",
-      key: { service: key["service"] ?? "", name: database },
-    })),
+  needs: {
+    kind: "database",
+    keys: (key, fields) =>
+      grantsOf(fields["grants"]).map(({ database }) => ({ service: key["service"] ?? "", name: database })),
+  },
   rename: (field, value, key, actual) =>
     field === "grants"
       ? grantsOf(value).map(({ database: name, privileges }) => ({

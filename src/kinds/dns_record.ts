@@ -41,6 +41,7 @@ export const dnsRecord: Kind = {
     shared: ["ttl"],
     always: { disabled: false },
     read: readRRset,
+    single: ({ type }) => type === "CNAME",
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },
   requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],

@@ -59,6 +59,8 @@ export interface Members {
     readonly shared: Readonly<Record<string, Json>>;
     readonly members: readonly WrittenMember[];
   };
+  /** Whether there is only ever one member: then what is there goes before what takes its place. */
+  readonly single: (key: Key) => boolean;
   /** Whether a live member may be given another identity instead of being deleted. */
   readonly reusable: (live: Fields) => boolean;
 }
@@ -110,8 +112,8 @@ export interface Kind {
   readonly identity: (key: Key) => Fields;
   /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
   readonly requires: readonly (readonly Parent[])[];
-  /** Requirements that only the fields tell, such as the databases of a user's grants. */
-  readonly needs?: (key: Key, fields: Fields) => readonly Parent[];
+  /** Requirements that only the fields tell, such as the databases of a user's grants: a kind, and the keys of what is needed. */
+  readonly needs?: { readonly kind: string; readonly keys: (key: Key, fields: Fields) => readonly Key[] };
   /** What the server makes along with this resource, so that it is updated instead of made again. */
   readonly brings?: (key: Key, fields: Fields) => readonly Parent[];
   readonly slots?: (key: Key) => readonly Slot[];

@@ -160,14 +160,19 @@ function onlyNewest(resource: LiveResource, field: string): LiveResource {
   return { ...resource, remotes: newest ? [newest] : [] };
 }
 
-/** A list that shifted while it was read holds an object twice; an object without an id cannot be written. */
-function contradiction({ kind }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
+/** What a list says against itself: an object twice (it shifted), without an id or a name, of another scope, or two with one key. */
+function contradiction({ kind, scope }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
   const seen = new Set<RemoteId>();
-  for (const { address, remotes } of resources) {
-    for (const { id } of remotes) {
+  for (const { address, key, remotes } of resources) {
+    if (kind.addressParts(key).some((part) => part === "")) return `an object of ${kind.name} came without a name`;
+    for (const { id, fields } of remotes) {
       if (id === "") return `an object of ${address} came without a usable id`;
       if (seen.has(id)) return `the object ${id} of ${address} came twice`;
       seen.add(id);
+      const stray = kind.scope.find(
+        (part) => key[part] !== scope[part] || (typeof fields[part] === "string" && fields[part] !== scope[part]),
+      );
+      if (stray !== undefined) return `the object ${id} belongs to another ${stray} than the one that was asked for`;
     }
     if (remotes.length > 1 && !kind.members) return `${remotes.length} objects answer to ${address}`;
   }

@@ -72,6 +72,8 @@ export interface KindContract extends Assumable {
   /** Without it there is only one object to a list, which needs none. */
   readonly id?: Pointer;
   readonly etag?: Pointer;
+  /** A regular expression of what the server may put, with an underscore, before the names of this kind. */
+  readonly name_prefix?: string;
   readonly params?: Readonly<Record<string, ParamContract>>;
   readonly fields: Readonly<Record<string, FieldContract>>;
   readonly operations: {

@@ -9,7 +9,8 @@ export function diffFields(live: Fields, desired: Fields): string[] {
 
 // Scalars need no deep comparison, and they are nearly all there is.
 function differs(live: Json | undefined, desired: Json | undefined): boolean {
-  if (live === desired) return false;
+  // What a server leaves out, it holds as null.
+  if ((live ?? null) === (desired ?? null)) return false;
   return isScalar(live) || isScalar(desired) || deepDiff.diff(live, desired) !== undefined;
 }
 

@@ -79,7 +79,8 @@ function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[]
     const incomplete = live.collections.get(
       collectionOf(locate(step.address).kind, locate(step.address).key).id,
     )?.incomplete;
-    if (incomplete === undefined || step.action === "update") return [];
+    const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
+    if (incomplete === undefined || (step.action === "update" && !nameless)) return [];
     return [
       {
         address: step.address,
@@ -112,7 +113,9 @@ function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): R
             address: step.address,
             code: "in_the_way",
             summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
-            hint: `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
+            hint: isPlatformOwned(kindNamed(holder.kind), holder)
+              ? "it is the platform's own: only the platform can take it away"
+              : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
             ...(step.at && { at: step.at }),
           })),
       ),

@@ -2,6 +2,7 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
@@ -16,12 +17,12 @@ export interface Matched {
  * Finds live resources whose name the server has prefixed (`u123_shop` for `shop`), and puts them under the address that is
  * declared; what refers to such a name (a grant) is given the name that is there.
  */
-export function matchPrefixed(desired: Desired, live: Live): Matched {
+export function matchPrefixed(desired: Desired, live: Live, contract: Contract): Matched {
   const renamed = new Map<Address, LiveResource>();
   for (const resource of desired.resources.values()) {
     const kind = kindNamed(resource.kind);
     if (kind.prefixed === undefined || live.resources.has(resource.address)) continue;
-    const found = onlyPrefixed(kind, kind.prefixed, resource, desired, live);
+    const found = onlyPrefixed(kind, kind.prefixed, resource, desired, live, contract);
     if (found) renamed.set(resource.address, found);
   }
   if (renamed.size === 0) return { desired, live, notices: [] };
@@ -38,26 +39,36 @@ export function matchPrefixed(desired: Desired, live: Live): Matched {
         [...desired.resources].map(([address, resource]) => [address, withLiveNames(resource, renamed)]),
       ),
     },
-    live: { ...live, resources },
+    live: { ...live, resources, collections: renamedCollections(live, renamed) },
     notices: [...renamed].map(([address, { address: actual }]) => renamedNotice(address, actual)),
   };
 }
 
-/** The one live resource of the same list, not declared itself, whose name is the declared one behind a prefix; several are none. */
+/**
+ * The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it. One that the
+ * manifest names itself, to keep or to remove, is not taken for another; several are none.
+ */
 function onlyPrefixed(
   kind: Kind,
   part: string,
   resource: Resource,
   desired: Desired,
   live: Live,
+  contract: Contract,
 ): LiveResource | undefined {
+  const prefix = contract.kinds[kind.name]?.name_prefix;
   const suffix = `_${resource.key[part]}`;
+  const isPrefixed = (name: string) =>
+    prefix !== undefined &&
+    name.endsWith(suffix) &&
+    new RegExp(`^(?:${prefix})$`, "u").test(name.slice(0, -suffix.length));
   const found = [...live.resources.values()].filter(
     ({ kind: name, key, address }) =>
       name === kind.name &&
       kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
-      key[part]?.endsWith(suffix) === true &&
-      !desired.resources.has(address),
+      isPrefixed(key[part] ?? "") &&
+      !desired.resources.has(address) &&
+      !desired.removed.has(address),
   );
   return found.length === 1 ? found[0] : undefined;
 }
@@ -74,6 +85,16 @@ function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveRes
     }),
   ]);
   return { ...resource, fields: Object.fromEntries(fields) };
+}
+
+function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address, LiveResource>): Live["collections"] {
+  const declared = new Map([...renamed].map(([address, { address: actual }]) => [actual, address]));
+  return new Map(
+    [...collections].map(([id, collection]) => [
+      id,
+      { ...collection, addresses: collection.addresses.map((address) => declared.get(address) ?? address) },
+    ]),
+  );
 }
 
 const renamedNotice = (address: Address, actual: Address): Diagnostic => ({

@@ -5,6 +5,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
+import { matchesGlob } from "../model/glob.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
 import { showValue } from "./shown.ts";
 
@@ -35,19 +36,13 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
   return { ...nothing, steps: [step] };
 }
 
-/** Whether the manifest's `ignore` globs name this resource: over the last part of its key that is not a record type. */
-export function isIgnored(policy: CollectionPolicy, kind: Kind, { key }: LiveResource): boolean {
-  const name = key["name"] ?? kind.addressParts(key).at(-1) ?? "";
-  return policy.ignore.some((glob) => matchesGlob(glob, name) || matchesGlob(glob, kind.addressParts(key).join("/")));
+/** Whether the manifest's `ignore` globs name this resource: by the part of its key that a manifest writes, in any spelling of it. */
+function isIgnored({ ignore }: CollectionPolicy, kind: Kind, { key }: LiveResource): boolean {
+  const part = kind.named ?? writtenPart(kind);
+  return ignore.some((glob) => matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? ""));
 }
 
-function matchesGlob(glob: string, text: string): boolean {
-  const pattern = glob
-    .split("*")
-    .map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
-    .join(".*");
-  return new RegExp(`^${pattern}$`, "iu").test(text);
-}
+const writtenPart = (kind: Kind) => /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";
 
 function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fields"]) {
   const shown = kind.members

@@ -50,7 +50,9 @@ export function planMembers(
           ...sharedChanges(rules, shared, resource, remotes),
           ...pairs.flatMap((pair) => memberChanges(rules, pair)),
         ],
-        calls: inOrder(calls),
+        calls: rules.single(resource.key)
+          ? calls.toSorted((a, b) => rank[b.operation] - rank[a.operation])
+          : inOrder(calls),
         after: [],
         reason: action === "create" ? "declared, and does not exist" : "its values differ from the manifest",
         at: resource.at,
@@ -104,9 +106,12 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
   return [updateCall(input.contract, kind, { address, key, remote }, member, before, input.idOf)];
 }
 
+const withoutNull = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
 function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
   // What a server does not mention, it keeps at the value that is always managed.
-  const live = { ...rules?.always, ...remote.fields };
+  const live = { ...rules?.always, ...withoutNull(remote.fields) };
   const unknown = Object.entries(member.late).flatMap(([name, { known }]) => (known ? [] : [name]));
   return [...new Set([...diffFields(live, member.fields), ...unknown])].sort();
 }

@@ -1,11 +1,12 @@
 import { createCall, deleteCall, fieldsLeftOut, offers, renewCall, updateCall } from "../contract/binding.ts";
 import { isDeepStrictEqual } from "node:util";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { jsonText } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { Change, Step } from "../model/plan.ts";
+import type { Change, Refusal, Step } from "../model/plan.ts";
 import type { Body, LiveResource, Remote, Resource } from "../model/resource.ts";
 import type { Planning, Planned } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
@@ -138,13 +139,19 @@ const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"])
 /** The fields whose live value is not the desired one. Write-only ones are never compared; unknown ones count as changed. */
 function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
   const comparable = ([name]: readonly [string, unknown]) => !uncompared.has(kind.fields[name]?.access ?? "");
-  const known = Object.fromEntries(Object.entries(resource.fields).filter(comparable));
+  // What cannot be changed and is not told cannot be compared either: a server that hides it must not be asked again and again.
+  const told = ([name]: readonly [string, unknown]) =>
+    kind.fields[name]?.access !== "immutable" || (remote.fields[name] ?? null) !== null;
+  const known = Object.fromEntries(Object.entries(resource.fields).filter((entry) => comparable(entry) && told(entry)));
   const unknown = Object.entries(resource.late).filter((entry) => comparable(entry) && !entry[1].known);
   return [...new Set([...diffFields(remote.fields, known), ...unknown.map(([name]) => name)])].sort();
 }
 
 function planCreate(input: Planning, kind: Kind, resource: Resource): Planned {
   const missing = missingToCreate(kind, resource);
+  const incomplete = input.live.collections.get(collectionOf(kind, resource.key).id)?.incomplete;
+  if (missing.length > 0 && incomplete !== undefined)
+    return { ...nothing, refusals: [unknownWhether(resource, incomplete)] };
   if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
   return steps(createStep(input, kind, resource, false));
 }
@@ -180,7 +187,9 @@ function planReplace(
   because: string | undefined,
 ): Planned {
   const changed = changedFields(kind, resource, remote);
-  const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
+  const immutable = changed.filter((field) => kind.fields[field]?.access === "immutable");
+  // Where the API offers no update, every change forces it.
+  const forcing = immutable.length > 0 ? immutable : changed;
   const reason = because ?? `${forcing.join(", ")} cannot be changed in place`;
   const changes = changed.map((field) => ({
     ...change(kind, resource, remote, field),
@@ -265,3 +274,11 @@ function missingFields(resource: Resource, missing: readonly (readonly [string, 
     at: resource.at,
   };
 }
+
+const unknownWhether = ({ address, at }: Resource, incomplete: string): Refusal => ({
+  address,
+  code: "incomplete_read",
+  summary: `it is not known whether ${address} exists: its collection was not read whole (${incomplete})`,
+  hint: "run again when the API gives the whole list, or ask for a key that may read it",
+  at,
+});

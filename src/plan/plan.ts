@@ -16,7 +16,11 @@ import { resolveReferences } from "./resolve-references.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
 export function plan(given: PlanInput): Plan {
-  const { desired, live, notices } = matchPrefixed(resolveReferences(given.desired, given.live), given.live);
+  const { desired, live, notices } = matchPrefixed(
+    resolveReferences(given.desired, given.live),
+    given.live,
+    given.contract,
+  );
   const input = { ...given, desired, live };
   const planned = planAll(input);
   const steps = planned.flatMap((each) => each.steps);

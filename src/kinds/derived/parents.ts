@@ -5,9 +5,12 @@ import type { Kind, Parent } from "../kind.ts";
 
 /** What a resource needs: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
-  const needed = (kind.needs?.(key, fields) ?? []).map((parent) => [addressOfParent(parent)]);
+  const needed = needsOf(kind, key, fields).map((parent) => [addressOfParent(parent)]);
   return [...needed, ...requirementsOf(kind, key, fields)];
 }
+
+const needsOf = ({ needs }: Kind, key: Key, fields: Fields): Parent[] =>
+  needs ? needs.keys(key, fields).map((needed) => ({ kind: needs.kind, key: needed })) : [];
 
 /** The address of a parent whose key parts are values already. */
 export function addressOfParent({ kind: name, key }: Parent): Address {
@@ -29,14 +32,16 @@ function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
   });
 }
 
-/** The collections whose objects can only belong to the given resource: those scoped by its key. */
+/** The collections in which something may belong to the given resource, by their scope or by a field. */
 export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key }[] {
-  return kinds.flatMap((child) =>
-    child.requires.flat().flatMap((parent) => {
+  return kinds.flatMap((child) => {
+    const scopes = child.requires.flat().flatMap((parent) => {
       if (parent.kind !== kind.name) return [];
-      const scope = Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]));
-      const selects = child.scope.length > 0 && child.scope.every((part) => Object.hasOwn(scope, part));
-      return selects ? [{ kind: child, scope }] : [];
-    }),
-  );
+      return [Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]))];
+    });
+    // What only its fields tie to others (a grant to a database) stands beside them, in the same scope.
+    const candidates = child.needs?.kind === kind.name ? [...scopes, key] : scopes;
+    const selecting = candidates.find((scope) => child.scope.every((part) => Object.hasOwn(scope, part)));
+    return selecting ? [{ kind: child, scope: selecting }] : [];
+  });
 }
