@@ -2,18 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Io } from "./commands/io.ts";
+import type { OuterIo } from "./commands/io.ts";
 import { runCommandLine } from "./commands/command-line.ts";
 
 /** The only reader of `process`: everything else is given what it needs. */
-function processIo(argv: readonly string[]): Io {
+function processIo(argv: readonly string[]): OuterIo {
   const interactive = process.stdin.isTTY && process.stdout.isTTY;
   const noColor =
     (process.env["NO_COLOR"] ?? "") !== "" || argv.includes("--no-color") || process.env["TERM"] === "dumb";
   return {
     env: process.env,
-    write: (text) => process.stdout.write(text),
-    writeError: (text) => process.stderr.write(text),
+    write: writerTo(process.stdout, process.stderr),
+    writeError: writerTo(process.stderr, process.stdout),
     readStdin: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
@@ -56,11 +56,24 @@ function onInterrupt(handler: () => void): void {
   process.on("SIGTERM", onSignal);
 }
 
-// A reader that has gone (`| head`) is no error of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+/**
+ * Writes to a stream for as long as someone reads it. A reader that has gone (`| head`) must not end an apply in its middle; a disk
+ * that is full is said once, on the other stream.
+ */
+function writerTo(stream: NodeJS.WriteStream, other: NodeJS.WriteStream): (text: string) => void {
+  let open = true;
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (open && error.code !== "EPIPE") {
+      process.exitCode = 1;
+      other.write(`The output cannot be written: ${error.message}\n`);
+    }
+    open = false;
+  });
+  return (text) => {
+    if (open) stream.write(text);
+  };
+}
 
 const argv = process.argv.slice(2);
-process.exitCode = await runCommandLine(argv, processIo(argv));
+const status = await runCommandLine(argv, processIo(argv));
+process.exitCode ??= status;

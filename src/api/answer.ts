@@ -51,6 +51,8 @@ export async function readAnswer(
   if (status >= 200 && status < 300) {
     if (body === undefined)
       return { ok: false, error: { ...base, sort: "malformed", message: "the answer is not JSON" } };
+    const failure = failureInside(rules, body);
+    if (failure !== undefined) return { ok: false, error: { ...base, sort: "malformed", ...failure } };
     return { ok: true, value: { status, body, location: header(rules.answer.job?.location), requestId } };
   }
   const limit = rules.answer.rate_limit;
@@ -60,6 +62,18 @@ export async function readAnswer(
   return {
     ok: false,
     error: { ...base, sort, ...describe(rules, body ?? null, status), ...(retryAfter !== undefined && { retryAfter }) },
+  };
+}
+
+/** Some servers answer 200 with an error in the body: a code where errors have one, and no record. */
+function failureInside(rules: ApiRules, body: Json): Pick<Failure, "message" | "code"> | undefined {
+  const code = rules.answer.error.code === undefined ? undefined : getPointer(body, rules.answer.error.code);
+  const record = getPointer(body, rules.answer.record);
+  if (typeof code !== "string" || (record !== undefined && record !== null)) return undefined;
+  const words = getPointer(body, rules.answer.error.message);
+  return {
+    code,
+    message: typeof words === "string" ? words : "the answer is an error, though its status is one of success",
   };
 }
 

@@ -37,6 +37,8 @@ export interface Reader {
 
 export interface Connection extends Reader {
   readonly send: (request: ApiRequest) => Promise<Result<Answer>>;
+  /** The path below the base URL that a `Location` names; undefined where it leads to another origin, where the key must not go. */
+  readonly localPath: (location: string) => string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -57,8 +59,16 @@ export function connect(options: ConnectionOptions): Connection {
   return {
     send,
     get: (request) => send({ ...request, method: "GET" }),
+    localPath: (location) => localPath(baseUrl, location),
     close: () => pool.destroy(),
   };
+}
+
+function localPath(baseUrl: URL, location: string): string | undefined {
+  const url = URL.canParse(location, baseUrl.href) ? new URL(location, baseUrl) : undefined;
+  const prefix = baseUrl.pathname.replace(/\/$/u, "");
+  if (url?.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`)) return undefined;
+  return url.pathname.slice(prefix.length) + url.search;
 }
 
 async function sendWithRetries(pool: Pool, options: ConnectionOptions, request: ApiRequest): Promise<Result<Answer>> {
@@ -86,6 +96,7 @@ async function sendOnce(
       path: prefix + path,
       headers: requestHeaders(options, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
+      signal: AbortSignal.timeout(options.attemptTimeout),
     });
     return await readAnswer(options.rules, { method: request.method, path, attempts }, statusCode, headers, body);
   } catch (error) {
@@ -114,7 +125,8 @@ const neverSent = new Set([
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/u;
 
 function networkFailure(error: unknown, method: string, path: string, attempts: number): Failure {
-  const { code = "", message = "" } = (error ?? {}) as { code?: string; message?: string };
+  const { code: given = "", message = "" } = (error ?? {}) as { code?: string | number; message?: string };
+  const code = String(given);
   const base = { method, path, attempts, cause: error, ...(code !== "" && { code }) };
   if (untrusted.test(code)) {
     return { ...base, sort: "untrusted", message: `the server's certificate is not accepted: ${message}` };

@@ -1,6 +1,6 @@
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { JsonObject } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import type { Reader } from "./connection.ts";
 
@@ -31,37 +31,49 @@ interface Page {
   readonly total: number;
 }
 
-/** Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). */
+/** More than any account has; a total beyond it is a mistake of the server, not a reason to ask for it. */
+const mostPages = 100_000;
+
+/**
+ * Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). Where there are
+ * several, the first is read again at the end: what was taken out meanwhile would have moved an object from one page to another unseen.
+ * @param idOf tells one object of the list from another.
+ */
 export async function listAll(
   reader: Reader,
   rules: ApiRules,
   path: string,
   query: Readonly<Record<string, string>>,
+  idOf: (item: JsonObject) => string,
 ): Promise<Listing> {
   const { paging } = rules;
   const page = (number: number) =>
     readPage(reader, rules, path, { ...query, [paging.page]: String(number), [paging.size]: String(paging.max_size) });
   const first = await page(1);
   if (!first.ok) return failed([], 1, first.error);
-  const { total } = first.value;
+  const { total, items: firstItems } = first.value;
   // The server may give less than was asked for, so the first page tells the size.
-  const size = first.value.items.length;
-  const pages = size === 0 ? 1 : Math.ceil(total / size);
+  const pages = firstItems.length === 0 ? 1 : Math.ceil(total / firstItems.length);
+  if (pages > mostPages)
+    return { items: firstItems, reads: 1, incomplete: `the server counts ${total} objects, on ${pages} pages` };
+  if (pages === 1) return checked([first.value], first.value, idOf, 1);
   const others = await Promise.all(Array.from({ length: pages - 1 }, (_, index) => page(index + 2)));
-  const items = [...first.value.items];
-  for (const other of others) {
-    if (!other.ok) return failed(items, pages, other.error);
-    items.push(...other.value.items);
-  }
-  const shifted = others.some((other) => other.ok && other.value.total !== total);
-  if (shifted || items.length !== total) {
-    return {
-      items,
-      reads: pages,
-      incomplete: `the server counts ${total} objects, its pages held ${items.length}${shifted ? ", and the count changed meanwhile" : ""}`,
-    };
-  }
-  return { items, reads: pages };
+  const again = await page(1);
+  const broken = [...others, again].find((each) => !each.ok);
+  if (broken && !broken.ok) return failed(firstItems, pages + 1, broken.error);
+  const whole = [first, ...others].flatMap((each) => (each.ok ? [each.value] : []));
+  return checked(whole, again.ok ? again.value : first.value, idOf, pages + 1);
+}
+
+/** A listing that is whole only if its count is the server's and nothing moved while it was read. */
+function checked(pages: readonly Page[], again: Page, idOf: (item: JsonObject) => string, reads: number): Listing {
+  const items = pages.flatMap((page) => page.items);
+  const total = pages[0]?.total ?? 0;
+  const ids = (page: Page | undefined) => JSON.stringify(page?.items.map(idOf));
+  const moved = pages.some((page) => page.total !== total) || again.total !== total || ids(again) !== ids(pages[0]);
+  if (!moved && items.length === total) return { items, reads };
+  const meanwhile = moved ? ", and the list changed while it was read" : "";
+  return { items, reads, incomplete: `the server counts ${total} objects, its pages held ${items.length}${meanwhile}` };
 }
 
 const failed = (items: readonly JsonObject[], reads: number, failure: Failure): Listing => ({
@@ -70,6 +82,9 @@ const failed = (items: readonly JsonObject[], reads: number, failure: Failure): 
   failure,
   incomplete: `${failure.method} ${failure.path}: ${failure.status ?? failure.sort} ${failure.message}`,
 });
+
+const isCount = (value: Json | undefined): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 
 async function readPage(
   reader: Reader,
@@ -82,9 +97,8 @@ async function readPage(
   const { body, status, requestId } = result.value;
   const items = getPointer(body, rules.answer.list);
   const total = getPointer(body, rules.paging.total);
-  if (Array.isArray(items) && items.every(isObject) && typeof total === "number")
-    return { ok: true, value: { items, total } };
-  const message = `expected a list at ${rules.answer.list} and a number at ${rules.paging.total} of the answer`;
+  if (Array.isArray(items) && items.every(isObject) && isCount(total)) return { ok: true, value: { items, total } };
+  const message = `expected a list at ${rules.answer.list} and a count at ${rules.paging.total} of the answer`;
   const search = new URLSearchParams(query).toString();
   return {
     ok: false,

@@ -59,12 +59,14 @@ function firstDifference(
   there: Remote,
 ): string | undefined {
   const { fields } = entryOf(contract, kind);
-  for (const { field, pointer } of call.values) {
+  for (const value of call.values) {
+    const { field, pointer } = value;
     if (kind.fields[field]?.access === "write_only") return `whether its ${field} is ours cannot be told`;
     const here = getPointer(body, pointer) ?? null;
     const live = there.fields[field] ?? null;
     // An id stands for the parent whose list this is.
     if (fields[field]?.id_of !== undefined || isDeepStrictEqual(live, here)) continue;
+    if ("parts" in value) return `its ${field} is another`;
     return `${field} is ${JSON.stringify(live)} there and ${JSON.stringify(here)} here`;
   }
   return undefined;

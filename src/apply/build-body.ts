@@ -60,6 +60,17 @@ function resolvePart(context: RunContext, part: Exclude<Part, string>): Json {
   return secret.value;
 }
 
+/** A field that another resource does not have yet, though what brings it is done. */
+export class MissingReference extends Error {
+  readonly address: Address;
+
+  constructor(address: Address, field: string) {
+    super(`${address} has no ${field} yet`);
+    this.name = "MissingReference";
+    this.address = address;
+  }
+}
+
 function resolveReference(
   { made, live, contract }: RunContext,
   { ref, field }: { readonly ref: Address; readonly field: string },
@@ -67,6 +78,6 @@ function resolveReference(
   const raw = made.get(ref)?.raw ?? live.resources.get(ref)?.remotes[0]?.raw;
   const at = contract.kinds[kindOf(ref)]?.fields[field]?.at;
   const value = raw && at !== undefined ? getPointer(raw, at) : undefined;
-  if (value === undefined) throw new Error(`${ref} has no ${field} yet`);
+  if (value === undefined || value === null) throw new MissingReference(ref, field);
   return value;
 }

@@ -1,6 +1,10 @@
-import type { Result } from "../model/failure.ts";
+import type { Address } from "../model/address.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import type { Failure, Result } from "../model/failure.ts";
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
+import type { Ready } from "./await-ready.ts";
+import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
 import { runCall } from "./run-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -94,9 +98,19 @@ function makeSchedule(steps: readonly Step[]): Schedule {
 async function runStep(step: Step, context: RunContext, { onStart, onEnd }: ExecuteOptions): Promise<Outcome> {
   const started = context.deps.now();
   onStart(step);
-  const outcome = await runCalls(step, context);
+  const outcome = await runCalls(step, context).catch((error: unknown): Outcome => ({
+    is: "failed",
+    failure: ourBug(step, error),
+    callsDone: 0,
+  }));
   onEnd(step, outcome, context.deps.now() - started);
   return outcome;
+}
+
+/** An exception is a bug of ours; the other steps and their report must not be lost for it. */
+function ourBug({ address }: Step, error: unknown): Failure {
+  const message = `a bug in Hostform, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error };
 }
 
 async function runCalls(step: Step, context: RunContext): Promise<Outcome> {
@@ -104,7 +118,7 @@ async function runCalls(step: Step, context: RunContext): Promise<Outcome> {
   const found = await findOwnId(step, context);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
-    const result = await runCall(context, step.address, call);
+    const result = await runWhenReferencesAreThere(context, step.address, call);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }
@@ -135,6 +149,33 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
     };
   context.made.set(address, { id: remote.id, raw: remote.raw });
   return { ok: true, value: undefined };
+}
+
+const firstPoll = 100;
+const longestPoll = 5_000;
+
+/** Some servers fill a field a little after they have answered: what it stands in is read again until it is there. */
+async function runWhenReferencesAreThere(
+  context: RunContext,
+  address: Address,
+  call: HttpCall,
+): Promise<Result<Ready>> {
+  const deadline = context.deps.now() + context.waitTimeout;
+  for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
+    try {
+      return await runCall(context, address, call);
+    } catch (error) {
+      if (!(error instanceof MissingReference)) throw error;
+      const { method, path } = call;
+      if (context.deps.now() + wait > deadline)
+        return { ok: false, error: { sort: "not_ready", method, path, message: error.message, attempts: 1 } };
+      await context.deps.sleep(wait);
+      const found = await findByKey(context, error.address);
+      if (!found.ok) return found;
+      const [remote] = found.value;
+      if (remote) context.made.set(error.address, { id: remote.id, raw: remote.raw });
+    }
+  }
 }
 
 function dependentsOf(steps: readonly Step[]): Map<StepId, StepId[]> {

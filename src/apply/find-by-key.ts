@@ -2,7 +2,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { listAll, listSingle } from "../api/list-all.ts";
-import { decodeRecord, entryOf, isSingle, listRequest } from "../contract/binding.ts";
+import { decodeRecord, entryOf, idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
@@ -18,7 +18,9 @@ export async function findByKey(context: RunContext, address: Address): Promise<
   const { scope } = collectionOf(kind, key);
   const parentId = (parent: Address) => idOf(context, parent);
   const { path, query } = fillRequest(listRequest(contract, kind, key, parentId), parentId);
-  const listing = await (isSingle(contract, kind) ? listSingle : listAll)(connection, contract, path, query);
+  const listing = isSingle(contract, kind)
+    ? await listSingle(connection, contract, path, query)
+    : await listAll(connection, contract, path, query, idOfRaw(contract, kind));
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
   const found = listing.items

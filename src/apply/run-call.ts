@@ -11,7 +11,7 @@ import type { Fields, RemoteId } from "../model/resource.ts";
 import { adoptExisting } from "./adopt-existing.ts";
 import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
-import { followJob } from "./follow-job.ts";
+import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
@@ -67,11 +67,13 @@ async function recordOf(
   request: Asked,
   answer: Answer,
 ): Promise<Result<JsonObject>> {
-  const { job, record: pointer } = context.contract.answer;
-  if (job?.statuses.includes(answer.status) === true) {
-    const id = await followJob(context, job, request, answer);
-    if (!id.ok) return id;
-    return readMade(context, address, id.value);
+  const pointer = context.contract.answer.record;
+  const rules = isAccepted(context, answer);
+  if (rules) {
+    const job = await followJob(context, rules, request, answer);
+    if (!job.ok) return job;
+    const id = idMadeBy(rules, job.value, request);
+    return id.ok ? readMade(context, address, id.value) : id;
   }
   const record = getPointer(answer.body, pointer);
   return isObject(record)
@@ -88,12 +90,13 @@ async function readMade(context: RunContext, address: Address, id: RemoteId): Pr
 }
 
 async function runDelete(context: RunContext, call: DeleteCall): Promise<Result<Ready>> {
-  const sent = await context.connection.send({
-    ...fillRequest(call, (parent) => idOf(context, parent)),
-    etag: call.etag,
-  });
+  const request = fillRequest(call, (parent) => idOf(context, parent));
+  const sent = await context.connection.send({ ...request, etag: call.etag });
   // What is gone already is what was wanted.
-  return sent.ok || sent.error.sort === "not_found" ? { ok: true, value: { raw: {} } } : sent;
+  if (!sent.ok) return sent.error.sort === "not_found" ? { ok: true, value: { raw: {} } } : sent;
+  const rules = isAccepted(context, sent.value);
+  const job = rules ? await followJob(context, rules, request, sent.value) : undefined;
+  return job && !job.ok ? job : { ok: true, value: { raw: {} } };
 }
 
 const writtenFields = ({ values }: CreateCall): Fields =>

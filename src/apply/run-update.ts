@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
 import { buildUpdateBody } from "./build-body.ts";
+import { followJob, isAccepted } from "./follow-job.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
 interface Current {
@@ -50,8 +51,14 @@ async function sendUpdate(
   const body = buildUpdateBody(context, address, call, record);
   const sent = await context.connection.send({ ...request, body, etag });
   if (!sent.ok) return sent;
+  const rules = isAccepted(context, sent.value);
+  const job = rules ? await followJob(context, rules, request, sent.value) : undefined;
+  if (job && !job.ok) return job;
   const answered = getPointer(sent.value.body, context.contract.answer.record);
-  return awaitReady(context, address, isObject(answered) ? answered : record, {});
+  if (!job && isObject(answered)) return awaitReady(context, address, answered, {});
+  if (!call.read) return awaitReady(context, address, record, {});
+  const current = await readCurrent(context, address, call);
+  return current.ok ? awaitReady(context, address, current.value.record, {}) : current;
 }
 
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
@@ -83,6 +90,9 @@ function firstMoved(address: Address, call: UpdateCall, record: JsonObject): str
     ({ pointer, field, value }) => !same(address, field, getPointer(record, pointer), value),
   );
   if (!moved) return undefined;
+  const secret = call.values.some((value) => value.field === moved.field && "parts" in value);
+  if (secret)
+    return `${address} was changed by someone else: ${moved.field} is another than when it was planned; plan again`;
   const now = JSON.stringify(getPointer(record, moved.pointer) ?? null);
   return `${address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
 }

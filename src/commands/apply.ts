@@ -85,15 +85,13 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
     output.say("cancelled", "Cancelled. Nothing was changed.");
     return exitCode.done;
   }
-  const report = await execute(run, plan, live);
+  const stopRequested = stopOnInterrupt(run);
+  const report = await execute(run, plan, live, stopRequested);
   output.report(report);
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
-  return afterwards(
-    output,
-    report,
-    await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io),
-  );
+  const converged = await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io, stopRequested);
+  return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
 }
 
 async function isApproved(io: Io): Promise<boolean> {
@@ -103,12 +101,21 @@ async function isApproved(io: Io): Promise<boolean> {
 /** Milliseconds after which a step that is still running is told of, again and again. */
 const progressEvery = 10_000;
 
-async function execute({ options, io, output, open, readSecret }: Run, plan: Plan, live: Live): Promise<Report> {
+function stopOnInterrupt({ io, output }: Run): () => boolean {
   let stop = false;
   io.onInterrupt(() => {
     stop = true;
     output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
   });
+  return () => stop;
+}
+
+async function execute(
+  { options, io, output, open, readSecret }: Run,
+  plan: Plan,
+  live: Live,
+  stopRequested: () => boolean,
+): Promise<Report> {
   const running = new Map<StepId, { readonly step: Step; readonly since: number }>();
   const quiet = io.every(progressEvery, () => {
     for (const { step, since } of running.values()) {
@@ -127,7 +134,7 @@ async function execute({ options, io, output, open, readSecret }: Run, plan: Pla
   try {
     return await executePlan(plan, context, {
       parallelism: options.parallelism,
-      stopRequested: () => stop,
+      stopRequested,
       onStart: (step) => {
         running.set(step.id, { step, since: io.now() });
         output.stepStart(step);

@@ -1,6 +1,6 @@
 import yargs, { type Argv } from "yargs";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { diagnosticEvent, renderEvent } from "../render/events.ts";
+import { diagnosticEvent, renderEvent, versionEvent } from "../render/events.ts";
 import {
   applyOptions,
   emulatorOptions,
@@ -11,11 +11,13 @@ import {
 } from "./command-options.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { InputError, inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Io, OuterIo } from "./io.ts";
+import { redactor } from "./redact.ts";
 import { version } from "./version.ts";
 
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
-export async function runCommandLine(argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<ExitCode> {
+  const io = maskingIo(outer);
   let status: ExitCode = exitCode.done;
   const run =
     <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) =>
@@ -30,6 +32,18 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<E
     return explain(error, argv.includes("--json"), io);
   }
 }
+
+/** Options that take several values; `_` holds the words of the command itself. */
+const repeatable = new Set([
+  "_",
+  "file",
+  "address",
+  "allow-delete",
+  "allowDelete",
+  "allow-purchase",
+  "allowPurchase",
+  "retry",
+]);
 
 function commandLine(argv: readonly string[], run: Run): Argv {
   return yargs(joinDash(argv))
@@ -67,6 +81,13 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       run(async () => (await import("./emulator.ts")).emulator),
     )
     .demandCommand(1, "A command is missing: validate, plan, apply, status or emulator.")
+    .check((args) => {
+      const twice = Object.entries(args).find(
+        ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
+      );
+      if (!twice) return true;
+      throw inputError("bad_arguments", `--${twice[0]} is given twice`, "give it once");
+    })
     .strict()
     .recommendCommands()
     .exitProcess(false)
@@ -88,6 +109,7 @@ const joinDash = (argv: readonly string[]) =>
 function explain(error: unknown, json: boolean, io: Io): ExitCode {
   const mistake = asInputError(error);
   if (mistake) {
+    if (json) io.write(renderEvent(versionEvent(version())));
     if (json) mistake.diagnostics.map(diagnosticEvent).map(renderEvent).forEach(io.write);
     else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color }));
     return exitCode.wrongInput;
@@ -100,6 +122,21 @@ function explain(error: unknown, json: boolean, io: Io): ExitCode {
   if (hint !== undefined) io.writeError(`${message}\n  ${hint}\n`);
   else io.writeError(`This is a bug in Hostform, please report it with the lines below.\n${stack || message}\n`);
   return exitCode.unexpected;
+}
+
+function maskingIo(outer: OuterIo): Io {
+  const secrets = new Set<string>();
+  const mask = redactor(secrets);
+  return {
+    ...outer,
+    write: (text) => outer.write(mask(text)),
+    writeError: (text) => outer.writeError(mask(text)),
+    keepSecret: (secret) => {
+      secrets.add(secret);
+      // Names are printed in their normal form.
+      secrets.add(secret.toLowerCase());
+    },
+  };
 }
 
 /** Our own input errors, and what yargs throws for arguments that it cannot read. */

@@ -120,6 +120,10 @@ export const applyOptions = (args: Argv) =>
       default: 30,
       describe: "seconds that the live state may take to match",
     })
+    .check(
+      ({ settle, "wait-timeout": waitTimeout }: { settle?: unknown; "wait-timeout"?: unknown }) =>
+        isSeconds("--settle", settle) && isSeconds("--wait-timeout", waitTimeout),
+    )
     .option("wait-timeout", {
       type: "number",
       requiresArg: true,
@@ -164,3 +168,12 @@ export const emulatorOptions = (args: Argv, run: Run) =>
       describe: "put before the names of databases and FTP accounts, as shared hosts do",
     })
     .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" });
+
+function isSeconds(flag: string, value: unknown): true {
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;
+  throw inputError(
+    "bad_arguments",
+    `${flag}: expected a number of seconds, 0 or more`,
+    `write it without a unit, such as ${flag} 30`,
+  );
+}

@@ -16,13 +16,14 @@ export async function converge(
   consent: Consent,
   milliseconds: number,
   { now, sleep }: Pick<Io, "now" | "sleep">,
+  stopRequested: () => boolean,
 ): Promise<Result<Plan>> {
   const deadline = now() + milliseconds;
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
     const made = await makePlan({ get: connection.get }, contract, target, desired, consent, now());
     if (!made.ok) return made;
     const { plan } = made.value;
-    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline)
+    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline || stopRequested())
       return { ok: true, value: plan };
     await sleep(wait);
   }

@@ -11,6 +11,8 @@ export interface Io {
   readonly ask: (question: string) => Promise<string>;
   /** Calls the handler at the first SIGINT or SIGTERM; the second ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
+  /** Remembers a secret, so that it is masked in whatever is printed from now on. */
+  readonly keepSecret: (secret: string) => void;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -18,3 +20,6 @@ export interface Io {
   readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;
 }
+
+/** What `cli.ts` gives: masking is put around it for every command alike. */
+export type OuterIo = Omit<Io, "keepSecret">;

@@ -15,7 +15,7 @@ export interface LoadedDesired {
 
 /** Reads and checks the manifests at the paths: everything that needs no API. */
 export async function loadDesired(paths: readonly string[], io: Io): Promise<LoadedDesired> {
-  const readSecret = secretReader(io.env, manifestFolder(paths[0] ?? "."));
+  const readSecret = secretReader(io.env, manifestFolder(paths[0] ?? "."), io.keepSecret);
   const { tree, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
   if (!tree) return { result: undefined, readSecret, diagnostics };
   const read = readDesired(tree, readSecret);

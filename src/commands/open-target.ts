@@ -39,7 +39,7 @@ export async function openTarget(
   provider: Provider,
   io: Io,
 ): Promise<OpenTarget> {
-  const baseUrl = options.baseUrl ?? io.env["HOSTFORM_BASE_URL"] ?? provider.base_url;
+  const baseUrl = options.baseUrl ?? (io.env["HOSTFORM_BASE_URL"] || provider.base_url);
   const emulator = options.emulator || options.emulatorData !== undefined;
   if (emulator === (baseUrl !== undefined)) throw unclearTarget(baseUrl);
   const loaded = await loadContract(options.contract ?? io.env["HOSTFORM_CONTRACT"] ?? provider.contract);
@@ -77,7 +77,7 @@ function unclearTarget(baseUrl: string | undefined): InputError {
       )
     : inputError(
         "two_targets",
-        `Both the embedded service and ${baseUrl} are asked for`,
+        `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
         "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
       );
 }

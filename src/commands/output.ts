@@ -56,7 +56,7 @@ function textOutput({ write, writeError, color }: Io): Output {
       writeError(
         `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`,
       ),
-    say: (_type, text) => write(`${escapeControls(text)}\n`),
+    say: (_type, text) => write(`${text.split("\n").map(escapeControls).join("\n")}\n`),
   };
 }
 

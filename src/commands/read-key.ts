@@ -6,7 +6,7 @@ import type { Io } from "./io.ts";
  * The API key: from the file of `--key-file`, else from HOSTFORM_API_KEY. Never from a flag, where every process could read it.
  * Throws an InputError where there is none, where others may read the file, or where it cannot stand in a header.
  */
-export function readKey(keyFile: string | undefined, { env }: Io): string {
+export function readKey(keyFile: string | undefined, { env, keepSecret }: Io): string {
   const key = keyFile === undefined ? env["HOSTFORM_API_KEY"] : readKeyFile(keyFile);
   if (key === undefined || key === "") {
     throw inputError("no_key", "There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE");
@@ -18,6 +18,7 @@ export function readKey(keyFile: string | undefined, { env }: Io): string {
       "check what was pasted; the key itself is not shown",
     );
   }
+  keepSecret(key);
   return key;
 }
 

@@ -83,6 +83,12 @@ export function decodeRecord(
 const onlyOne = "only-one" as RemoteId;
 
 /** Empty for an id that cannot stand in a path, such as `..`: what has no usable id cannot be written. */
+/** What tells one listed object of a kind from another. */
+export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => string {
+  const pointer = entryOf(contract, kind).id;
+  return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));
+}
+
 function usableId(value: Json | undefined): RemoteId {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   return (/^\.{1,2}$/u.test(text) ? "" : text) as RemoteId;

@@ -3,6 +3,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
 
 const macros: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
@@ -34,7 +35,7 @@ export const cron: Kind = {
     enabled: { access: "mutable" },
     timezone: { access: "mutable", check: checkTimezone },
     email: { access: "mutable" },
-    timeout_s: { access: "mutable" },
+    timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   slots: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],

@@ -6,6 +6,7 @@ import type { Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
 import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
 import { recordTypes } from "./shared/record-content.ts";
 
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
@@ -30,8 +31,8 @@ export const dnsRecord: Kind = {
     name: { access: "mutable" },
     type: { access: "immutable" },
     content: { access: "mutable", normalise: normaliseContent, check: checkContent },
-    ttl: { access: "mutable", fallback: "ttl" },
-    priority: { access: "mutable" },
+    ttl: { access: "mutable", fallback: "ttl", normalise: normaliseNumber },
+    priority: { access: "mutable", normalise: normaliseNumber },
     disabled: { access: "mutable" },
     comment: { access: "mutable" },
     managed: { access: "read_only" },

@@ -1,5 +1,6 @@
 import type { Kind } from "./kind.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
 
 /** A DNS zone. It needs no domain: that may be registered elsewhere (API.md section 2). */
 export const dnsZone: Kind = {
@@ -11,7 +12,7 @@ export const dnsZone: Kind = {
   ...domainKey("name"),
   fields: {
     name: { access: "immutable" },
-    ttl: { access: "mutable" },
+    ttl: { access: "mutable", normalise: normaliseNumber },
     nameservers: { access: "read_only" },
     serial: { access: "read_only" },
     status: { access: "read_only" },

@@ -1,5 +1,6 @@
 import type { Kind } from "./kind.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
 
 const dsWarning =
   "first take the DS records out of the parent zone at the registrar and wait until their TTL is over, or the domain stops resolving";
@@ -15,7 +16,7 @@ export const dnssec: Kind = {
   identity: () => ({}),
   fields: {
     enabled: { access: "mutable" },
-    algorithm: { access: "immutable" },
+    algorithm: { access: "immutable", normalise: normaliseNumber },
     status: { access: "read_only" },
     ds_records: { access: "read_only" },
   },

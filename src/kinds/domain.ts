@@ -1,7 +1,7 @@
 import { toAddress } from "../model/address.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseDomain } from "./shared/domain-name.ts";
-import { checkDuration, dueReason } from "./shared/duration.ts";
+import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
 import { nameSet } from "./shared/name-set.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 
@@ -38,6 +38,11 @@ export const domain: Kind = {
   due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),
   check: ({ key, fields }, lookup) => {
     const name = key["name"] ?? "";
+    const years = Number(fields["period_years"] ?? 1);
+    if ((milliseconds(fields["renew_before"]) ?? 0) >= years * 365 * 86_400_000) {
+      const summary = `${name} would be renewed at every apply: renew_before is not less than the ${years} years that each renewal brings`;
+      return [{ code: "renewed_for_ever", summary, hint: "write a shorter time, such as 30d", path: ["renew_before"] }];
+    }
     if (fields["register"] === true && lookup(toAddress("service", [name]))?.fields["register"] === true) {
       const summary = `${name} is registered twice: by its domain and by its service`;
       return [{ code: "registered_twice", summary, hint: "write register: true in one of the two", path: [] }];

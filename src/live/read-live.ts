@@ -2,7 +2,7 @@ import type { Reader } from "../api/connection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
-import { decodeRecord, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
+import { decodeRecord, idOfRaw, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
@@ -85,8 +85,9 @@ async function readCollection(
     listRequest(contract, ref.kind, ref.scope, (address) => ids.get(address)),
     (address) => ids.get(address) ?? "",
   );
-  const list = isSingle(contract, ref.kind) ? listSingle : listAll;
-  const listing = await list(reader, contract, request.path, request.query);
+  const listing = isSingle(contract, ref.kind)
+    ? await listSingle(reader, contract, request.path, request.query)
+    : await listAll(reader, contract, request.path, request.query, idOfRaw(contract, ref.kind));
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const resources = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const incomplete =

@@ -1,7 +1,7 @@
 import type { Kind, Members } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Json } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Body, Key, LateValue, Part } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
@@ -95,7 +95,12 @@ function readFields(
       continue;
     }
     if (read.late) late[name] = read.late;
-    if (read.missing !== undefined) diagnostics.push(unsetNotice(span, name, read.missing));
+    if (read.missing)
+      diagnostics.push(
+        read.missing.refused === true
+          ? refusedFile(span, name, read.missing.missing)
+          : unsetNotice(span, name, read.missing.missing),
+      );
     if (read.value === undefined) continue;
     const field = context.kind.fields[name];
     const expected = field?.check?.(read.value, context.key);
@@ -118,11 +123,16 @@ function readFields(
   return { fields, late };
 }
 
+const longestShown = 200;
+
+interface ReadValue {
+  readonly value?: Json;
+  readonly late?: LateValue;
+  readonly missing?: Extract<ReturnType<ReadSecret>, { readonly missing: string }>;
+}
+
 /** A value with its `${…}` looked up; `value` is undefined while a part is missing or known only after apply. */
-function readValue(
-  value: Json,
-  readSecret: ReadSecret,
-): { value?: Json; late?: LateValue; missing?: string } | { wrong: string } {
+function readValue(value: Json, readSecret: ReadSecret): ReadValue | { readonly wrong: string } {
   if (typeof value !== "string")
     return containsInterpolation(value)
       ? { wrong: "${…} may stand only in a plain string value, not in a list" }
@@ -135,16 +145,13 @@ function readValue(
   return readParts(parts as readonly Part[], readSecret);
 }
 
-function readParts(
-  parts: readonly Part[],
-  readSecret: ReadSecret,
-): { value?: Json; late?: LateValue; missing?: string } {
+function readParts(parts: readonly Part[], readSecret: ReadSecret): ReadValue {
   if (parts.every((part) => typeof part === "string")) return { value: parts.join("") };
   const sensitive = parts.some((part) => typeof part === "object" && !("ref" in part));
   const resolved = resolveParts(parts, readSecret);
   if ("value" in resolved) return { value: resolved.value, late: { parts, sensitive, known: true } };
   const waits = parts.some((part) => typeof part === "object" && "ref" in part);
-  return { late: { parts, sensitive, known: false }, ...(!waits && { missing: resolved.missing }) };
+  return { late: { parts, sensitive, known: false }, ...(!waits && { missing: resolved }) };
 }
 
 const containsInterpolation = (value: Json): boolean =>
@@ -171,6 +178,16 @@ function unsetNotice(span: Span, name: string, missing: string): Diagnostic {
   });
 }
 
+function refusedFile(span: Span, name: string, reason: string): Diagnostic {
+  const hint = "keep the file below the folder of the manifest";
+  return diagnosticAt(span, {
+    severity: "error",
+    code: "refused_file",
+    summary: `${name} has no value: ${reason}`,
+    hint,
+  });
+}
+
 function invalidValue(
   span: Span,
   kind: Kind,
@@ -179,12 +196,18 @@ function invalidValue(
   value: Json,
   expected: string,
 ): Diagnostic {
-  const was = secret ? "(sensitive)" : JSON.stringify(value);
+  const text = JSON.stringify(value);
+  const was = secret
+    ? "(sensitive)"
+    : text.length > longestShown
+      ? `${text.slice(0, longestShown)}… (${text.length} characters)`
+      : text;
   return diagnosticAt(span, {
     severity: "error",
     code: "invalid_value",
     summary: `${kind.name} ${name} cannot be ${was}`,
-    detail: `expected ${expected}`,
+    // Some expectations repeat the value that they are about.
+    ...(!(secret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
   });
 }
 

@@ -1,6 +1,7 @@
 import leven from "leven";
 
-const names = ["password", "authcode", "privatekey"];
+// `transfer` holds an auth_code, and people write it without one.
+const names = ["password", "authcode", "privatekey", "transfer"];
 const telling = /pass(wo?r?d|wort|phrase)?$|secret|token|(^|api|[_-])key$/u;
 
 /**

@@ -1,43 +1,64 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Part } from "../model/resource.ts";
 
 /** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none. */
-export type ReadSecret = (part: Exclude<Part, string>) => { readonly value: string } | { readonly missing: string };
+export type ReadSecret = (
+  part: Exclude<Part, string>,
+) => { readonly value: string } | { readonly missing: string; readonly refused?: boolean };
 
 /**
  * Secrets from the environment and from files. Files are read once, below `folder` only, without their last line break.
  * @param environment names to values, such as process.env.
+ * @param seen is told of every secret that is read, so that it can be masked wherever it turns up.
  * @param folder the manifest's folder; a path that leads out of it is not read.
  */
-export function secretReader(environment: Readonly<Record<string, string | undefined>>, folder: string): ReadSecret {
+export function secretReader(
+  environment: Readonly<Record<string, string | undefined>>,
+  folder: string,
+  seen: (secret: string) => void,
+): ReadSecret {
   const files = new Map<string, ReturnType<ReadSecret>>();
   return (part) => {
     if ("ref" in part) return { missing: `${part.ref}.${part.field} is known after apply` };
     if ("env" in part) {
       const value = environment[part.env];
-      return value === undefined ? { missing: `the variable ${part.env} is not set` } : { value };
+      if (value === undefined) return { missing: `the variable ${part.env} is not set` };
+      seen(value);
+      return { value };
     }
     const known = files.get(part.file) ?? readSecretFile(part.file, folder);
     files.set(part.file, known);
+    if ("value" in known) seen(known.value);
     return known;
   };
 }
 
+const maxBytes = 1024 * 1024;
+
+// The real path counts: a link below the folder may lead out of it.
 function readSecretFile(path: string, folder: string): ReturnType<ReadSecret> {
-  const full = resolve(folder, path);
-  const inside = relative(folder, full);
-  if (inside.startsWith("..") || isAbsolute(inside))
-    return { missing: `the file ${path} lies outside the manifest's folder` };
   try {
-    return { value: readFileSync(full, "utf8").replace(/\r?\n$/u, "") };
+    const real = realpathSync(resolve(folder, path));
+    const inside = relative(realpathSync(folder), real);
+    if (inside.startsWith("..") || isAbsolute(inside))
+      return { missing: `the file ${path} lies outside the manifest's folder`, refused: true };
+    const { size, ...kind } = describeFile(real);
+    if (!kind.regular || size > maxBytes)
+      return { missing: `the file ${path} is no regular file of at most 1 MiB`, refused: true };
+    return { value: readFileSync(real, "utf8").replace(/\r?\n$/u, "") };
   } catch (error) {
     return { missing: `the file ${path} cannot be read: ${(error as Error).message}` };
   }
 }
 
+function describeFile(path: string): { readonly size: number; readonly regular: boolean } {
+  const stats = statSync(path);
+  return { size: stats.size, regular: stats.isFile() };
+}
+
 /** The text of all parts, or what is missing of it. */
-export function resolveParts(parts: readonly Part[], readSecret: ReadSecret): { value: string } | { missing: string } {
+export function resolveParts(parts: readonly Part[], readSecret: ReadSecret): ReturnType<ReadSecret> {
   let text = "";
   for (const part of parts) {
     const found = typeof part === "string" ? { value: part } : readSecret(part);

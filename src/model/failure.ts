@@ -15,7 +15,8 @@ export interface Failure {
     | "server_error"
     | "malformed"
     | "unknown_outcome"
-    | "not_ready";
+    | "not_ready"
+    | "unexpected";
   readonly method: string;
   /** Path and query, without the origin. */
   readonly path: string;

@@ -9,7 +9,7 @@ const consent = { deletes: new Set(), purchases: new Set() };
 
 /** Milliseconds that comparing takes by itself, without a file or a network: the best of `times`, all unchanged. */
 export async function timePlan(folder, zones, times) {
-  const { result } = await loadDesired([folder], { env: {} });
+  const { result } = await loadDesired([folder], { env: {}, keepSecret: () => undefined });
   const { contract } = await loadContract(undefined);
   const live = await readLive({ get: answerFrom(zones) }, contract, wantedCollections(result.desired));
   const durations = Array.from({ length: times }, () => {

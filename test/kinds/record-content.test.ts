@@ -22,8 +22,10 @@ describe("the normal form of a record's content", () => {
     ["TXT", 'say "hi"', '"say \\"hi\\""'],
     ["TXT", "a".repeat(300), `"${"a".repeat(255)}" "${"a".repeat(45)}"`],
     ["TLSA", "3 1 1 AB CD", "3 1 1 abcd"],
+    ["HTTPS", '1 . alpn="h2,h3" IPv4Hint=192.0.2.1', "1 . alpn=h2,h3 ipv4hint=192.0.2.1"],
+    ["SVCB", "1 svc.example.com port=443 alpn=h2", "1 svc.example.com. alpn=h2 port=443"],
     ["URI", "10 1 https://example.com/", '10 1 "https://example.com/"'],
-    ["NAPTR", '100 10 u E2U+sip "!^.*$!sip:a@b.c!" .', '100 10 "u" "E2U+sip" "!^.*$!sip:a@b.c!" .'],
+    ["NAPTR", '100 10 u E2U+sip "!^.*$!sip:a@b.c!" .', '100 10 "u" "e2u+sip" "!^.*$!sip:a@b.c!" .'],
   ])("%s %s is %s", (type, content, normal) => {
     expect(normalise(type, content)).toBe(normal);
     expect(check(type, content)).toBeUndefined();

@@ -25,7 +25,10 @@ export async function buildInput(
   if (!root) throw new Error(JSON.stringify(diagnostics));
   const shape = checkSchema(root, true).diagnostics;
   if (shape.length > 0) throw new Error(JSON.stringify(shape));
-  const { desired, diagnostics: mistakes } = readDesired(root, secretReader({ SECRET: "a secret value" }, "/nowhere"));
+  const { desired, diagnostics: mistakes } = readDesired(
+    root,
+    secretReader({ SECRET: "a secret value" }, "/nowhere", () => undefined),
+  );
   const errors = mistakes.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(JSON.stringify(errors));
   const { contract } = await loadContract(undefined);

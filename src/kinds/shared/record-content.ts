@@ -49,6 +49,17 @@ function splitFields(content: string, count: number): string[] {
   return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join(" ")];
 }
 
+/** The parameters of an SVCB record in the order of their names, values without needless quotes (RFC 9460 section 2.1). */
+const serviceParameters: Normalise = (field) => {
+  const parameters = field.match(/[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?/gsu) ?? [];
+  return parameters
+    .map((parameter) => parameter.replace(/="([^"\\\s]*)"$/u, "=$1").replace(/^[^=]+/u, (key) => key.toLowerCase()))
+    .sort()
+    .join(" ");
+};
+/** Flags and services of NAPTR do not mind case (RFC 3403 section 4.1). */
+const quotedWord: Normalise = (field) => quoteOne(field).toLowerCase();
+
 const joinedHex: Normalise = (field) => hex(field.replaceAll(/\s+/gu, ""), "");
 const number = String.raw`\d{1,5}`;
 
@@ -72,13 +83,13 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   HTTPS: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 . alpn=h2", [
     integer,
     name,
-    (rest) => rest,
+    serviceParameters,
   ]),
   MX: { ...target, priority: true },
   NAPTR: fields(
     /^\d{1,5}\s+\d{1,5}\s+("[^"]*"|\S+)\s+("[^"]*"|\S+)\s+("(?:[^"\\]|\\.)*"|\S+)\s+\S+$/u,
     'order, preference, "flags", "service", "regexp" and replacement',
-    [integer, integer, quoteOne, quoteOne, quoteOne, name],
+    [integer, integer, quotedWord, quotedWord, quoteOne, name],
   ),
   NS: target,
   PTR: target,
@@ -96,7 +107,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   SVCB: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 svc.example.com. alpn=h2", [
     integer,
     name,
-    (rest) => rest,
+    serviceParameters,
   ]),
   TLSA: fields(/^[0-3]\s+[01]\s+[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [
     integer,

@@ -1,0 +1,19 @@
+/** Shorter values would mask words that mean nothing; what is written from them is masked where it is known to be secret. */
+const shortest = 6;
+
+/**
+ * A last net under what is printed: every secret that this run has read is masked, however it came into the text, such as by a server
+ * that repeats what it was sent. `secrets` may grow meanwhile.
+ */
+export function redactor(secrets: ReadonlySet<string>): (text: string) => string {
+  return (text) => {
+    let masked = text;
+    for (const secret of secrets) {
+      if (secret.length < shortest) continue;
+      // In --json, and in quoted values, a secret stands with its quotes and line breaks escaped.
+      const quoted = JSON.stringify(secret).slice(1, -1);
+      masked = masked.replaceAll(secret, "(sensitive)").replaceAll(quoted, "(sensitive)");
+    }
+    return masked;
+  };
+}
