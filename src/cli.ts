@@ -24,7 +24,13 @@ function processIo(argv: readonly string[]): OuterIo {
     ask: async (question) => {
       const terminal = createInterface({ input: process.stdin, output: process.stdout });
       try {
-        return await terminal.question(question);
+        const closed = new Promise<string>((resolve) => {
+          terminal.once("close", () => resolve(""));
+        });
+        return await Promise.race([terminal.question(question), closed]);
+      } catch (error) {
+        if (error instanceof Error && error.name === "AbortError") return "";
+        throw error;
       } finally {
         terminal.close();
       }

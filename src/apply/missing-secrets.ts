@@ -18,7 +18,7 @@ export function missingSecrets(plan: Plan, readSecret: RunContext["readSecret"])
           code: "unset",
           summary: `${step.address} cannot be sent: ${reason}`,
           detail: `it is the value of ${value.field}`,
-          hint: "set it and apply again; nothing was written",
+          hint: "set it before you apply; nothing is written without it",
           ...(step.at && { at: step.at }),
         }));
       });

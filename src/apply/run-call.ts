@@ -56,7 +56,9 @@ async function runCreate(context: RunContext, address: Address, call: CreateCall
   if (id === "") return { ok: false, error: malformed(request, sent.value, "the new object came without an id") };
   context.made.set(address, { id, raw: record.value });
   const ready = await awaitReady(context, address, record.value, writtenFields(call));
-  if (ready.ok) context.made.set(address, { id, raw: ready.value.raw });
+  if (!ready.ok)
+    return { ok: false, error: { ...ready.error, message: `it was created (${id}), but: ${ready.error.message}` } };
+  context.made.set(address, { id, raw: ready.value.raw });
   return ready;
 }
 

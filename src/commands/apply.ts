@@ -13,7 +13,7 @@ import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
 import { makePlan, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
-import { planExitCode, type PlanOptions } from "./plan.ts";
+import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
 
 export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode"> {
   readonly autoApprove: boolean;
@@ -80,7 +80,8 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   output.diagnostics(mistakes);
   if (hasErrors(mistakes)) return exitCode.wrongInput;
   output.plan(plan);
-  if (plan.refusals.length > 0 || plan.steps.length === 0) return planExitCode(plan, false);
+  if (plan.refusals.length > 0) return planExitCode(plan, false);
+  if (plan.steps.length === 0) return nothingToApply(run, plan, live);
   if (!options.autoApprove && !(await isApproved(io))) {
     output.say("cancelled", "Cancelled. Nothing was changed.");
     return exitCode.done;
@@ -92,6 +93,14 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
   const converged = await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io, stopRequested);
   return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
+}
+
+/** Nothing to change; but what an earlier apply began may still wait for someone else. */
+function nothingToApply({ output, result, io }: Run, plan: Plan, live: Live): ExitCode {
+  const pending = pendingElsewhere(live, result.desired, io.now());
+  for (const row of pending) output.say("pending", `Pending: ${row}`);
+  const status = planExitCode(plan, false);
+  return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;
 }
 
 async function isApproved(io: Io): Promise<boolean> {

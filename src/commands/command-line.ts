@@ -94,7 +94,8 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     .showHelpOnFail(false)
     .wrap(Math.min(120, 120))
     .fail((message, error) => {
-      throw error ?? inputError("bad_arguments", message, "see hostform --help");
+      const [first = message, advice = "see hostform --help"] = (message ?? "").split("\n");
+      throw error ?? inputError("bad_arguments", first, advice);
     });
 }
 

@@ -167,6 +167,7 @@ export const emulatorOptions = (args: Argv, run: Run) =>
       requiresArg: true,
       describe: "put before the names of databases and FTP accounts, as shared hosts do",
     })
+    .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
     .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" });
 
 function isSeconds(flag: string, value: unknown): true {
@@ -176,4 +177,18 @@ function isSeconds(flag: string, value: unknown): true {
     `${flag}: expected a number of seconds, 0 or more`,
     `write it without a unit, such as ${flag} 30`,
   );
+}
+
+/** Every given number is a whole one, and not below its minimum. */
+function areWholeNumbers(given: Readonly<Record<string, unknown>>, minimums: Readonly<Record<string, number>>): true {
+  for (const [flag, minimum] of Object.entries(minimums)) {
+    const value = given[flag];
+    if (value === undefined || (Number.isInteger(value) && Number(value) >= minimum)) continue;
+    throw inputError(
+      "bad_arguments",
+      `--${flag}: expected a whole number, ${minimum} or more`,
+      "see hostform emulator --help",
+    );
+  }
+  return true;
 }

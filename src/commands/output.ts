@@ -81,6 +81,8 @@ const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
   untrusted:
     "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
   unauthorized: "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.",
+  not_found:
+    "Nothing of the API is at that address. Check --base-url: the contract adds its own base path, so leave that out.",
   unreachable: "Check --base-url and the network.",
 };
 

@@ -5,6 +5,8 @@ import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
 import { makePlan, readConsent, type ConsentOptions } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
+import { statusRows } from "../live/status-rows.ts";
+import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
 
 export interface PlanOptions extends TargetOptions, ConsentOptions {
@@ -34,6 +36,8 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
     output.diagnostics([...made.value.plan.diagnostics, ...unset]);
     if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
     output.plan(made.value.plan);
+    for (const row of pendingElsewhere(made.value.live, result.desired, io.now()))
+      output.say("pending", `Pending: ${row}`);
     return planExitCode(made.value.plan, options.detailedExitcode);
   } finally {
     await close();
@@ -44,4 +48,11 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
 export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
   if (plan.refusals.length > 0 || plan.incomplete.length > 0) return exitCode.refused;
   return detailed && plan.steps.length > 0 ? exitCode.changes : exitCode.done;
+}
+
+/** What is declared, live, and waits for a person or a registry: one line each. */
+export function pendingElsewhere(live: Live, desired: Desired, now: number): string[] {
+  return statusRows(live, now).flatMap(({ address, state, reason }) =>
+    state === "pending" && reason !== undefined && desired.resources.has(address) ? [`${address}: ${reason}`] : [],
+  );
 }

@@ -12,7 +12,10 @@ export function redactor(secrets: ReadonlySet<string>): (text: string) => string
       if (secret.length < shortest) continue;
       // In --json, and in quoted values, a secret stands with its quotes and line breaks escaped.
       const quoted = JSON.stringify(secret).slice(1, -1);
-      masked = masked.replaceAll(secret, "(sensitive)").replaceAll(quoted, "(sensitive)");
+      // A server that repeats a JSON body inside a text of its JSON escapes it once more.
+      const twice = JSON.stringify(quoted).slice(1, -1);
+      const thrice = JSON.stringify(twice).slice(1, -1);
+      for (const form of [thrice, twice, quoted, secret]) masked = masked.replaceAll(form, "(sensitive)");
     }
     return masked;
   };

@@ -1,7 +1,7 @@
 import type { Json } from "../model/json.ts";
 import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, Parent } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/duration.ts";
 import { nameSet } from "./shared/name-set.ts";
@@ -62,6 +62,8 @@ export const certificate: Kind = {
     live["type"] === "managed" && live["status"] === "issued"
       ? dueReason(live["not_after"], written["renew_before"], now)
       : undefined,
+  // An authority looks the names up, so their records come first.
+  awaits: ({ domains = "" }) => domains.split("+").flatMap(whatMakesItResolve),
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   check: ({ key, fields, late }) => {
     const own = ["certificate", "chain", "private_key"].filter((name) => name in fields || name in late);
@@ -85,6 +87,17 @@ export const certificate: Kind = {
   },
   retryOnlyNamed: true,
 };
+
+function whatMakesItResolve(domain: string): Parent[] {
+  const labels = domain.split(".");
+  const zones = labels
+    .slice(0, -1)
+    .map((_, index) => ({ name: labels.slice(0, index).join(".") || "@", zone: labels.slice(index).join(".") }));
+  const records = zones.flatMap(({ name, zone }) =>
+    ["A", "AAAA", "ALIAS", "CNAME"].map((type) => ({ kind: "dns_record", key: { zone, name, type } })),
+  );
+  return [{ kind: "domain", key: { name: domain } }, ...records];
+}
 
 function normalisePem(value: Json): Json {
   return typeof value === "string" ? value.replaceAll(/\r\n/gu, "\n").trim() : value;

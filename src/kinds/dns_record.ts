@@ -60,11 +60,14 @@ export const dnsRecord: Kind = {
 function relativeName(name: string, zone: string): string {
   const text = normaliseDomain(name);
   if (text === "" || text === "@" || text === zone) return "@";
-  return text.endsWith(`.${zone}`) ? text.slice(0, -zone.length - 1) : text;
+  if (text.endsWith(`.${zone}`)) return text.slice(0, -zone.length - 1);
+  // An absolute name outside the zone keeps its dot, which no relative name has.
+  return name.trim().endsWith(".") ? `${text}.` : text;
 }
 
 function checkName(name: string, zone: string): string | undefined {
   if (name === "@") return undefined;
+  if (name.endsWith(".")) return `a name in ${zone}; this one is in a foreign domain`;
   const labels = name.split(".");
   if (labels.slice(1).includes("*")) return "a wildcard only as the first label, such as *.dev";
   if (name.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";

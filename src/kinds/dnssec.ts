@@ -1,3 +1,5 @@
+import { jsonText } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
 import type { Kind } from "./kind.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
@@ -28,6 +30,15 @@ export const dnssec: Kind = {
     awaited: ["pending", "disabling"],
     failed: ["error"],
     external: () => undefined,
+  },
+  tells: (live) => {
+    const records = live["ds_records"];
+    return (Array.isArray(records) ? records : [])
+      .filter(isObject)
+      .map(
+        ({ key_tag, algorithm, digest_type, digest }) =>
+          `DS ${[key_tag, algorithm, digest_type, digest].map(jsonText).join(" ")}`,
+      );
   },
   refuse: (before, after) => {
     if (after === undefined) {

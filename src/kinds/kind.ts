@@ -114,6 +114,8 @@ export interface Kind {
   readonly requires: readonly (readonly Parent[])[];
   /** Requirements that only the fields tell, such as the databases of a user's grants: a kind, and the keys of what is needed. */
   readonly needs?: { readonly kind: string; readonly keys: (key: Key, fields: Fields) => readonly Key[] };
+  /** What is better done before, where the same plan does it; its absence is no mistake. */
+  readonly awaits?: (key: Key) => readonly Parent[];
   /** What the server makes along with this resource, so that it is updated instead of made again. */
   readonly brings?: (key: Key, fields: Fields) => readonly Parent[];
   readonly slots?: (key: Key) => readonly Slot[];
@@ -128,6 +130,8 @@ export interface Kind {
   readonly expires?: string;
   /** The fields that tell how much of what is allowed is used, in MB; a limit of null is none. */
   readonly usage?: { readonly used: string; readonly limit?: string };
+  /** What a person must carry elsewhere, such as DS records to a registrar: one line each. */
+  readonly tells?: (live: Fields) => readonly string[];
   /** True: one that failed is asked for again only where the command line names it. */
   readonly retryOnlyNamed?: boolean;
   /** Why this must be renewed now (milliseconds since the epoch); undefined where it need not. */

@@ -47,6 +47,10 @@ export async function readLive(
     ({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort),
   );
   if (fatal?.failure) return { ok: false, error: fatal.failure };
+  // Where not one list is there, the address is wrong, not the account empty.
+  const [first] = all.flatMap(({ failure }) => failure ?? []);
+  if (first?.sort === "not_found" && all.every(({ failure, reads }) => failure?.sort === "not_found" || reads === 0))
+    return { ok: false, error: first };
   return {
     ok: true,
     value: {

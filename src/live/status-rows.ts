@@ -11,6 +11,8 @@ export interface StatusRow {
   readonly state: "ready" | "pending" | "failed";
   /** The server's reason for a failure, or what a person or a registry must still do. */
   readonly reason?: string;
+  /** What a person must carry elsewhere, such as DS records. */
+  readonly tells?: readonly string[];
   readonly expiresAt?: string;
   /** Whole days from now; negative once it is over. */
   readonly daysLeft?: number;
@@ -48,6 +50,7 @@ function statusRow({ address, kind: name, remotes }: LiveResource, now: number):
     status,
     state: failed ? "failed" : pending ? "pending" : "ready",
     ...(reason !== undefined && { reason }),
+    ...(kind.tells && kind.tells(fields).length > 0 && { tells: kind.tells(fields) }),
     ...expiry(kind.expires === undefined ? undefined : fields[kind.expires], now),
     ...(kind.usage &&
       usage(fields[kind.usage.used], kind.usage.limit === undefined ? undefined : fields[kind.usage.limit])),

@@ -26,13 +26,13 @@ function checkParents({ resource, kind, keySpan, body }: WrittenResource, writte
   return parentsOf(kind, resource.key, resource.fields)
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {
-      const missing = alternatives.map((address) => `${kindOf(address)} ${nameOf(address)}`).join(" or ");
+      const missing = alternatives.join(" or ");
       const suggestion = nearest(alternatives, written);
       const section = kindOf(alternatives[0] as Address);
       return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
         severity: "error",
         code: `unknown_${section}`,
-        summary: `${resource.address} needs the ${missing}, which no manifest declares`,
+        summary: `${resource.address} needs ${missing}, which no manifest declares`,
         hint:
           suggestion ??
           `declare it; where it exists and is not to be managed, this will do: ${emptyDeclaration(alternatives[0] as Address)}`,
@@ -57,14 +57,17 @@ function emptyDeclaration(address: Address): string {
   return path.reduceRight((inner, step) => `{ ${step}: ${inner} }`, "{}").slice(2, -2);
 }
 
-const nameOf = (address: Address) => splitAddress(address)?.parts[0] ?? "";
+const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
 
 function nearest(alternatives: readonly Address[], written: Written): string | undefined {
   const wanted = new Set(alternatives.map(kindOf));
-  const names = [...written.keys()].filter((address) => wanted.has(kindOf(address))).map(nameOf);
-  const name = nameOf(alternatives[0] as Address);
-  const [best] = names
-    .map((other) => ({ other, distance: leven(name, other) }))
+  const [missing] = alternatives;
+  if (missing === undefined) return undefined;
+  const [best] = [...written.keys()]
+    .filter((address) => wanted.has(kindOf(address)))
+    .map((address) => ({ address, distance: leven(missing, address) }))
     .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, name.length / 3) ? `did you mean ${best.other}?` : undefined;
+  return best && best.distance <= Math.max(2, nameOf(missing).length / 3)
+    ? `did you mean ${nameOf(best.address)}?`
+    : undefined;
 }

@@ -37,7 +37,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
   };
   const { written, collections, diagnostics } = readResources(tree, { defaults: object("defaults"), readSecret });
   const removed = readRemoved(tree.entries.get("removed")?.value, written);
-  const protect = object("policy")["protect"];
+  const { protect, max_deletes: maxDeletes } = object("policy");
   return {
     desired: {
       name: jsonText(section("name")),
@@ -45,6 +45,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
       collections,
       removed: removed.removals,
       protect: Array.isArray(protect) ? protect.map(String) : [],
+      ...((typeof maxDeletes === "number" || typeof maxDeletes === "string") && { maxDeletes }),
     },
     provider: object("provider"),
     diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written), ...checkReferences(written)],

@@ -58,7 +58,8 @@ export interface Refusal {
     | "in_the_way"
     | "has_children"
     | "managed_by_platform"
-    | "refused_by_kind";
+    | "refused_by_kind"
+    | "over_budget";
   readonly summary: string;
   readonly hint: string;
   readonly at?: Position;

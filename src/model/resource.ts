@@ -103,4 +103,6 @@ export interface Desired {
   readonly removed: ReadonlyMap<Address, Removal>;
   /** Kinds protected beyond those that are by default. */
   readonly protect: readonly string[];
+  /** Deletions at most: a number, or a percentage such as `10%`. */
+  readonly maxDeletes?: number | string;
 }

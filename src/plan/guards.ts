@@ -6,15 +6,18 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Kind, Slot } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { LiveResource } from "../model/resource.ts";
+import type { CollectionId, LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "./context.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
+  const refusedAnyway = refusedByKind(input, steps);
+  const final = new Set(refusedAnyway.map(({ address }) => address));
   return [
-    ...unnamedDeletions(input, steps),
-    ...refusedByKind(input, steps),
+    ...unnamedDeletions(input, steps).filter(({ address }) => !final.has(address)),
+    ...refusedAnyway,
     ...unnamedPurchases(input, steps),
+    ...overBudget(input, steps),
     ...incompleteReads(input, steps),
     ...thingsInTheWay(input, steps),
     ...parentsWithChildren(input, steps),
@@ -37,6 +40,40 @@ function unnamedDeletions({ desired, consent }: PlanInput, steps: readonly Step[
       },
     ];
   });
+}
+
+/** Deletions beyond the manifest's `max_deletes`, in one collection or in all, but for those that the command line names. */
+function overBudget({ live, desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
+  const { maxDeletes } = desired;
+  if (maxDeletes === undefined) return [];
+  const unnamed = steps.filter(
+    ({ action, replaces, address }) => action === "delete" && !replaces && !consent.deletes.has(address),
+  );
+  const byCollection = new Map<CollectionId, Step[]>();
+  for (const step of unnamed)
+    byCollection.set(collectionIdOf(step.address), [...(byCollection.get(collectionIdOf(step.address)) ?? []), step]);
+  const size = (id: CollectionId) => live.collections.get(id)?.addresses.length ?? 0;
+  const all = [...byCollection.keys()].reduce((sum, id) => sum + size(id), 0);
+  const over = [...byCollection].flatMap(([id, going]) => (going.length > budget(maxDeletes, size(id)) ? going : []));
+  return (unnamed.length > budget(maxDeletes, all) ? unnamed : over).map(({ address, at }) => ({
+    address,
+    code: "over_budget",
+    summary: `${address} would be deleted, one of ${unnamed.length}: more than max_deletes ${String(maxDeletes)} allows`,
+    hint: `--allow-delete ${address}, or raise policy.max_deletes`,
+    ...(at && { at }),
+  }));
+}
+
+function collectionIdOf(address: Address): CollectionId {
+  const { kind, key } = locate(address);
+  return collectionOf(kind, key).id;
+}
+
+/** How many may go: a number as it is; of a percentage at least three (DESIGN.md section 3). */
+function budget(maxDeletes: number | string, size: number): number {
+  return typeof maxDeletes === "number"
+    ? maxDeletes
+    : Math.max(3, Math.floor((size * Number.parseInt(maxDeletes, 10)) / 100));
 }
 
 /** What a kind itself refuses, such as a change that would break a chain of trust. */
@@ -76,9 +113,7 @@ function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refus
 /** Nothing is created or deleted in a collection that may not be whole. */
 function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
-    const incomplete = live.collections.get(
-      collectionOf(locate(step.address).kind, locate(step.address).key).id,
-    )?.incomplete;
+    const incomplete = live.collections.get(collectionIdOf(step.address))?.incomplete;
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
     if (incomplete === undefined || (step.action === "update" && !nameless)) return [];
     return [
@@ -150,7 +185,7 @@ function parentsWithChildren({ live, desired, contract }: PlanInput, steps: read
         code: "has_children",
         summary: `${step.address} cannot be deleted: ${children.length} below it would stay (${named}${children.length > 10 ? ", …" : ""})`,
         hint: step.replaces
-          ? "delete or move what is not declared first; what is declared is made anew with it, each named under --allow-delete"
+          ? "delete it, move it elsewhere, or (a domain) set its service to null first; then apply this change"
           : "name each of them under removed: with action: delete, or keep the parent",
         ...(step.at && { at: step.at }),
       },

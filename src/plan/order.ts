@@ -1,6 +1,6 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
@@ -62,9 +62,10 @@ function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): 
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
+  const wanted = resource ? (kindNamed(resource.kind).awaits?.(resource.key) ?? []).map(addressOfParent) : [];
   const read = step.calls.flatMap(fieldReferences);
   return [
-    ...[...parents, ...step.calls.flatMap(idReferences)].flatMap((address) => makers.get(address) ?? []),
+    ...[...parents, ...wanted, ...step.calls.flatMap(idReferences)].flatMap((address) => makers.get(address) ?? []),
     ...read.flatMap((address) => writers.get(address) ?? []),
   ];
 }
@@ -95,14 +96,17 @@ function freedSlots({ freed }: Index, step: Step): StepId[] {
 }
 
 /** Deletions of parents that this step's resource hangs on now: they wait until it is gone, or points elsewhere. */
-function abandonedParents({ live }: PlanInput, { removers }: Index, step: Step): StepId[] {
+function abandonedParents({ live, desired }: PlanInput, { removers }: Index, step: Step): StepId[] {
   const resource = live.resources.get(step.address);
   if (!resource || step.action === "create") return [];
+  // What stays with a parent that is made anew does not leave it.
+  const wanted = step.action === "update" ? desired.resources.get(step.address) : undefined;
+  const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, wanted.fields).flat() : []);
   return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})
     .flat()
     .flatMap((address) => {
       const remover = removers.get(address);
-      return remover === undefined || remover === step.id ? [] : [remover];
+      return remover === undefined || remover === step.id || kept.has(address) ? [] : [remover];
     });
 }
 

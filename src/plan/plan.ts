@@ -89,9 +89,9 @@ function belongings({ desired, live, contract }: PlanInput, replaced: ReadonlySe
   // Kinds are in the list parents before children, so that one pass sees each parent before what belongs to it.
   for (const kind of kinds) {
     if (!offers(contract, kind, "create") || !offers(contract, kind, "delete")) continue;
-    for (const { address, key } of desired.resources.values()) {
+    for (const { address, key, fields } of desired.resources.values()) {
       if (kindOf(address) !== kind.name || !live.resources.has(address) || gone(address)) continue;
-      const owner = parentsOf(kind, key, {}).find(
+      const owner = parentsOf(kind, key, kind.needs ? fields : {}).find(
         (alternatives) =>
           alternatives.some(gone) && !alternatives.some((other) => live.resources.has(other) && !gone(other)),
       );

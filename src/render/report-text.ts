@@ -76,8 +76,10 @@ export function renderFailure(failure: Failure): string[] {
   const code = failure.code === undefined ? "" : ` ${failure.code}`;
   const tries = failure.attempts > 1 ? `, ${failure.attempts} attempts` : "";
   const id = failure.requestId === undefined ? "" : `, request ${failure.requestId}`;
-  const fields = failure.fields === undefined ? [] : [JSON.stringify(failure.fields)];
-  return [`${failure.method} ${failure.path}: ${status}${code}: ${failure.message}${tries}${id}`, ...fields].map(
-    escapeControls,
-  );
+  const fields =
+    failure.fields === undefined || JSON.stringify(failure.fields) === "{}" ? [] : [JSON.stringify(failure.fields)];
+  return [
+    `${failure.method} ${failure.path}: ${status}${code}: ${failure.message.replace(/\.$/u, "")}${tries}${id}`,
+    ...fields,
+  ].map(escapeControls);
 }

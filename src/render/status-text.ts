@@ -8,6 +8,7 @@ interface Row {
   readonly status: string;
   readonly state: "ready" | "pending" | "failed";
   readonly reason?: string;
+  readonly tells?: readonly string[];
   readonly daysLeft?: number;
   readonly usedMb?: number;
   readonly limitMb?: number | null;
@@ -30,7 +31,8 @@ export function renderStatus(rows: readonly Row[], { color }: { readonly color: 
       .trimEnd();
   const lines = cells.map((line, index) => {
     const { state = "ready" } = rows[index] ?? {};
-    return state === "ready" ? pad(line) : paint(colors[state], pad(line));
+    const told = (rows[index]?.tells ?? []).map((text) => `\n    ${escapeControls(text)}`).join("");
+    return (state === "ready" ? pad(line) : paint(colors[state], pad(line))) + told;
   });
   const count = (state: Row["state"]) => rows.filter((row) => row.state === state).length;
   const sums = `${rows.length} ${rows.length === 1 ? "resource" : "resources"}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed.`;

@@ -155,6 +155,26 @@ describe("an answer is refused", () => {
     });
   });
 
+  test("that is an error, though its status says success", async () => {
+    answer = (_request, response) => json(response, 200, { data: null, code: "maintenance", message: "back soon" });
+    expect(await open().send({ ...post, method: "PUT" })).toMatchObject({
+      ok: false,
+      error: { code: "maintenance", message: "back soon" },
+    });
+  });
+
+  test("that drips without end, when its time is over", async () => {
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(" "), 50);
+      response.on("close", () => clearInterval(drip));
+    };
+    expect(await open({ attemptTimeout: 400 }).send(post)).toMatchObject({
+      ok: false,
+      error: { sort: "unknown_outcome" },
+    });
+  });
+
   test("that never ends", async () => {
     answer = (_request, response) => {
       const chunk = Buffer.alloc(1024 * 1024, " ");

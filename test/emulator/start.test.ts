@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "libsql";
 import { Agent, request } from "undici";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   EmulatorError,
   readOperations,
@@ -194,10 +194,16 @@ test("a key that no header can carry is refused", async () => {
 });
 
 test("a refused start leaves no temporary store behind", async () => {
-  const stores = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("hostform-emulator-"));
-  const before = new Set(stores());
-  await refusal({ host: "192.0.2.1" });
-  expect(stores().filter((name) => !before.has(name))).toEqual([]);
+  // A folder of its own: other tests make stores beside this one.
+  const folder = mkdtempSync(join(tmpdir(), "hostform-start-"));
+  vi.stubEnv("TMPDIR", folder);
+  try {
+    await refusal({ host: "192.0.2.1" });
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("close does not wait for connections that are kept open", async () => {

@@ -180,6 +180,21 @@ describe("a name that the server has prefixed", () => {
     ]);
   });
 
+  test.each(["old_shop", "shop_old", "xshop"])("is not seen in %s, which is another one", async (name) => {
+    const other = { ...lists, "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name, engine: "mariadb" }] };
+    const made = plan(await buildInput(manifest, other));
+    expect(ids(made)).toContain("create database/example.com/shop");
+    expect(made.unmanaged.flatMap((each) => each.addresses)).toEqual([`database/example.com/${name}`]);
+  });
+
+  test("is not seen in one that the manifest removes", async () => {
+    const text = `${manifest}\nremoved: [{ address: database/example.com/u123_shop, action: delete }]`;
+    const made = plan(await buildInput(text, lists, { deletes: addresses("database/example.com/u123_shop") }));
+    expect(ids(made)).toEqual(
+      expect.arrayContaining(["create database/example.com/shop", "delete database/example.com/u123_shop"]),
+    );
+  });
+
   test("is not guessed where two could be meant", async () => {
     const two = {
       ...lists,
@@ -289,7 +304,7 @@ describe("a service that is replaced", () => {
       {
         code: "has_children",
         summary: expect.stringContaining("cron/example.com/x"),
-        hint: expect.stringContaining("not declared"),
+        hint: expect.stringContaining("move it elsewhere"),
       },
     ]);
   });
@@ -314,6 +329,16 @@ describe("a service that is replaced", () => {
     });
   });
 
+  test("is made anew while what stays with it is changed: no circle", async () => {
+    const mail = {
+      "/mail/aliases?domain=example.com": [{ id: "a1", address: "x@example.com", destinations: ["y@example.com"] }],
+    };
+    const text = `${manifest}\nmail: { example.com: { aliases: { x: { destinations: [z@example.com] } } } }`;
+    expect(
+      plan(await buildInput(text, { ...lists, "/crons?service_id=s1": [], ...mail }, consent)).diagnostics,
+    ).toEqual([]);
+  });
+
   test("needs each protected one below it named, too", async () => {
     const databases = {
       ...lists,
@@ -324,6 +349,42 @@ describe("a service that is replaced", () => {
       { code: "protected", hint: "--allow-delete database/example.com/shop" },
     ]);
   });
+});
+
+test("a database of another engine takes along the users that it is granted to, each named", async () => {
+  const lists: Lists = {
+    "/services": [service],
+    "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "shop", engine: "mysql" }],
+    "/database-users?service_id=s1": [
+      {
+        id: "u1",
+        service_id: "s1",
+        username: "shop",
+        host: "localhost",
+        grants: [{ database: "shop", privileges: "all" }],
+      },
+    ],
+  };
+  const manifest =
+    'services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } }, users: { shop: { password: "${env:SECRET}", grants: { shop: all } } } } }';
+  const consent = { deletes: addresses("database/example.com/shop", "database_user/example.com/shop@localhost") };
+  const made = plan(await buildInput(manifest, lists, consent));
+  expect(made.refusals).toEqual([]);
+  expect(ids(made)).toEqual([
+    "delete database_user/example.com/shop@localhost",
+    "delete database/example.com/shop",
+    "create database/example.com/shop",
+    "create database_user/example.com/shop@localhost",
+  ]);
+});
+
+test("a certificate is asked for after the records of its names are made", async () => {
+  const manifest =
+    "services: { example.com: {} }\ncertificates: { example.com: [{ domains: [www.example.com] }] }\ndns: { example.com: { records: { www: { A: 192.0.2.1 } } } }";
+  const made = plan(await buildInput(manifest, { "/services": [service] }));
+  expect(made.steps.find(({ address }) => address.startsWith("certificate/"))?.after).toContain(
+    "create dns_record/example.com/www/A",
+  );
 });
 
 test("the same registration in two blocks is a mistake", async () => {

@@ -175,6 +175,25 @@ function fewestCalls(desired: readonly number[], live: readonly LiveValue[]): nu
   return Math.min(deleted, ...used);
 }
 
+test("what a server hides, writes as a text, or leaves out where it is null, is no change", async () => {
+  const manifest = records(
+    '{ "@": { MX: [{ priority: 10, value: mx.example.net. }] }, www: { A: { ttl: 60, values: [192.0.2.1] } } }',
+  );
+  const live = inZone(
+    record("@", "MX", "mx.example.net.", { priority: "10" }),
+    record("www", "A", "192.0.2.1", { ttl: "60", disabled: null }),
+  );
+  expect(plan(await buildInput(manifest, live)).steps).toEqual([]);
+});
+
+test("a CNAME that carries a comment is deleted before its successor is made: both cannot stand", async () => {
+  const live = inZone(record("www", "CNAME", "old.example.net.", { comment: "by hand" }));
+  expect(calls(plan(await buildInput(records("{ www: { CNAME: new.example.net. } }"), live)))).toEqual([
+    "DELETE",
+    "POST",
+  ]);
+});
+
 describe("the order", () => {
   test("creates parents before what refers to them, and passes their ids on", async () => {
     const manifest =
@@ -255,6 +274,53 @@ describe("nothing is deleted", () => {
       record("old", "A", "192.0.2.2"),
     );
     expect(ids(plan(await buildInput(manifest, live)))).toEqual(["delete dns_record/example.com/old/A"]);
+  });
+
+  test.each([
+    ["münchen", "xn--mnchen-3ya"],
+    ["keep.example.com.", "keep"],
+    ["KEEP*", "keep-this"],
+    ["*", "anything"],
+  ])("that ignore names as %s and the server as %s", async (glob, name) => {
+    const manifest = `dns: { example.com: { exclusive: true, ignore: ["${glob}"], records: {} } }`;
+    expect(plan(await buildInput(manifest, inZone(record(name, "A", "192.0.2.1")))).steps).toEqual([]);
+  });
+
+  test("of mail that ignore names by the part that a manifest writes", async () => {
+    const manifest = "domains: { example.com: }\nmail: { example.com: { exclusive: true, ignore: [sales] } }";
+    const live = {
+      "/domains": [{ id: "d1", name: "example.com" }],
+      "/mail/aliases?domain=example.com": [{ id: "a1", address: "sales@example.com", destinations: ["x@example.com"] }],
+    };
+    expect(plan(await buildInput(manifest, live)).steps).toEqual([]);
+  });
+
+  test("where the server gives objects of another scope than it was asked for", async () => {
+    const manifest = "services: { example.com: {} }\ncrons: { example.com: { exclusive: true } }";
+    const live = {
+      "/services": [service],
+      "/crons?service_id=s1": [{ id: "c1", service_id: "s2", name: "x", schedule: "* * * * *", command: "x" }],
+    };
+    expect(plan(await buildInput(manifest, live)).refusals).toMatchObject([
+      { code: "incomplete_read", summary: expect.stringContaining("another service") },
+    ]);
+  });
+
+  test("beyond max_deletes, in a collection or in all, but for what is named", async () => {
+    const manifest = (limit: string) =>
+      `policy: { max_deletes: ${limit} }\ndns: { example.com: { exclusive: true, records: {} } }`;
+    const live = inZone(...["a", "b", "c", "d"].map((name) => record(name, "A", "192.0.2.1")));
+    const codes = async (limit: string, consent = {}) =>
+      plan(await buildInput(manifest(limit), live, consent)).refusals.map(({ code }) => code);
+    expect(await codes("4")).toEqual([]);
+    expect(await codes("3")).toEqual(Array(4).fill("over_budget"));
+    expect(await codes("10%")).toEqual(Array(4).fill("over_budget"));
+    expect(await codes("100%")).toEqual([]);
+    expect(
+      await codes("0", {
+        deletes: addresses(...["a", "b", "c", "d"].map((name) => `dns_record/example.com/${name}/A`)),
+      }),
+    ).toEqual([]);
   });
 
   test("of a protected kind without naming it", async () => {

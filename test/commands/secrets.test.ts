@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { runHostform } from "../support/run-hostform.ts";
+
+let folder: string;
+let server: HttpsServer;
+const secret = 'Correct "horse" battery';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-secrets-"));
+  mkdirSync(join(folder, "m"));
+  writeFileSync(join(folder, "outside.txt"), "outside");
+  // A server that repeats what it was sent, as many do in their errors.
+  server = await startHttpsServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += String(chunk);
+    });
+    request.on("end", () => {
+      const errors = { message: `not acceptable: ${body}`, code: "validation_failed", errors: { password: [body] } };
+      const data = request.url?.startsWith("/v2026/domains") === true ? [{ id: "d1", name: "a.example" }] : [];
+      const list = { data, meta: { total: data.length } };
+      response
+        .writeHead(request.method === "POST" ? 422 : 200)
+        .end(JSON.stringify(request.method === "POST" ? errors : list));
+    });
+  });
+  writeFileSync(join(folder, "ca.pem"), server.ca);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function write(text: string): string {
+  const path = join(folder, "m", "m.yaml");
+  writeFileSync(path, `version: 1\nname: secrets\n${text}`);
+  return path;
+}
+
+describe("a secret is not printed", () => {
+  test.each([[[]], [["--json"]]])("though the server repeats it in its errors %j", async (flags) => {
+    const file = write(
+      'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }',
+    );
+    const args = [
+      "apply",
+      "-f",
+      file,
+      "--auto-approve",
+      "--base-url",
+      server.baseUrl.href,
+      "--ca-file",
+      join(folder, "ca.pem"),
+      ...flags,
+    ];
+    const { status, stdout, stderr } = await runHostform(args, {
+      env: { PW: secret, HOSTFORM_API_KEY: "the-api-key" },
+    });
+    expect(status).toBe(5);
+    expect(stdout).toContain("(sensitive)");
+    for (const part of ["horse", "the-api-key"]) expect(stdout + stderr).not.toContain(part);
+  });
+
+  test.each([
+    ["twice in one RRset", 'dns: { a.example: { records: { t: { TXT: ["${env:PW}", "${env:PW}"] } } } }'],
+    ["as a target that is none", 'dns: { a.example: { records: { t: { CNAME: "${env:PW}" } } } }'],
+    [
+      "as a schedule that is none",
+      'services: { a.example: {} }\ncrons: { a.example: { jobs: { x: { schedule: "${env:PW}" } } } }',
+    ],
+    ["in the place of a map", `domains: { a.example: { transfer: LeakingCode } }`],
+  ])("%s", async (_name, text) => {
+    const { status, stdout, stderr } = await runHostform(["validate", "-f", write(text)], {
+      env: { PW: "LeakingCode" },
+    });
+    expect(status).toBe(3);
+    expect((stdout + stderr).toLowerCase()).not.toContain("leakingcode");
+  });
+});
+
+describe("a file is not read", () => {
+  test.each([
+    ["above the manifest's folder", "../outside.txt"],
+    ["through a link that leads out of it", "link.txt"],
+    ["that never ends", "endless"],
+  ])("%s", async (_name, path) => {
+    const links: Record<string, string> = { "link.txt": join(folder, "outside.txt"), endless: "/dev/zero" };
+    const target = links[path];
+    if (target !== undefined) symlinkSync(target, join(folder, "m", path));
+    const { status, stderr } = await runHostform([
+      "validate",
+      "-f",
+      write(`dns: { a.example: { records: { t: { TXT: "\${file:${path}}" } } } }`),
+    ]);
+    expect(stderr).toContain("refused_file");
+    expect(status).toBe(3);
+  });
+});
