@@ -29,8 +29,9 @@ function processIo(argv: readonly string[]): OuterIo {
         });
         return await Promise.race([terminal.question(question), closed]);
       } catch (error) {
-        if (error instanceof Error && error.name === "AbortError") return "";
-        throw error;
+        if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+        process.stdout.write("\n");
+        return undefined;
       } finally {
         terminal.close();
       }

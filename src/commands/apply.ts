@@ -82,9 +82,10 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   output.plan(plan);
   if (plan.refusals.length > 0) return planExitCode(plan, false);
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
-  if (!options.autoApprove && !(await isApproved(io))) {
+  const answer = options.autoApprove ? "yes" : await io.ask('\nApply these changes? Only "yes" is taken for it: ');
+  if (answer?.trim() !== "yes") {
     output.say("cancelled", "Cancelled. Nothing was changed.");
-    return exitCode.done;
+    return answer === undefined ? exitCode.interrupted : exitCode.done;
   }
   const stopRequested = stopOnInterrupt(run);
   const report = await execute(run, plan, live, stopRequested);
@@ -101,10 +102,6 @@ function nothingToApply({ output, result, io }: Run, plan: Plan, live: Live): Ex
   for (const row of pending) output.say("pending", `Pending: ${row}`);
   const status = planExitCode(plan, false);
   return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;
-}
-
-async function isApproved(io: Io): Promise<boolean> {
-  return (await io.ask('\nApply these changes? Only "yes" is taken for it: ')).trim() === "yes";
 }
 
 /** Milliseconds after which a step that is still running is told of, again and again. */

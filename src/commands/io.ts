@@ -7,8 +7,8 @@ export interface Io {
   /** True where a person can be asked: standard input and output are terminals. */
   readonly interactive: boolean;
   readonly color: boolean;
-  /** Asks a question on the terminal; the answer without its line break. */
-  readonly ask: (question: string) => Promise<string>;
+  /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer. */
+  readonly ask: (question: string) => Promise<string | undefined>;
   /** Calls the handler at the first SIGINT or SIGTERM; the second ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
