@@ -21,21 +21,7 @@ function processIo(argv: readonly string[]): OuterIo {
     },
     interactive,
     color: process.stdout.isTTY && !noColor,
-    ask: async (question) => {
-      const terminal = createInterface({ input: process.stdin, output: process.stdout });
-      try {
-        const closed = new Promise<string>((resolve) => {
-          terminal.once("close", () => resolve(""));
-        });
-        return await Promise.race([terminal.question(question), closed]);
-      } catch (error) {
-        if (!(error instanceof Error) || error.name !== "AbortError") throw error;
-        process.stdout.write("\n");
-        return undefined;
-      } finally {
-        terminal.close();
-      }
-    },
+    ask,
     onInterrupt,
     now: Date.now,
     random: Math.random,
@@ -50,13 +36,30 @@ function processIo(argv: readonly string[]): OuterIo {
   };
 }
 
+/** Ctrl-C answers undefined, the end of the input (Ctrl-D) nothing. */
+async function ask(question: string): Promise<string | undefined> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await new Promise((resolve, reject) => {
+      terminal.once("SIGINT", () => resolve(undefined));
+      terminal.once("close", () => resolve(""));
+      terminal.question(question).then(resolve, reject);
+    });
+  } finally {
+    terminal.close();
+  }
+}
+
 const interruptedStatus = 130;
 
 function onInterrupt(handler: () => void): void {
   let seen = 0;
   const onSignal = () => {
     seen += 1;
-    if (seen > 1) process.exit(interruptedStatus);
+    if (seen > 1) {
+      process.stderr.write("Left at once. What was in flight may or may not be done: plan again to see.\n");
+      process.exit(interruptedStatus);
+    }
     handler();
   };
   process.on("SIGINT", onSignal);

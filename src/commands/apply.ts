@@ -84,7 +84,7 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
   const answer = options.autoApprove ? "yes" : await io.ask('\nApply these changes? Only "yes" is taken for it: ');
   if (answer?.trim() !== "yes") {
-    output.say("cancelled", "Cancelled. Nothing was changed.");
+    output.say("cancelled", "\nCancelled. Nothing was changed.");
     return answer === undefined ? exitCode.interrupted : exitCode.done;
   }
   const stopRequested = stopOnInterrupt(run);
