@@ -239,6 +239,9 @@ test("8: applied, and a transfer waits for someone else", async () => {
   expect(stdout).toContain("pending  domain/eight.example: the transfer waits");
   expect(stdout).not.toContain("very-secret-code");
   expect(status).toBe(8);
+  const again = await account.hostform(["apply", "-f", file, yes]);
+  expect(again.stdout).toContain("Pending: domain/eight.example: the transfer waits");
+  expect(again.status).toBe(8);
 });
 
 test("130: the first interrupt finishes what is in flight, starts nothing new, and reports", async () => {
