@@ -1,8 +1,9 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { cli, eventsOf, runHostform } from "../support/run-hostform.ts";
 
 /** Every exit status of DESIGN.md section 4, from the built binary. */
 let account: Account;
@@ -90,6 +91,18 @@ describe("3: wrong input, said without a stack trace and before anything is sent
       /contract absent\.yaml/u,
     ],
     ["no terminal to ask on", (file) => ["apply", "-f", file, "--emulator"], {}, /--auto-approve/u],
+    [
+      "a time with a unit",
+      (file) => ["apply", "-f", file, "--emulator", yes, "--settle", "5s"],
+      {},
+      /--settle: expected a number of seconds/u,
+    ],
+    [
+      "a flag twice",
+      (file) => ["plan", "-f", file, "--base-url", "https://a.test", "--base-url", "https://b.test"],
+      {},
+      /base-url is given twice/u,
+    ],
     [
       "an address that is none",
       (file) => ["plan", "-f", file, "--emulator", "--allow-delete", "mailbox"],
@@ -179,6 +192,20 @@ test("5: apply fails in part; what does not depend on it is done, what does is b
   const again = await account.hostform(["apply", "-f", file, yes]);
   expect(again.status).toBe(0);
   expect(again.stdout).toContain("Applied: 2 added");
+});
+
+test("an apply goes on, and exits as it ends, when the reader of its output has gone", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}: { A: 192.0.2.1 }`);
+  const file = manifest(`dns: { gone.example: { records: { ${names.join(", ")} } } }`);
+  const child = spawn(process.execPath, [cli, "apply", "-f", file, yes, ...account.flags], {
+    env: { PATH: process.env["PATH"] ?? "", ...account.env },
+  });
+  child.stdout.once("data", () => child.stdout.destroy());
+  const status = await new Promise((resolve) => {
+    child.on("close", resolve);
+  });
+  expect(status).toBe(0);
+  expect((await account.hostform(["plan", "-f", file, "--detailed-exitcode"])).status).toBe(0);
 });
 
 describe("6: refused", () => {
