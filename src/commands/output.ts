@@ -19,7 +19,7 @@ import { renderPlan } from "../render/plan-text.ts";
 import { renderFailure, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
 import { renderStatus } from "../render/status-text.ts";
-import type { StatusRow } from "../live/status-rows.ts";
+import type { StatusRow } from "../model/status-row.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
 

@@ -1,6 +1,7 @@
 import type { Reader } from "../api/connection.ts";
 import { readLive } from "../live/read-live.ts";
-import { statusRows, type StatusRow } from "../live/status-rows.ts";
+import { statusRows } from "../live/status-rows.ts";
+import type { StatusRow } from "../model/status-row.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Provider } from "../manifest/desired.ts";

@@ -1,25 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
-import type { Address } from "../model/address.ts";
 import { jsonText, type Json } from "../model/json.ts";
+import type { StatusRow } from "../model/status-row.ts";
 import type { Fields, Live, LiveResource } from "../model/resource.ts";
-
-/** How one live resource is doing. */
-export interface StatusRow {
-  readonly address: Address;
-  /** The server's own word; empty where the kind has none. */
-  readonly status: string;
-  readonly state: "ready" | "pending" | "failed";
-  /** The server's reason for a failure, or what a person or a registry must still do. */
-  readonly reason?: string;
-  /** What a person must carry elsewhere, such as DS records. */
-  readonly tells?: readonly string[];
-  readonly expiresAt?: string;
-  /** Whole days from now; negative once it is over. */
-  readonly daysLeft?: number;
-  readonly usedMb?: number;
-  /** null: unlimited. */
-  readonly limitMb?: number | null;
-}
 
 const day = 86_400_000;
 

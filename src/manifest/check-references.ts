@@ -37,7 +37,7 @@ function unknownReferences(
 function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Address, WrittenResource>): Diagnostic[] {
   const done = new Set<Address>();
   return referring.flatMap(({ resource, keySpan }) => {
-    const cycle = findCycle(resource.address, written, done);
+    const cycle = done.has(resource.address) ? undefined : findCycle(resource.address, written, done);
     if (!cycle) return [];
     const summary = `References wait for each other in a circle: ${cycle.join(" → ")}`;
     return [
@@ -71,7 +71,11 @@ function findCycle(
       continue;
     }
     const open = path.findIndex(({ address }) => address === next);
-    if (open >= 0) return [...path.slice(open).map(({ address }) => address), next];
+    if (open >= 0) {
+      // One circle is told once, not from each of its members.
+      for (const { address } of path) done.add(address);
+      return [...path.slice(open).map(({ address }) => address), next];
+    }
     if (!done.has(next)) enter(next);
   }
   return undefined;

@@ -1,23 +1,11 @@
-import type { Address } from "../model/address.ts";
+import type { StatusRow } from "../model/status-row.ts";
 import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
-
-/** What a status table shows of one resource. */
-interface Row {
-  readonly address: Address;
-  readonly status: string;
-  readonly state: "ready" | "pending" | "failed";
-  readonly reason?: string;
-  readonly tells?: readonly string[];
-  readonly daysLeft?: number;
-  readonly usedMb?: number;
-  readonly limitMb?: number | null;
-}
 
 const colors = { ready: "green", pending: "yellow", failed: "red" } as const;
 
 /** Live resources as a table: status, days to expiry, use against quota, and what is to be said of it. */
-export function renderStatus(rows: readonly Row[], { color }: { readonly color: boolean }): string {
+export function renderStatus(rows: readonly StatusRow[], { color }: { readonly color: boolean }): string {
   const paint = painter(color);
   const head = ["RESOURCE", "STATUS", "EXPIRES", "USED", ""];
   const cells = rows.map((row) =>
@@ -34,17 +22,17 @@ export function renderStatus(rows: readonly Row[], { color }: { readonly color: 
     const told = (rows[index]?.tells ?? []).map((text) => `\n    ${escapeControls(text)}`).join("");
     return (state === "ready" ? pad(line) : paint(colors[state], pad(line))) + told;
   });
-  const count = (state: Row["state"]) => rows.filter((row) => row.state === state).length;
+  const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
   const sums = `${rows.length} ${rows.length === 1 ? "resource" : "resources"}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed.`;
   return `${[paint("bold", pad(head)), ...lines, "", sums].join("\n")}\n`;
 }
 
-function expiryCell({ daysLeft }: Row): string {
+function expiryCell({ daysLeft }: StatusRow): string {
   if (daysLeft === undefined) return "";
   return daysLeft < 0 ? `${-daysLeft} days ago` : `in ${daysLeft} days`;
 }
 
-function usageCell({ usedMb, limitMb }: Row): string {
+function usageCell({ usedMb, limitMb }: StatusRow): string {
   if (usedMb === undefined) return "";
   if (limitMb === undefined) return `${usedMb} MB`;
   return limitMb === null

@@ -271,9 +271,9 @@ describe("a reference to a read-only field", () => {
   });
 
   test("in a circle is a mistake that shows the path", async () => {
-    const circle =
-      'services: { example.com: {} }\ncrons: { example.com: { jobs: { a: { command: "${ref:cron/example.com/b.id}" } } } }';
-    await expect(buildInput(circle, {})).rejects.toThrow("no read-only field");
+    const owner = (name: string) => `{ contacts: { owner: "\${ref:domain/${name}.status}" } }`;
+    const circle = `domains: { a.example: ${owner("b.example")}, b.example: ${owner("a.example")} }`;
+    await expect(buildInput(circle, {})).rejects.toThrow("domain/a.example → domain/b.example → domain/a.example");
   });
 });
 

@@ -1,0 +1,19 @@
+import type { Address } from "./address.ts";
+
+/** How one live resource is doing. */
+export interface StatusRow {
+  readonly address: Address;
+  /** The server's own word; empty where the kind has none. */
+  readonly status: string;
+  readonly state: "ready" | "pending" | "failed";
+  /** The server's reason for a failure, or what a person or a registry must still do. */
+  readonly reason?: string;
+  /** What a person must carry elsewhere, such as DS records. */
+  readonly tells?: readonly string[];
+  readonly expiresAt?: string;
+  /** Whole days from now; negative once it is over. */
+  readonly daysLeft?: number;
+  readonly usedMb?: number;
+  /** null: unlimited. */
+  readonly limitMb?: number | null;
+}
