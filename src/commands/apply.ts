@@ -1,16 +1,16 @@
 import { executePlan } from "../apply/execute-plan.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
-import type { ReadDesired } from "../manifest/desired.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
 import type { Report } from "../model/report.ts";
+import type { PlanInput } from "../plan/context.ts";
 import { converge } from "./converge.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
-import { makePlan, readConsent } from "./make-plan.ts";
+import { everything, makePlan, noOwnership, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
@@ -42,23 +42,14 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   });
   const open = await openTarget(options, result.desired.name, result.provider, io);
   try {
-    const made = await makePlan(
-      { get: open.connection.get },
-      open.contract,
-      open.target,
-      result.desired,
-      consent,
-      io.now(),
-    );
+    const { contract, target } = open;
+    const asked = { desired: result.desired, contract, target, consent, ownership: noOwnership, selection: everything };
+    const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() });
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
-    return await applyPlan(
-      { options, io, output, open, result, readSecret, consent },
-      made.value.plan,
-      made.value.live,
-    );
+    return await applyPlan({ options, io, output, open, readSecret, asked }, made.value.plan, made.value.live);
   } finally {
     await open.close();
   }
@@ -69,9 +60,8 @@ interface Run {
   readonly io: Io;
   readonly output: Output;
   readonly open: OpenTarget;
-  readonly result: ReadDesired;
   readonly readSecret: ReadSecret;
-  readonly consent: ReturnType<typeof readConsent>;
+  readonly asked: Omit<PlanInput, "live" | "now">;
 }
 
 async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
@@ -92,13 +82,13 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   output.report(report);
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
-  const converged = await converge(run.open, run.result.desired, run.consent, options.settle * 1000, io, stopRequested);
+  const converged = await converge(run.open, run.asked, options.settle * 1000, io, stopRequested);
   return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
 }
 
 /** Nothing to change; but what an earlier apply began may still wait for someone else. */
-function nothingToApply({ output, result, io }: Run, plan: Plan, live: Live): ExitCode {
-  const pending = pendingElsewhere(live, result.desired, io.now());
+function nothingToApply({ output, asked, io }: Run, plan: Plan, live: Live): ExitCode {
+  const pending = pendingElsewhere(live, asked.desired, io.now());
   for (const row of pending) output.say("pending", `Pending: ${row}`);
   const status = planExitCode(plan, false);
   return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;

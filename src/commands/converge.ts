@@ -1,7 +1,6 @@
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Desired } from "../model/resource.ts";
-import type { Consent } from "../plan/context.ts";
+import type { PlanInput } from "../plan/context.ts";
 import type { Io } from "./io.ts";
 import { makePlan } from "./make-plan.ts";
 import type { OpenTarget } from "./open-target.ts";
@@ -11,16 +10,15 @@ const longestWait = 5_000;
 
 /** Reads back and plans again, until nothing differs or the time is over: some servers answer reads a little behind their writes. */
 export async function converge(
-  { connection, contract, target }: OpenTarget,
-  desired: Desired,
-  consent: Consent,
+  { connection }: OpenTarget,
+  asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
   { now, sleep }: Pick<Io, "now" | "sleep">,
   stopRequested: () => boolean,
 ): Promise<Result<Plan>> {
   const deadline = now() + milliseconds;
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-    const made = await makePlan({ get: connection.get }, contract, target, desired, consent, now());
+    const made = await makePlan({ get: connection.get }, { ...asked, now: now() });
     if (!made.ok) return made;
     const { plan } = made.value;
     if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline || stopRequested())

@@ -2,7 +2,7 @@ import { missingSecrets } from "../apply/missing-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
-import { makePlan, readConsent, type ConsentOptions } from "./make-plan.ts";
+import { everything, makePlan, noOwnership, readConsent, type ConsentOptions } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { statusRows } from "../live/status-rows.ts";
@@ -24,7 +24,18 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   if (!result) return exitCode.wrongInput;
   const { target, contract, connection, close } = await openTarget(options, result.desired.name, result.provider, io);
   try {
-    const made = await makePlan({ get: connection.get }, contract, target, result.desired, consent, io.now());
+    const made = await makePlan(
+      { get: connection.get },
+      {
+        desired: result.desired,
+        contract,
+        target,
+        consent,
+        ownership: noOwnership,
+        selection: everything,
+        now: io.now(),
+      },
+    );
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;

@@ -67,7 +67,7 @@ async function loadManifestIfAny(
 
 /** What the manifest touches; without one the account's own lists, and then those of what they hold. */
 async function readStatus(reader: Reader, contract: Contract, desired: Desired | undefined): Promise<Result<Live>> {
-  if (desired) return readLive(reader, contract, wantedCollections(desired));
+  if (desired) return readLive(reader, contract, wantedCollections(desired, { inventory: undefined }));
   const first = await readLive(reader, contract, accountCollections(undefined));
   if (!first.ok) return first;
   return readLive(reader, contract, [...accountCollections(undefined), ...accountCollections(first.value)]);

@@ -23,13 +23,16 @@ export function childrenNotRead(going: readonly Address[], live: Live): Collecti
   return refs.filter(({ id }) => !live.collections.has(id));
 }
 
-/** The collections that a manifest touches: of what it declares, of what it keeps exclusive, and of what `removed:` names. */
-export function wantedCollections(desired: Desired): CollectionRef[] {
+/** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */
+export function wantedCollections(
+  desired: Desired,
+  { inventory }: { readonly inventory: { readonly addresses: ReadonlySet<Address> } | undefined },
+): CollectionRef[] {
   const wanted = new Map<CollectionId, CollectionRef>();
   const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
   for (const { kind, key } of desired.resources.values()) add(collectionOf(kindNamed(kind), key));
   for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
-  for (const { address } of desired.removed.values()) {
+  for (const address of [...desired.removed.keys(), ...(inventory?.addresses ?? [])]) {
     const split = splitAddress(address);
     const kind = split && findKind(split.kind);
     const key = kind?.keyFromParts(split?.parts ?? []);

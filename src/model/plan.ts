@@ -31,6 +31,17 @@ export interface Change {
 
 export type StepId = string;
 
+/** Why a step is needed: the manifest is another than at the last apply, the live state is, or both are. */
+export type Origin = "this_change" | "drift" | "both";
+
+/** A managed field that was judged equal though it is spelt otherwise. */
+export interface IgnoredSpelling {
+  readonly address: Address;
+  readonly path: string;
+  readonly written: Json;
+  readonly live: Json;
+}
+
 /** One resource's change, as calls in their order. A replace is two steps: a delete and a create. */
 export interface Step {
   readonly id: StepId;
@@ -45,6 +56,8 @@ export interface Step {
   /** Steps that must be done before. */
   readonly after: readonly StepId[];
   readonly reason: string;
+  /** Undefined where the manifest of the last apply cannot be read. */
+  readonly origin?: Origin;
   readonly at?: Position;
 }
 
@@ -59,6 +72,10 @@ export interface Refusal {
     | "has_children"
     | "managed_by_platform"
     | "refused_by_kind"
+    | "prevent_destroy"
+    | "emptied"
+    | "first_exclusive"
+    | "rolled_back"
     | "over_budget";
   readonly summary: string;
   readonly hint: string;
@@ -76,5 +93,10 @@ export interface Plan {
   /** Collections that were not read whole, and why. */
   readonly incomplete: readonly { readonly collection: CollectionId; readonly reason: string }[];
   readonly unchanged: number;
+  /** What the inventory will hold once the plan is applied: declared and managed now, or ours before and neither deleted nor forgotten. */
+  readonly owned: { readonly addresses: readonly Address[]; readonly preventDestroy: readonly Address[] };
+  /** What would change too, but was not selected. */
+  readonly leftOut: readonly Address[];
+  readonly ignoredSpellings: readonly IgnoredSpelling[];
   readonly reads: number;
 }

@@ -31,12 +31,21 @@ export interface Body {
   readonly late: Readonly<Record<string, LateValue>>;
 }
 
+/** How one resource may change: from `lifecycle:` in its block. */
+export interface Lifecycle {
+  /** Never deleted or replaced, even after its block is gone, until a manifest lifts it. */
+  readonly preventDestroy: boolean;
+  /** Fields, by dotted path, that keep their live value once the resource exists. */
+  readonly ignoreChanges: readonly string[];
+}
+
 /** One desired resource. `members` is there for kinds whose address stands for several remote objects (an RRset). */
 export interface Resource extends Body {
   readonly address: Address;
   readonly kind: string;
   readonly key: Key;
   readonly members?: readonly Body[];
+  readonly lifecycle?: Lifecycle;
   readonly at: Position;
 }
 

@@ -9,8 +9,32 @@ import type { Desired, Live } from "../model/resource.ts";
 export interface Consent {
   readonly deletes: ReadonlySet<Address>;
   readonly purchases: ReadonlySet<Address>;
+  /** `kind/*=N`: kinds of which exactly that many may be deleted. */
+  readonly deleteCounts: ReadonlyMap<string, number>;
   /** What failed on the server and is to be asked for again. */
   readonly retries: ReadonlySet<Address>;
+  /** Resources whose write-only fields are to be sent again. */
+  readonly rotations: ReadonlySet<Address>;
+  /** Deletions are allowed though the last apply was of a commit that this one does not contain. */
+  readonly rollback: boolean;
+}
+
+/** Which live resources are ours (DESIGN.md section 3, Ownership). */
+export interface Ownership {
+  /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
+  readonly inventory:
+    | { readonly addresses: ReadonlySet<Address>; readonly preventDestroy: ReadonlySet<Address> }
+    | undefined;
+  /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
+  readonly rolledBack: boolean;
+  /** What the manifest of the last apply declared, where it can still be read. */
+  readonly declaredThen: Desired | undefined;
+}
+
+/** Which addresses a run is about: globs over whole addresses. Without `only`, all but those of `except`. */
+export interface Selection {
+  readonly only: readonly string[];
+  readonly except: readonly string[];
 }
 
 /** All that a plan is made from. Nothing else is looked at: no network, no file, and the clock only as `now`. */
@@ -20,6 +44,8 @@ export interface PlanInput {
   readonly contract: Contract;
   readonly target: Target;
   readonly consent: Consent;
+  readonly ownership: Ownership;
+  readonly selection: Selection;
   /** Milliseconds since the epoch: what decides whether something is due to be renewed. */
   readonly now: number;
 }

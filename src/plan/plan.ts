@@ -43,6 +43,9 @@ export function plan(given: PlanInput): Plan {
     unchanged: [...input.desired.resources.keys()].filter(
       (address) => input.live.resources.has(address) && !touched.has(address),
     ).length,
+    owned: { addresses: [], preventDestroy: [] },
+    leftOut: [],
+    ignoredSpellings: [],
     reads: input.live.reads,
   };
 }

@@ -5,16 +5,33 @@ import { wantedCollections } from "../../dist/live/wanted-collections.js";
 import { plan } from "../../dist/plan/plan.js";
 
 const target = { name: "bench", baseUrl: "https://bench.invalid", contract: "v2026", emulator: false };
-const consent = { deletes: new Set(), purchases: new Set() };
+const asked = {
+  target,
+  consent: {
+    deletes: new Set(),
+    deleteCounts: new Map(),
+    purchases: new Set(),
+    retries: new Set(),
+    rotations: new Set(),
+    rollback: false,
+  },
+  ownership: { inventory: undefined, rolledBack: false, declaredThen: undefined },
+  selection: { only: [], except: [] },
+  now: 0,
+};
 
 /** Milliseconds that comparing takes by itself, without a file or a network: the best of `times`, all unchanged. */
 export async function timePlan(folder, zones, times) {
   const { result } = await loadDesired([folder], { env: {}, keepSecret: () => undefined });
   const { contract } = await loadContract(undefined);
-  const live = await readLive({ get: answerFrom(zones) }, contract, wantedCollections(result.desired));
+  const live = await readLive(
+    { get: answerFrom(zones) },
+    contract,
+    wantedCollections(result.desired, { inventory: undefined }),
+  );
   const durations = Array.from({ length: times }, () => {
     const started = performance.now();
-    const { steps } = plan({ desired: result.desired, live: live.value, contract, target, consent });
+    const { steps } = plan({ ...asked, desired: result.desired, live: live.value, contract });
     if (steps.length > 0) throw new Error(`Expected no changes, there were ${steps.length}.`);
     return performance.now() - started;
   });

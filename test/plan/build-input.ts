@@ -14,12 +14,22 @@ import { plan } from "../../src/plan/plan.ts";
 /** Live records by the path of their list, such as `/dns/zones` or `/crons?service_id=svc_1`. */
 export type Lists = Readonly<Record<string, readonly JsonObject[]>>;
 
+const noConsent: PlanInput["consent"] = {
+  deletes: new Set(),
+  deleteCounts: new Map(),
+  purchases: new Set(),
+  retries: new Set(),
+  rotations: new Set(),
+  rollback: false,
+};
+
 /** What the planner is given for a manifest and an account that holds these lists: no network, no file. */
 export async function buildInput(
   manifest: string,
   lists: Lists,
   consent: Partial<PlanInput["consent"]> = {},
   now = Date.parse("2026-01-01T00:00:00Z"),
+  more: Partial<Pick<PlanInput, "ownership" | "selection">> = {},
 ): Promise<PlanInput> {
   const { root, diagnostics } = parseSource({ file: "m.yaml", text: `version: 1\nname: test\n${manifest}` });
   if (!root) throw new Error(JSON.stringify(diagnostics));
@@ -38,10 +48,13 @@ export async function buildInput(
     desired,
     contract,
     target,
-    consent: { deletes: new Set<Address>(), purchases: new Set<Address>(), retries: new Set<Address>(), ...consent },
+    consent: { ...noConsent, ...consent },
+    ownership: { inventory: undefined, rolledBack: false, declaredThen: undefined },
+    selection: { only: [], except: [] },
     now,
+    ...more,
   };
-  let live = await readLive(readerOf(lists), contract, wantedCollections(desired));
+  let live = await readLive(readerOf(lists), contract, wantedCollections(desired, given.ownership));
   for (;;) {
     if (!live.ok) throw new Error(live.error.message);
     const input = { ...given, live: live.value };
