@@ -9,6 +9,7 @@ import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { guardSteps } from "./guards.ts";
 import { matchPrefixed } from "./match.ts";
 import { orderSteps } from "./order.ts";
+import { noLongerDeclared, originOf } from "./origin.ts";
 import { planDeletion } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
@@ -29,10 +30,11 @@ export function plan(given: PlanInput): Plan {
   const refusals = [...planned.flatMap((each) => each.refusals), ...guardSteps(input, steps)];
   return {
     target: input.target,
-    steps: ordered.ok ? ordered.steps : [],
+    steps: ordered.ok ? ordered.steps.map((step) => withOrigin(input, step)) : [],
     refusals: refusals.toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0)),
     diagnostics: [
       ...notices,
+      ...noLongerDeclared(input),
       ...planned.flatMap((each) => each.diagnostics),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
@@ -48,6 +50,11 @@ export function plan(given: PlanInput): Plan {
     ignoredSpellings: [],
     reads: input.live.reads,
   };
+}
+
+function withOrigin(input: PlanInput, step: Step): Step {
+  const origin = originOf(input, step);
+  return origin === undefined ? step : { ...step, origin };
 }
 
 /**

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { kindNamed } from "../kinds/index.ts";
+import type { Members } from "../kinds/kind.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
+import type { Origin, Step } from "../model/plan.ts";
+import type { Body, LiveResource, Resource } from "../model/resource.ts";
+import type { PlanInput } from "./context.ts";
+import { diffFields } from "./diff-fields.ts";
+
+/**
+ * Why a step is needed, told from the manifest of the last apply: the manifest says something else now, the live state is not
+ * what it was made to be then, or both. Undefined where that manifest is not known, or where neither is the cause (a renewal).
+ */
+export function originOf({ desired, live, ownership }: PlanInput, step: Step): Origin | undefined {
+  const { declaredThen } = ownership;
+  if (!declaredThen || step.action === "renew") return undefined;
+  const then = declaredThen.resources.get(step.address);
+  const now = desired.resources.get(step.address);
+  const remote = live.resources.get(step.address);
+  const ofManifest = !then || !now ? (then ?? now) !== undefined : !saysTheSame(then, now, step);
+  const ofLive = then ? !remote || hasDrifted(then, remote, step) : remote !== undefined && now === undefined;
+  if (ofManifest && ofLive) return "both";
+  if (ofManifest) return "this_change";
+  return ofLive ? "drift" : undefined;
+}
+
+/** What the manifest declared at the last apply and does not declare any more keeps its live value: that is told, with the value. */
+export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
+  return [...desired.resources.values()].flatMap((now) => {
+    const then = ownership.declaredThen?.resources.get(now.address);
+    const remote = live.resources.get(now.address)?.remotes[0];
+    if (!then || !remote || now.members) return [];
+    return declaredFields(then)
+      .filter((field) => !declaredFields(now).includes(field) && isKept(now, field))
+      .map((field): Diagnostic => ({
+        severity: "notice",
+        code: "no_longer_declared",
+        summary: `${now.address}: ${field} is not declared any more and stays as it is: ${shown(then, remote.fields[field], field)}`,
+        hint: "write the value that it should have, if this one is not meant to stay",
+        at: now.at,
+      }));
+  });
+}
+
+const isKept = ({ kind }: Resource, field: string) => kindNamed(kind).fields[field]?.access === "mutable";
+
+const shown = ({ late }: Body, value: Json | undefined, field: string) =>
+  late[field]?.sensitive === true ? "(sensitive)" : JSON.stringify(value ?? null);
+
+const declaredFields = ({ fields, late }: Body) => [...new Set([...Object.keys(fields), ...Object.keys(late)])].sort();
+
+/** The parts of a value that is not written in the manifest count, not what they come to: a changed variable is no change of the manifest. */
+const declaredValue = ({ fields, late }: Body, field: string) => late[field]?.parts ?? fields[field];
+
+function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean {
+  const { members } = kindNamed(now.kind);
+  if (members) return isDeepStrictEqual(membersOf(then), membersOf(now));
+  return changes.every(({ path }) => isDeepStrictEqual(declaredValue(then, path), declaredValue(now, path)));
+}
+
+function membersOf(resource: Resource): Json {
+  const values = (body: Body) =>
+    declaredFields(body).map((field) => [field, declaredValue(body, field) as Json] as const);
+  const members = (resource.members ?? []).map((member) => JSON.stringify(values(member))).sort();
+  return [values(resource), members] as Json;
+}
+
+function hasDrifted(then: Resource, live: LiveResource, { changes }: Step): boolean {
+  const { members } = kindNamed(then.kind);
+  if (members) return membersDrifted(then, live, members);
+  const fields = live.remotes[0]?.fields ?? {};
+  const declared = Object.fromEntries(
+    changes.flatMap(({ path }) => (then.fields[path] === undefined ? [] : [[path, then.fields[path]]])),
+  );
+  return diffFields(fields, declared).length > 0;
+}
+
+function membersDrifted(then: Resource, live: LiveResource, { identity, always }: Members): boolean {
+  const { platformOwned } = kindNamed(then.kind);
+  const remotes = live.remotes.filter(({ fields }) => platformOwned?.(fields) !== true);
+  const declared = then.members ?? [];
+  if (declared.some(({ late }) => late[identity] !== undefined)) return false;
+  const byIdentity = new Map(remotes.map((remote) => [JSON.stringify(remote.fields[identity]), remote]));
+  return (
+    declared.length !== remotes.length ||
+    declared.some(({ fields }) => {
+      const remote = byIdentity.get(JSON.stringify(fields[identity]));
+      return (
+        !remote || diffFields({ ...always, ...remote.fields }, { ...always, ...then.fields, ...fields }).length > 0
+      );
+    })
+  );
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/model/plan.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput, record, service, zone, type Lists } from "./build-input.ts";
+
+/** The plan for `now` where `then` was applied last and `lists` is live. */
+async function planAfter(then: string, now: string, lists: Lists): Promise<Plan> {
+  const { desired: declaredThen } = await buildInput(then, {});
+  const ownership = { inventory: undefined, rolledBack: false, declaredThen };
+  return plan(await buildInput(now, lists, {}, undefined, { ownership }));
+}
+
+const origins = ({ steps }: Plan) => steps.map(({ id, origin }) => `${id}: ${origin}`);
+
+const www = (values: string) => `dns: { example.com: { records: { www: { A: ${values} } } } }`;
+const zoneWith = (...records: ReturnType<typeof record>[]): Lists => ({
+  "/dns/zones": [zone],
+  "/dns/zones/z1/records": records,
+});
+
+describe("a set is changed because", () => {
+  test.each([
+    ["the manifest is", "[192.0.2.1]", "[192.0.2.2]", ["192.0.2.1"], "this_change"],
+    ["the live state is", "[192.0.2.1]", "[192.0.2.1]", ["192.0.2.9"], "drift"],
+    ["both are", "[192.0.2.1]", "[192.0.2.2]", ["192.0.2.9"], "both"],
+    ["someone added a value", "[192.0.2.1]", "[192.0.2.1]", ["192.0.2.1", "192.0.2.9"], "drift"],
+    ["someone took all of it away", "[192.0.2.1]", "[192.0.2.1]", [], "drift"],
+  ])("%s", async (_, then, now, live, origin) => {
+    const made = await planAfter(www(then), www(now), zoneWith(...live.map((value) => record("www", "A", value))));
+    expect(made.steps.map((step) => step.origin)).toEqual([origin]);
+  });
+});
+
+const php = (version: string) => `services: { example.com: { plan: WEB-M, settings: { php_version: "${version}" } } }`;
+const livePhp = (version: string) => ({ "/services": [{ ...service, settings: { php_version: version } }] });
+
+describe("a field is changed because", () => {
+  test.each([
+    ["8.2", "8.3", "8.2", "this_change"],
+    ["8.3", "8.3", "8.1", "drift"],
+    ["8.2", "8.3", "8.1", "both"],
+  ])("it was declared as %s, is declared as %s, and is live as %s", async (then, now, live, origin) => {
+    expect(origins(await planAfter(php(then), php(now), livePhp(live)))).toEqual([
+      `update service/example.com: ${origin}`,
+    ]);
+  });
+});
+
+test("what was not declared then is made by this change", async () => {
+  const made = await planAfter("dns: { example.com: {} }", www("[192.0.2.1]"), zoneWith());
+  expect(origins(made)).toEqual(["create dns_record/example.com/www/A: this_change"]);
+});
+
+test("what an exclusive collection has too much is drift", async () => {
+  const exclusive = "dns: { example.com: { exclusive: true, records: { www: { A: 192.0.2.1 } } } }";
+  const lists = zoneWith(record("www", "A", "192.0.2.1"), record("extra", "A", "192.0.2.9"));
+  expect(origins(await planAfter(exclusive, exclusive, lists))).toEqual([
+    "delete dns_record/example.com/extra/A: drift",
+  ]);
+});
+
+test("without the manifest of the last apply there is no label", async () => {
+  const { steps } = plan(await buildInput(php("8.3"), livePhp("8.1")));
+  expect(steps.map((step) => step.origin)).toEqual([undefined]);
+});
+
+test("a field that is not declared any more is told with the value it keeps", async () => {
+  const made = await planAfter(php("8.3"), "services: { example.com: { plan: WEB-M } }", livePhp("8.3"));
+  expect(made.steps).toEqual([]);
+  expect(made.diagnostics.map(({ code, summary }) => [code, summary])).toEqual([
+    [
+      "no_longer_declared",
+      'service/example.com: settings.php_version is not declared any more and stays as it is: "8.3"',
+    ],
+  ]);
+});
