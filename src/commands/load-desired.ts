@@ -1,26 +1,42 @@
 import { dirname, resolve } from "node:path";
 import { statSync } from "node:fs";
 import { readDesired, type ReadDesired } from "../manifest/desired.ts";
-import { loadManifest } from "../manifest/load.ts";
+import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
+import type { SourceText } from "../manifest/written.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Desired } from "../model/resource.ts";
 import type { Io } from "./io.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
   readonly result: ReadDesired | undefined;
   readonly readSecret: ReadSecret;
+  /** The manifest files that were read, folders taken apart; `<stdin>` for standard input. */
+  readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Reads and checks the manifests at the paths: everything that needs no API. */
 export async function loadDesired(paths: readonly string[], io: Io): Promise<LoadedDesired> {
   const readSecret = secretReader(io.env, manifestFolder(paths[0] ?? "."), io.keepSecret);
-  const { tree, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
-  if (!tree) return { result: undefined, readSecret, diagnostics };
+  const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
+  const files = sources.map(({ file }) => file);
+  if (!tree) return { result: undefined, readSecret, files, diagnostics };
   const read = readDesired(tree, readSecret);
   const all = [...diagnostics, ...read.diagnostics].toSorted(byPlace);
-  return { result: hasErrors(all) ? undefined : read, readSecret, diagnostics: all };
+  return { result: hasErrors(all) ? undefined : read, readSecret, files, diagnostics: all };
+}
+
+/**
+ * What manifests declared whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
+ * Their secrets are not looked up: those of today are not those of then.
+ */
+export function declaredIn(texts: readonly SourceText[]): Desired | undefined {
+  const { tree, diagnostics } = parseManifest(texts);
+  if (!tree || hasErrors(diagnostics)) return undefined;
+  const read = readDesired(tree, () => ({ missing: "it is of an earlier manifest" }));
+  return hasErrors(read.diagnostics) ? undefined : read.desired;
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

@@ -20,11 +20,20 @@ export interface LoadedManifest {
  */
 export async function loadManifest(paths: readonly string[], deps: SourceDeps): Promise<LoadedManifest> {
   const { sources, diagnostics: unread } = await readSources(paths, deps);
+  if (sources.length === 0 && unread.length === 0)
+    return { tree: undefined, sources, diagnostics: [emptyManifest(paths)] };
+  return parseManifest(sources, unread);
+}
+
+/** The same from texts that are at hand already. */
+export function parseManifest(sources: readonly SourceText[], unread: readonly Diagnostic[] = []): LoadedManifest {
   const parsed = sources.map(parseSource);
   const found = [...unread, ...parsed.flatMap(({ diagnostics }) => diagnostics)];
   const [first, ...others] = parsed.flatMap(({ root }) => root ?? []);
-  if (!first)
-    return { tree: undefined, sources, diagnostics: found.length > 0 ? found.sort(byPlace) : [emptyManifest(paths)] };
+  if (!first) {
+    const empty = emptyManifest(sources.map(({ file }) => file));
+    return { tree: undefined, sources, diagnostics: found.length > 0 ? found.sort(byPlace) : [empty] };
+  }
   const merged = mergeMaps(first, ...others);
   const checked = checkSchema(merged.root, found.length === 0);
   return {

@@ -60,11 +60,11 @@ function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean 
 }
 
 function membersOf(resource: Resource): Json {
-  const values = (body: Body) =>
-    declaredFields(body).map((field) => [field, declaredValue(body, field) as Json] as const);
-  const members = (resource.members ?? []).map((member) => JSON.stringify(values(member))).sort();
-  return [values(resource), members] as Json;
+  const members = (resource.members ?? []).map((member) => JSON.stringify(declaredValues(member))).sort();
+  return [JSON.stringify(declaredValues(resource)), members];
 }
+
+const declaredValues = (body: Body) => declaredFields(body).map((field) => [field, declaredValue(body, field)]);
 
 function hasDrifted(then: Resource, live: LiveResource, { changes }: Step): boolean {
   const { members } = kindNamed(then.kind);
