@@ -1,0 +1,44 @@
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { InventoryEvent } from "../model/inventory.ts";
+
+/** What a change is called in the history. */
+export interface Entry {
+  readonly subject: string;
+  readonly by: string;
+  readonly planHash?: string;
+  readonly commit?: string;
+}
+
+export type CellContent =
+  | { readonly is: "absent" }
+  | { readonly is: "bytes"; readonly bytes: Uint8Array }
+  | { readonly is: "unreadable"; readonly reason: string };
+
+export interface Loaded {
+  /** Names exactly this content; opaque. */
+  readonly version: string;
+  readonly content: CellContent;
+  readonly notices: readonly Diagnostic[];
+}
+
+/** `moved`: another content is there than the one to be replaced. `failed`: nothing could be written; the notices say why. */
+export type Swapped =
+  | { readonly is: "done"; readonly version: string; readonly notices: readonly Diagnostic[] }
+  | { readonly is: "moved" }
+  | { readonly is: "failed"; readonly notices: readonly Diagnostic[] };
+
+/** One text that several processes share: compare and swap, nothing more. What it says is not the cell's business. */
+export interface Cell {
+  readonly where: string;
+  /** Whether what is replaced can be found again: then an unreadable content may be. */
+  readonly keepsHistory: boolean;
+  readonly load: () => Promise<Loaded>;
+  /**
+   * Replaces the content of exactly that version. `instead`: in the history it takes that version's place.
+   * A history with two ends is joined by `load`; the swap records both.
+   */
+  readonly swap: (text: string, entry: Entry, over: string, instead: boolean) => Promise<Swapped>;
+  readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
+  readonly close: () => Promise<void>;
+}

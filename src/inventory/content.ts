@@ -1,0 +1,117 @@
+import { createRequire } from "node:module";
+import { findKind } from "../kinds/index.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { splitAddress, type Address } from "../model/address.ts";
+import { isObject } from "../model/json-pointer.ts";
+import type { Json } from "../model/json.ts";
+import type { AppliedBy, Inventory, RunningApply } from "../model/inventory.ts";
+
+/** The largest text that is read or written, in bytes: some 180,000 addresses. */
+export const maxBytes = 8 * 1024 * 1024;
+
+const version = 1;
+
+/** As it stands in `inventory.json` (schemas/inventory.schema.json). */
+interface Written {
+  readonly version: number;
+  readonly target: string;
+  readonly addresses: readonly string[];
+  readonly prevent_destroy: readonly string[];
+  readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
+  readonly running?: RunningApply;
+}
+
+/** Why a text is no inventory of this target. `foreign`: someone else's all the same, so that it must not be written over. */
+export interface Unreadable {
+  readonly reason: string;
+  readonly foreign: boolean;
+}
+
+export type ParsedContent =
+  | {
+      readonly ok: true;
+      readonly inventory: Inventory;
+      /** Addresses left out: this version does not know them. */ readonly unknown: readonly string[];
+    }
+  | ({ readonly ok: false } & Unreadable);
+
+/** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
+export function formatContent({ addresses, preventDestroy, lastApply, running }: Inventory, target: string): string {
+  const written: Written = {
+    version,
+    target,
+    addresses: [...addresses].sort(),
+    prevent_destroy: [...preventDestroy].sort(),
+    ...(lastApply && { last_apply: writtenApply(lastApply) }),
+    ...(running && { running }),
+  };
+  return `${JSON.stringify(written, undefined, 2)}\n`;
+}
+
+/** Reads what anyone may have pushed: checked against the schema, addresses in normal form, nothing thrown. */
+export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
+  if (bytes.byteLength > maxBytes) return no(`it has ${bytes.byteLength} bytes, more than ${maxBytes}`, true);
+  const value = parseJson(bytes);
+  if (value === undefined) return no("it is not JSON", false);
+  const given = isObject(value) ? value["version"] : undefined;
+  if (typeof given === "number" && given !== version) return no(`it is of version ${given}, expected ${version}`, true);
+  const mistake = findMistake(value);
+  if (mistake !== undefined) return no(mistake, false);
+  const written = value as unknown as Written;
+  if (written.target !== target) return no(`it is of another target, ${JSON.stringify(written.target)}`, true);
+  const addresses = readAddresses(written.addresses);
+  const marks = readAddresses(written.prevent_destroy);
+  const unknown = [...new Set([...addresses.unknown, ...marks.unknown])];
+  return {
+    ok: true,
+    unknown,
+    inventory: {
+      addresses: addresses.known,
+      preventDestroy: marks.known,
+      ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
+      ...(written.running && { running: written.running }),
+    },
+  };
+}
+
+const no = (reason: string, foreign: boolean): ParsedContent => ({ ok: false, reason, foreign });
+
+function writtenApply({ planHash, ...rest }: AppliedBy): NonNullable<Written["last_apply"]> {
+  return { ...rest, plan_hash: planHash };
+}
+
+function readLastApply({ plan_hash: planHash, ...rest }: NonNullable<Written["last_apply"]>): AppliedBy {
+  return { ...rest, planHash };
+}
+
+function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>; unknown: readonly string[] } {
+  const known = new Set<Address>();
+  const unknown: string[] = [];
+  for (const text of texts) {
+    const address = findKind(splitAddress(text)?.kind ?? "") && normaliseAddress(text);
+    if (address === undefined) unknown.push(text);
+    else known.add(address);
+  }
+  return { known, unknown };
+}
+
+function parseJson(bytes: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message?: string;
+}
+type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
+
+function findMistake(value: Json): string | undefined {
+  const validate = createRequire(import.meta.url)("../../dist/validators/inventory.cjs") as Validator;
+  if (validate(value)) return undefined;
+  const [first] = validate.errors ?? [];
+  return `${first?.instancePath || "it"} ${first?.message ?? "is not as schemas/inventory.schema.json says"}`;
+}

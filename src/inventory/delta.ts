@@ -1,0 +1,24 @@
+import type { Inventory } from "../model/inventory.ts";
+
+/**
+ * What happened between two states of an inventory, done to a third: what entered enters, what left leaves. The last apply is the
+ * later of the two; the running one stays the third's.
+ */
+export function applyDelta(before: Inventory, after: Inventory, onto: Inventory): Inventory {
+  const lastApply = later(onto.lastApply, after.lastApply);
+  return {
+    addresses: movedSet(before.addresses, after.addresses, onto.addresses),
+    preventDestroy: movedSet(before.preventDestroy, after.preventDestroy, onto.preventDestroy),
+    ...(lastApply && { lastApply }),
+    ...(onto.running && { running: onto.running }),
+  };
+}
+
+function movedSet<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onto: ReadonlySet<T>): ReadonlySet<T> {
+  const kept = [...onto].filter((each) => after.has(each) || !before.has(each));
+  return new Set([...kept, ...[...after].filter((each) => !before.has(each))]);
+}
+
+function later(a: Inventory["lastApply"], b: Inventory["lastApply"]): Inventory["lastApply"] {
+  return a && b ? (Date.parse(a.time) >= Date.parse(b.time) ? a : b) : (a ?? b);
+}

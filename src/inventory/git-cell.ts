@@ -1,0 +1,230 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { emptyInventory, type Inventory } from "../model/inventory.ts";
+import type { Cell, CellContent, Entry, Loaded, Swapped } from "./cell.ts";
+import { formatContent, parseContent } from "./content.ts";
+import { applyDelta } from "./delta.ts";
+import { withAuthor } from "./git-environment.ts";
+import { readHistory } from "./git-history.ts";
+import { fetchRef, moveRef, pushRef, readRef, readRemoteRef, setRef } from "./git-refs.ts";
+import { notice, warning } from "./notice.ts";
+import type { Repository } from "./repository.ts";
+
+const fileName = "inventory.json";
+
+/** Where both ends of the ref are, as last seen. */
+interface State {
+  readonly version: string;
+  /** Of the next commit; two after runs that did not know of each other. */
+  readonly parents: readonly string[];
+  /** Of the commit that the next one is to take the place of. */
+  readonly parentsBefore: readonly string[];
+  readonly local: string | undefined;
+  /** False where there is no remote, or none that can be used in this run. */
+  readonly remote: { readonly tip: string | undefined } | false;
+}
+
+/**
+ * The inventory of one target in `refs/hostform/KEY`, at the remote where there is one. `refs/hostform-remote/KEY` is where the remote
+ * was last seen: what is at the ref but not there was written without the remote, and is joined with what came meanwhile.
+ */
+export function gitCell(repository: Repository, key: string, now: () => number): Cell {
+  const ref = `refs/hostform/${key}`;
+  const context: Context = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now };
+  let state: State | undefined;
+  return {
+    where: `${ref} in ${repository.top}`,
+    keepsHistory: true,
+    load: async () => {
+      const found = await loadBoth(context);
+      state = found.state;
+      return found.loaded;
+    },
+    swap: async (text, entry, over, instead) => {
+      if (state?.version !== over) return { is: "moved" };
+      const swapped = await swap(context, state, text, entry, instead);
+      state = swapped.state ?? state;
+      return swapped.outcome;
+    },
+    history: async (address) => {
+      const tip = state?.parents[0] ?? (await readRef(repository.inPlace, ref));
+      return tip === undefined ? [] : readHistory(repository.beside, tip, fileName, address);
+    },
+    close: repository.close,
+  };
+}
+
+interface Context {
+  readonly repository: Repository;
+  readonly ref: string;
+  readonly seenRef: string;
+  readonly key: string;
+  readonly now: () => number;
+}
+
+async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: State }> {
+  const { repository, ref, seenRef } = context;
+  const local = await readRef(repository.inPlace, ref);
+  if (!repository.remote) return at(context, local, local, false, []);
+  const seen = await readRef(repository.inPlace, seenRef);
+  const remote = await fetchTip(context, [local, seen]);
+  if (!remote.ok) {
+    const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
+    const hint = "what is kept here is used, and the next run that reaches it brings both together";
+    return at(context, local, local, false, [notice("inventory_offline", summary, hint)]);
+  }
+  const { tip } = remote;
+  if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
+    if (tip !== undefined && tip !== seen) await setRef(repository.inPlace, seenRef, tip);
+    return at(context, local, local, { tip }, []);
+  }
+  if (local === undefined || local === seen || (await isAncestor(repository, local, tip))) {
+    await moveRef(repository.inPlace, ref, tip, local);
+    await setRef(repository.inPlace, seenRef, tip);
+    return at(context, tip, await readRef(repository.inPlace, ref), { tip }, []);
+  }
+  return joined(context, { local, tip, seen });
+}
+
+async function fetchTip({ repository, ref }: Context, haves: readonly (string | undefined)[]) {
+  const remote = await readRemoteRef(repository.beside, ref);
+  if (!remote.ok || remote.tip === undefined || haves.includes(remote.tip)) return remote;
+  const fetched = await fetchRef(repository.beside, ref, haves);
+  if (!fetched.ok) return { ok: false, reason: fetched.problem } as const;
+  return { ok: true, tip: await readRef(repository.beside, "refs/fetched") } as const;
+}
+
+async function isAncestor({ beside }: Repository, ancestor: string, commit: string): Promise<boolean> {
+  return (await beside(["merge-base", "--is-ancestor", ancestor, commit])).ok;
+}
+
+/** The state at one commit. */
+async function at(
+  { repository }: Context,
+  tip: string | undefined,
+  local: string | undefined,
+  remote: State["remote"],
+  notices: readonly Diagnostic[],
+): Promise<{ loaded: Loaded; state: State }> {
+  const version = tip ?? "";
+  const parents = tip === undefined ? [] : [tip];
+  return {
+    loaded: { version, content: await contentAt(repository, tip), notices },
+    state: { version, parents, parentsBefore: [], local, remote },
+  };
+}
+
+async function contentAt({ beside }: Repository, tip: string | undefined): Promise<CellContent> {
+  if (tip === undefined) return { is: "absent" };
+  const blob = await beside(["cat-file", "blob", `${tip}:${fileName}`]);
+  return blob.ok
+    ? { is: "bytes", bytes: blob.stdout }
+    : { is: "unreadable", reason: `${fileName} of commit ${tip.slice(0, 12)}: ${blob.problem}` };
+}
+
+/** Both ends moved since they were last one: what happened here is done to what is there. */
+async function joined(
+  context: Context,
+  { local, tip, seen }: { readonly local: string; readonly tip: string; readonly seen: string | undefined },
+): Promise<{ loaded: Loaded; state: State }> {
+  const { repository, key } = context;
+  const read = async (commit: string | undefined): Promise<Inventory | undefined> => {
+    const content = await contentAt(repository, commit);
+    const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
+    return parsed?.ok ? parsed.inventory : undefined;
+  };
+  const [there, here, base] = [await read(tip), await read(local), (await read(seen)) ?? emptyInventory];
+  // Where either cannot be read, the remote's is shown as it is, so that what is wrong with it is told.
+  const content: CellContent =
+    there && here
+      ? { is: "bytes", bytes: Buffer.from(formatContent(applyDelta(base, here, there), key)) }
+      : await contentAt(repository, tip);
+  const summary = `The inventory was changed here and at ${repository.remote?.name ?? "the remote"} since both were last the same; both changes are taken`;
+  return {
+    loaded: { version: `${tip}+${local}`, content, notices: [notice("inventory_joined", summary)] },
+    state: { version: `${tip}+${local}`, parents: [tip, local], parentsBefore: [], local, remote: { tip } },
+  };
+}
+
+interface SwapResult {
+  readonly outcome: Swapped;
+  readonly state?: State;
+}
+
+async function swap(context: Context, state: State, text: string, entry: Entry, instead: boolean): Promise<SwapResult> {
+  const first = await swapOnce(context, state, text, entry, instead ? state.parentsBefore : state.parents);
+  const again = instead && first.outcome.is === "done" && first.outcome.notices.length > 0;
+  // A remote that takes no commit in another's place may take one after it.
+  return again ? swapOnce(context, { ...state, local: first.state?.local }, text, entry, state.parents) : first;
+}
+
+async function swapOnce(
+  context: Context,
+  state: State,
+  text: string,
+  entry: Entry,
+  parents: readonly string[],
+): Promise<SwapResult> {
+  const { repository, ref, seenRef } = context;
+  const commit = await writeCommit(context, text, entry, parents);
+  if ("reason" in commit) return failed(`git could not store the inventory: ${commit.reason}`);
+  const notices: Diagnostic[] = [];
+  let { remote } = state;
+  if (remote) {
+    const pushed = await pushRef(repository.beside, ref, commit.id, remote.tip);
+    if (pushed.is === "moved") return { outcome: { is: "moved" } };
+    if (pushed.is === "failed") notices.push(notPushed(repository, pushed.reason));
+    remote = pushed.is === "done" && { tip: commit.id };
+  }
+  const moved = await moveRef(repository.inPlace, ref, commit.id, state.local);
+  if (moved.is !== "done" && !remote) return moved.is === "moved" ? { outcome: moved } : failed(moved.reason);
+  // The remote decides; here another process of this clone has only brought the ref up to date.
+  if (moved.is !== "done") await setRef(repository.inPlace, ref, commit.id);
+  if (remote) await setRef(repository.inPlace, seenRef, commit.id);
+  return {
+    outcome: { is: "done", version: commit.id, notices },
+    state: { version: commit.id, parents: [commit.id], parentsBefore: parents, local: commit.id, remote },
+  };
+}
+
+const failed = (summary: string): SwapResult => ({
+  outcome: {
+    is: "failed",
+    notices: [warning("inventory_not_kept", summary, "what this run adds is not known as ours afterwards")],
+  },
+});
+
+const notPushed = ({ remote }: Repository, reason: string): Diagnostic =>
+  warning(
+    "inventory_not_pushed",
+    `The inventory could not be pushed to ${remote?.name ?? "the remote"} (${remote?.url ?? ""}): ${reason}`,
+    "it is kept in this clone only, and other runners are not kept out; let the job push to refs/hostform/*",
+  );
+
+/** Blob, tree and commit, without an index or a work tree. */
+async function writeCommit(
+  { repository: { beside }, now }: Context,
+  text: string,
+  entry: Entry,
+  parents: readonly string[],
+): Promise<{ readonly id: string } | { readonly reason: string }> {
+  const blob = await beside(["hash-object", "-w", "--stdin", "--no-filters"], { input: text });
+  if (!blob.ok) return { reason: blob.problem };
+  const tree = await beside(["mktree"], { input: `100644 blob ${blob.stdout.toString().trim()}\t${fileName}\n` });
+  if (!tree.ok) return { reason: tree.problem };
+  const commit = await beside(
+    ["commit-tree", "--no-gpg-sign", tree.stdout.toString().trim(), ...parents.flatMap((each) => ["-p", each])],
+    { input: message(entry), env: withAuthor({}, now()) },
+  );
+  return commit.ok ? { id: commit.stdout.toString().trim() } : { reason: commit.problem };
+}
+
+function message({ subject, by, planHash, commit }: Entry): string {
+  const trailers = [
+    ["Hostform-Commit", commit],
+    ["Hostform-Plan", planHash],
+    ["Hostform-By", by],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}`]));
+  return `${oneLine(subject)}\n\n${trailers.join("\n")}\n`;
+}
+
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");

@@ -1,0 +1,72 @@
+import type { Git, GitAnswer } from "./run-git.ts";
+
+/** The commit at a ref; undefined where there is none. */
+export async function readRef(git: Git, ref: string): Promise<string | undefined> {
+  const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  return ok ? stdout.toString().trim() : undefined;
+}
+
+export type MovedRef =
+  | { readonly is: "done" }
+  | { readonly is: "moved" }
+  | { readonly is: "failed"; readonly reason: string };
+
+/** Moves a ref from one commit to another, undefined being none, and only from there. */
+export async function moveRef(git: Git, ref: string, to: string, from: string | undefined): Promise<MovedRef> {
+  for (let attempt = 1; ; attempt += 1) {
+    const moved = await git(["update-ref", "--no-deref", "-m", "hostform", ref, to, from ?? "0".repeat(to.length)]);
+    if (moved.ok) return { is: "done" };
+    if ((await readRef(git, ref)) !== from) return { is: "moved" };
+    // Another process had the ref's lock for a moment.
+    if (attempt === 5) return { is: "failed", reason: moved.problem };
+  }
+}
+
+/** Moves a ref wherever it is: for one that only mirrors another. */
+export async function setRef(git: Git, ref: string, to: string): Promise<void> {
+  await git(["update-ref", "--no-deref", ref, to]);
+}
+
+export type RemoteTip =
+  | { readonly ok: true; readonly tip: string | undefined }
+  | { readonly ok: false; readonly reason: string };
+
+/** The commit at the remote's ref. */
+export async function readRemoteRef(git: Git, ref: string): Promise<RemoteTip> {
+  const answer = await git(["ls-remote", "--refs", "hostform", ref], { network: true });
+  if (!answer.ok) return { ok: false, reason: answer.problem };
+  const lines = answer.stdout
+    .toString()
+    .split("\n")
+    .map((line) => line.split("\t"));
+  return { ok: true, tip: lines.find(([, name]) => name === ref)?.[0] };
+}
+
+/** Brings the remote's ref, telling it what is already here. */
+export async function fetchRef(git: Git, ref: string, haves: readonly (string | undefined)[]): Promise<GitAnswer> {
+  for (const [index, have] of haves.entries()) if (have !== undefined) await setRef(git, `refs/have/${index}`, have);
+  return git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "hostform", `+${ref}:refs/fetched`], {
+    network: true,
+  });
+}
+
+export type Pushed = MovedRef;
+
+/** Puts a commit at the remote's ref if that is still where it was seen. Whether it came to be is read back, not guessed. */
+export async function pushRef(git: Git, ref: string, to: string, from: string | undefined): Promise<Pushed> {
+  const pushed = await git(
+    ["push", "--porcelain", "--no-verify", `--force-with-lease=${ref}:${from ?? ""}`, "hostform", `${to}:${ref}`],
+    { network: true },
+  );
+  if (pushed.ok) return { is: "done" };
+  const now = await readRemoteRef(git, ref);
+  if (!now.ok) return { is: "failed", reason: now.reason };
+  if (now.tip === to) return { is: "done" };
+  return now.tip === from ? { is: "failed", reason: refusal(pushed) } : { is: "moved" };
+}
+
+/** What the remote says of the ref stands in the porcelain output, in brackets. */
+function refusal({ stdout, problem }: GitAnswer): string {
+  const [, words] = /^!\t\S+\t(.*)$/mu.exec(stdout.toString()) ?? [];
+  return words ?? problem;
+}

@@ -1,0 +1,131 @@
+import { realpath, stat } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
+import type { Cell } from "./cell.ts";
+import { containsCommit } from "./contains-commit.ts";
+import { fileCell } from "./file-cell.ts";
+import { gitCell } from "./git-cell.ts";
+import { lockedInventory, type LockedInventory, type Seen } from "./locked-inventory.ts";
+import { notice } from "./notice.ts";
+import { openRepository, type Repository } from "./repository.ts";
+import { describeRunner, type Runner } from "./runner.ts";
+import { targetKey, type InventoryTarget } from "./target-key.ts";
+
+export interface InventoryChoice {
+  /** The manifests as they were named; the first says which repository. */
+  readonly manifests: readonly string[];
+  /** `--inventory` */
+  readonly file?: string | undefined;
+  /** Undefined for a service that is gone after the command: then none is kept. */
+  readonly target: InventoryTarget | undefined;
+}
+
+export interface InventoryDeps {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runner: Runner;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. */
+export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<InventoryStore> {
+  const by = describeRunner(deps.env, deps.runner);
+  if (!choice.target) return keepsNone("none: the embedded service is gone after the command", by);
+  const key = targetKey(choice.target);
+  const opened = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps.env);
+  const repository = opened.ok ? opened.repository : undefined;
+  if (!repository && choice.file === undefined && !opened.ok) {
+    const summary = `No inventory is kept: ${opened.reason}`;
+    const told = notice(
+      "no_inventory",
+      summary,
+      `${opened.hint}; without one, nothing is deleted for not being declared any more`,
+    );
+    return keepsNone(`none: ${opened.reason}`, by, [told]);
+  }
+  const cell =
+    choice.file === undefined && repository ? gitCell(repository, key, deps.now) : fileCell(choice.file ?? "", deps);
+  return storeOf(cell, lockedInventory(cell, key, { ...deps, by }), repository, by);
+}
+
+function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | undefined, by: string): InventoryStore {
+  return {
+    where: cell.where,
+    by,
+    head: repository?.head,
+    read: async () => describe(await locked.read(), repository),
+    begin: locked.begin,
+    finish: locked.finish,
+    edit: (change, subject, force = false) => locked.edit(change, subject, force),
+    pathsInRepository: async (files) => (repository ? pathsIn(repository.top, files) : []),
+    manifestsAt: async (commit, paths) => repository && textsAt(repository, commit, paths),
+    history: cell.history,
+    close: async () => {
+      await cell.close();
+      await repository?.close();
+    },
+  };
+}
+
+async function describe(seen: Seen, repository: Repository | undefined): Promise<ReadInventory> {
+  const commit = seen.inventory?.lastApply?.commit;
+  const contains = commit === undefined ? "yes" : repository ? await containsCommit(repository, commit) : "unknown";
+  return {
+    inventory: seen.inventory,
+    headContainsLastApply: contains,
+    notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
+  };
+}
+
+const unknownDescent = (commit: string) =>
+  notice(
+    "inventory_commit_unknown",
+    `The last apply was of commit ${commit.slice(0, 12)}, and this clone cannot tell whether it is part of its history`,
+    "fetch the whole history (fetch-depth: 0), or pass --rollback if this state is meant to replace it",
+  );
+
+/** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
+async function folderOf(path: string): Promise<string> {
+  if (path === "-") return resolve(".");
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : dirname(real);
+  } catch {
+    return resolve(".");
+  }
+}
+
+async function pathsIn(top: string, files: readonly string[]): Promise<readonly string[]> {
+  const realTop = await realpath(top);
+  const all = await Promise.all(
+    files.map(async (file) => relative(realTop, await realpath(file).catch(() => sep)).replaceAll(sep, "/")),
+  );
+  return [...new Set(all)].filter((path) => path !== "" && !path.startsWith("../") && path !== "..").sort();
+}
+
+async function textsAt({ apart }: Repository, commit: string, paths: readonly string[]) {
+  const texts: { file: string; text: string }[] = [];
+  for (const path of paths) {
+    const blob = await apart(["cat-file", "blob", `${commit}:${path}`]);
+    if (!blob.ok) return undefined;
+    texts.push({ file: path, text: new TextDecoder().decode(blob.stdout) });
+  }
+  return texts;
+}
+
+function keepsNone(where: string, by: string, notices: readonly Diagnostic[] = []): InventoryStore {
+  return {
+    where,
+    by,
+    head: undefined,
+    read: async () => ({ inventory: undefined, notices, headContainsLastApply: "yes" }),
+    begin: async () => ({ is: "written", notices: [] }),
+    finish: async () => [],
+    edit: async () => ({ is: "written", notices }),
+    pathsInRepository: async () => [],
+    manifestsAt: async () => undefined,
+    history: async () => undefined,
+    close: async () => undefined,
+  };
+}

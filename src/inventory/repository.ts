@@ -1,0 +1,127 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gitEnvironment, withConfig } from "./git-environment.ts";
+import { findRemote, type Remote } from "./find-remote.ts";
+import { maxBytes } from "./content.ts";
+import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
+
+const localTimeout = 10_000;
+const networkTimeout = 20_000;
+const maxOutput = maxBytes + 1024;
+
+/**
+ * The repository that holds the manifests, and beside it an empty one in the temporary folder. The repository's own configuration
+ * may name programs to run (hooks, core.sshCommand, credential.helper, remote.*.uploadpack, …), and who wrote it is not known. So
+ * git works in the empty one, which shares the objects, with the user's and the system's configuration alone; the repository
+ * itself is only asked for names and told to move a ref, with its hooks off.
+ */
+export interface Repository {
+  readonly top: string;
+  /** The commit that is checked out; undefined before the first. */
+  readonly head: string | undefined;
+  readonly shallow: boolean;
+  readonly remote: Remote | undefined;
+  /** In the repository itself: for names and refs. */
+  readonly inPlace: Git;
+  /** In the empty one; new objects go into the repository. */
+  readonly beside: Git;
+  /** In the empty one; new objects go away with it. */
+  readonly apart: Git;
+  readonly close: () => Promise<void>;
+}
+
+export type OpenedRepository =
+  | { readonly ok: true; readonly repository: Repository }
+  | { readonly ok: false; readonly reason: string; readonly hint: string };
+
+/** @param folder an existing one; the repository is looked for there and above. */
+export async function openRepository(
+  folder: string,
+  userEnv: Readonly<Record<string, string | undefined>>,
+): Promise<OpenedRepository> {
+  const env = gitEnvironment(userEnv);
+  const inPlace: Git = (args, call = {}) =>
+    runGit([...quiet, ...args], { cwd: folder, env: { ...env, ...call.env }, ...bounds(call) });
+  const found = await inPlace(["rev-parse", "--path-format=absolute", ...questions]);
+  if (!found.ok) return notFound(found);
+  const [top = folder, objects = "", shallowFile = "", shallow = "", format = ""] = found.stdout.toString().split("\n");
+  const head = await inPlace(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const remote = await findRemote(inPlace);
+  const empty = mkdtempSync(join(tmpdir(), "hostform-git-"));
+  const close = async () => rmSync(empty, { recursive: true, force: true });
+  const made = await inPlace(["init", "--bare", "--quiet", "--template=", `--object-format=${format}`, empty]);
+  if (!made.ok) {
+    await close();
+    return { ok: false, reason: `git cannot work in ${tmpdir()}: ${made.problem}`, hint: "check that folder" };
+  }
+  writeFileSync(join(empty, "objects", "info", "alternates"), `${objects}\n`);
+  if (shallow === "true") copyFileSync(shallowFile, join(empty, "shallow"));
+  const besideEnv = { ...withConfig(env, remote?.settings ?? []), GIT_DIR: empty };
+  const inEmpty =
+    (more: Readonly<Record<string, string>>): Git =>
+    (args, call = {}) =>
+      runGit([...quiet, ...args], { cwd: top, env: { ...besideEnv, ...more, ...call.env }, ...bounds(call) });
+  return {
+    ok: true,
+    repository: {
+      top,
+      head: head.ok ? head.stdout.toString().trim() : undefined,
+      shallow: shallow === "true",
+      remote,
+      inPlace,
+      beside: inEmpty({ GIT_OBJECT_DIRECTORY: objects }),
+      apart: inEmpty({}),
+      close,
+    },
+  };
+}
+
+const questions = [
+  "--show-toplevel",
+  "--git-path",
+  "objects",
+  "--git-path",
+  "shallow",
+  "--is-shallow-repository",
+  "--show-object-format",
+];
+
+// Beyond what runs programs: a housekeeping of the empty repository would take the shared objects for garbage.
+const quiet = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.pager=cat",
+  "safe.bareRepository=explicit",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "fetch.writeCommitGraph=false",
+  "fetch.recurseSubmodules=false",
+  "push.gpgSign=false",
+  "push.followTags=false",
+  "push.recurseSubmodules=no",
+  "advice.pushUpdateRejected=false",
+].flatMap((setting) => ["-c", setting]);
+
+const bounds = ({ network = false, input }: GitCall) => ({
+  input,
+  timeout: network ? networkTimeout : localTimeout,
+  maxOutput,
+});
+
+function notFound({ failure, problem }: GitAnswer): OpenedRepository {
+  if (failure === "no_git")
+    return { ok: false, reason: "git is not installed", hint: "install git, or pass --inventory FILE" };
+  if (problem.includes("dubious ownership"))
+    return {
+      ok: false,
+      reason: "git does not trust the repository, which belongs to another user",
+      hint: "git config --global --add safe.directory FOLDER, if you do",
+    };
+  const none = /not a git repository|must be run in a work tree/u.test(problem);
+  return {
+    ok: false,
+    reason: none ? "the manifest is in no git work tree" : `git cannot read the repository: ${problem}`,
+    hint: none ? "put the manifest into a git repository, or pass --inventory FILE" : "see what git status says there",
+  };
+}

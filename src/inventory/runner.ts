@@ -1,0 +1,58 @@
+import type { RunningApply } from "../model/inventory.ts";
+
+/** This process, as a lock names it. Made by `cli.ts`, which alone reads `process`. */
+export interface Runner {
+  readonly user: string;
+  readonly host: string;
+  readonly pid: number;
+  /**
+   * Undefined where no such process runs here; else what tells it from a later one of the same number, as `PLACE/START`,
+   * or an empty text where the system does not say.
+   */
+  readonly processMark: (pid: number) => string | undefined;
+}
+
+/** The CI job where there is one, else `user@host`. */
+export function describeRunner(env: Readonly<Record<string, string | undefined>>, { user, host }: Runner): string {
+  const github =
+    env["GITHUB_RUN_ID"] &&
+    `${env["GITHUB_SERVER_URL"] ?? "https://github.com"}/${env["GITHUB_REPOSITORY"] ?? ""}/actions/runs/${env["GITHUB_RUN_ID"]}`;
+  const job = github || env["CI_JOB_URL"] || env["BUILDKITE_BUILD_URL"] || env["CIRCLE_BUILD_URL"] || env["BUILD_URL"];
+  if (!job) return `${user}@${host}`;
+  const person = env["GITHUB_ACTOR"] ?? env["GITLAB_USER_LOGIN"] ?? env["BUILDKITE_BUILD_CREATOR"] ?? user;
+  return `${person}, ${job}`;
+}
+
+/** Milliseconds that a lock holds at most: an apply that takes longer is told of, and may be overtaken. */
+const lease = 60 * 60_000;
+
+/** The lock as this process takes it. */
+export function takeLock(runner: Runner, by: string, now: number): RunningApply {
+  const mark = runner.processMark(runner.pid);
+  return {
+    by,
+    host: runner.host,
+    pid: runner.pid,
+    ...(mark && { process: mark }),
+    since: new Date(now).toISOString(),
+    until: new Date(now + lease).toISOString(),
+  };
+}
+
+/** Why a lock keeps no one out any more; undefined where it does. */
+export function staleness(running: RunningApply, runner: Runner, now: number): string | undefined {
+  if (!(Date.parse(running.until) > now)) return `its time was over at ${running.until}`;
+  // A clock that ran ahead, or a hostile push, must not keep everyone out for good.
+  if (Date.parse(running.until) > now + 2 * lease) return `it claims to hold until ${running.until}`;
+  if (running.host !== runner.host) return undefined;
+  const own = placeOf(runner.processMark(runner.pid));
+  // A container may share its host's name but not its process numbers.
+  if (running.process !== undefined && placeOf(running.process) !== own) return undefined;
+  const mark = runner.processMark(running.pid);
+  if (mark === undefined) return `its process ${running.pid} on ${running.host} has ended`;
+  if (running.process !== undefined && mark !== "" && mark !== running.process)
+    return `its process ${running.pid} on ${running.host} has ended, another has its number`;
+  return undefined;
+}
+
+const placeOf = (mark: string | undefined) => mark?.slice(0, Math.max(0, mark.lastIndexOf("/"))) ?? "";

@@ -1,0 +1,102 @@
+import type { Address } from "./address.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+
+/** What an apply came from. Only where it stood: no attribute, no secret. */
+export interface AppliedBy {
+  /** HEAD of the manifest's repository, in hexadecimal; absent outside a repository, and before its first commit. */
+  readonly commit?: string;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly planHash: string;
+  /** `user@host`, or the CI job. */
+  readonly by: string;
+  /** Manifest files, relative to the repository's top folder, with `/`. */
+  readonly manifests: readonly string[];
+}
+
+/** An apply that has begun and not ended: what keeps others out. Times are ISO 8601, UTC. */
+export interface RunningApply {
+  readonly by: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Tells the process from a later one of the same number, where the system can say. */
+  readonly process?: string;
+  readonly since: string;
+  /** From then on it keeps no one out. */
+  readonly until: string;
+}
+
+/** Which addresses are ours: created or adopted by applies of this target, and not deleted or forgotten since. */
+export interface Inventory {
+  readonly addresses: ReadonlySet<Address>;
+  /** What was declared with `lifecycle.prevent_destroy`: the mark outlives its block. */
+  readonly preventDestroy: ReadonlySet<Address>;
+  readonly lastApply?: AppliedBy;
+  readonly running?: RunningApply;
+}
+
+export const emptyInventory: Inventory = { addresses: new Set(), preventDestroy: new Set() };
+
+export interface ReadInventory {
+  /** Undefined where none is kept, where there is none yet, or where it cannot be read: nothing is deleted for it then. */
+  readonly inventory: Inventory | undefined;
+  readonly notices: readonly Diagnostic[];
+  /** Whether HEAD descends from the commit of the last apply. `yes` where that apply recorded none. */
+  readonly headContainsLastApply: "yes" | "no" | "unknown";
+}
+
+/**
+ * `written`: go on; the notices tell what could not be kept. `held`: another apply is running. `moved`: another run has changed the
+ * inventory since it was read, so what was planned from it is out of date.
+ */
+export type WroteInventory =
+  | { readonly is: "written"; readonly notices: readonly Diagnostic[] }
+  | { readonly is: "held"; readonly by: RunningApply }
+  | { readonly is: "moved"; readonly lastApply?: AppliedBy };
+
+/** One change in the life of an address: newest first in a history. */
+export interface InventoryEvent {
+  readonly change: "entered" | "left";
+  /** The commit of the inventory's own ref. */
+  readonly commit: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** The first line of its message, such as `apply: 3 added, 0 changed, 0 destroyed`. */
+  readonly subject: string;
+  readonly by?: string;
+  readonly planHash?: string;
+  /** HEAD of the manifest's repository at that apply. */
+  readonly headCommit?: string;
+}
+
+/** The inventory of one target, opened for one command. Nothing here throws for what git, a disk or another run does. */
+export interface InventoryStore {
+  /** For messages: `refs/hostform/agency-main-1a2b3c4d5e6f in /path`, `file inv.json`, or `none: …`. */
+  readonly where: string;
+  /** `user@host`, or the CI job: what to write as `by`. */
+  readonly by: string;
+  /** HEAD of the manifest's repository. */
+  readonly head: string | undefined;
+  /** Fetches and reads. */
+  readonly read: () => Promise<ReadInventory>;
+  /** Takes the lock and writes `next`: what was ours and what is about to be made. Call `read` first; what it found is replaced or nothing is. */
+  readonly begin: (next: Inventory) => Promise<WroteInventory>;
+  /** Writes `next` in place of what `begin` wrote, and gives the lock back. After a take-over, only what this run added and removed. */
+  readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
+  /** Changes the inventory outside an apply. `force`: though another apply holds it. */
+  readonly edit: (
+    change: (inventory: Inventory) => Inventory,
+    subject: string,
+    force?: boolean,
+  ) => Promise<WroteInventory>;
+  /** Those of the files that are in the repository, relative to its top folder. */
+  readonly pathsInRepository: (files: readonly string[]) => Promise<readonly string[]>;
+  /** The texts of files as they were at a commit; undefined where one of them cannot be read. */
+  readonly manifestsAt: (
+    commit: string,
+    paths: readonly string[],
+  ) => Promise<readonly { readonly file: string; readonly text: string }[] | undefined>;
+  /** When an address entered and left, newest first; undefined where no history is kept. */
+  readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
+  readonly close: () => Promise<void>;
+}
