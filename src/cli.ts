@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { randomUUID } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OuterIo } from "./commands/io.ts";
@@ -33,6 +35,7 @@ function processIo(argv: readonly string[]): OuterIo {
       return () => clearInterval(timer);
     },
     newId: randomUUID,
+    runner: { user: userName(), host: hostname(), pid: process.pid, processMark },
   };
 }
 
@@ -47,6 +50,34 @@ async function ask(question: string): Promise<string | undefined> {
     });
   } finally {
     terminal.close();
+  }
+}
+
+/** A container may run as a user that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env["USER"] ?? `user ${process.getuid?.()}`;
+  }
+}
+
+/** `BOOT:NAMESPACE/START` of a process that runs, from Linux's /proc; an empty text elsewhere; undefined where none runs. */
+function processMark(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as someone else.
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return undefined;
+  }
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /su, "")
+      .split(" ");
+    return state === "Z" ? undefined : `${boot}:${readlinkSync("/proc/self/ns/pid")}/${rest[18]}`;
+  } catch {
+    return "";
   }
 }
 

@@ -4,6 +4,7 @@ import { diagnosticEvent, renderEvent, versionEvent } from "../render/events.ts"
 import {
   applyOptions,
   emulatorOptions,
+  inventoryOptions,
   manifestOptions,
   planOptions,
   statusOptions,
@@ -43,6 +44,8 @@ const repeatable = new Set([
   "allow-purchase",
   "allowPurchase",
   "retry",
+  "adopt",
+  "forget",
 ]);
 
 function commandLine(argv: readonly string[], run: Run): Argv {
@@ -75,12 +78,18 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       run(async () => (await import("./status.ts")).status),
     )
     .command(
+      "inventory",
+      "show or change which resources are ours",
+      (args) => inventoryOptions(args),
+      run(async () => (await import("./inventory.ts")).inventory),
+    )
+    .command(
       "emulator",
       "serve the hosting API from a file, to try things on",
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./emulator.ts")).emulator),
     )
-    .demandCommand(1, "A command is missing: validate, plan, apply, status or emulator.")
+    .demandCommand(1, "A command is missing: validate, plan, apply, status, inventory or emulator.")
     .check((args) => {
       const twice = Object.entries(args).find(
         ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),

@@ -131,6 +131,29 @@ export const applyOptions = (args: Argv) =>
       describe: "seconds to wait for one object to become usable",
     });
 
+/** `--inventory`, for every command that reads or writes it. */
+export const inventoryFileOption = {
+  type: "string",
+  requiresArg: true,
+  describe: "keep the inventory in this file; default: in the manifest's git repository",
+} as const;
+
+/** `inventory` */
+export const inventoryOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args))
+    .option("inventory", inventoryFileOption)
+    .option("why", {
+      type: "string",
+      requiresArg: true,
+      describe: "show which applies brought this address in, or out",
+    })
+    .option("adopt", { ...repeatable, describe: "an address that is ours from now on (repeatable)" })
+    .option("forget", {
+      ...repeatable,
+      describe: "an address that is not ours any more, and is left alone (repeatable)",
+    })
+    .option("unlock", { type: "boolean", default: false, describe: "clear the lock of an apply that did not end" });
+
 /** `emulator` and `emulator log` */
 export const emulatorOptions = (args: Argv, run: Run) =>
   common(args)

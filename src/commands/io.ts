@@ -1,3 +1,5 @@
+import type { Runner } from "../inventory/runner.ts";
+
 /** The world outside as a command sees it. `cli.ts` makes it from `process`; nothing else reads that. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,6 +21,8 @@ export interface Io {
   /** Calls the handler again and again until the returned function is called. */
   readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;
+  /** This process, as others see it. */
+  readonly runner: Runner;
 }
 
 /** What `cli.ts` gives: masking is put around it for every command alike. */

@@ -49,14 +49,14 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
     read,
     begin: async (next) => {
       const from = seen ?? (await read());
-      if (mustStay(from)) return { is: "written", notices: [leftAlone(cell.where)] };
+      if (mustStay(from)) return { is: "written", kept: false, notices: [leftAlone(cell.where)] };
       const admitted = admit(from.inventory, deps);
       if ("held" in admitted) return { is: "held", by: admitted.held };
       const lock = takeLock(runner, by, now());
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
       if (swapped.is === "moved") return overtaken((await read()).inventory, deps);
       if (swapped.is === "done") begun = { version: swapped.version, before: from.inventory ?? emptyInventory, lock };
-      return { is: "written", notices: [...admitted.notices, ...swapped.notices] };
+      return { is: "written", kept: swapped.is === "done", notices: [...admitted.notices, ...swapped.notices] };
     },
     finish: async (next, subject) => {
       if (!begun) return [];
@@ -93,9 +93,10 @@ async function retried(
     const from = await read();
     const by = heldBy(from);
     if (by) return { is: "held", by };
-    if (mustStay(from)) return { is: "written", notices: from.notices };
+    if (mustStay(from)) return { is: "written", kept: false, notices: from.notices };
     const swapped = await write(change(from.inventory ?? emptyInventory), entry, from.version, false);
-    if (swapped.is !== "moved") return { is: "written", notices: [...from.notices, ...swapped.notices] };
+    if (swapped.is !== "moved")
+      return { is: "written", kept: swapped.is === "done", notices: [...from.notices, ...swapped.notices] };
   }
   return { is: "moved" };
 }

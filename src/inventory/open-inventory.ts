@@ -88,12 +88,9 @@ const unknownDescent = (commit: string) =>
 /** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
 async function folderOf(path: string): Promise<string> {
   if (path === "-") return resolve(".");
-  try {
-    const real = await realpath(path);
-    return (await stat(real)).isDirectory() ? real : dirname(real);
-  } catch {
-    return resolve(".");
-  }
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return folderOf(dirname(resolve(path)));
+  return (await stat(real)).isDirectory() ? real : dirname(real);
 }
 
 async function pathsIn(top: string, files: readonly string[]): Promise<readonly string[]> {
@@ -120,9 +117,9 @@ function keepsNone(where: string, by: string, notices: readonly Diagnostic[] = [
     by,
     head: undefined,
     read: async () => ({ inventory: undefined, notices, headContainsLastApply: "yes" }),
-    begin: async () => ({ is: "written", notices: [] }),
+    begin: async () => ({ is: "written", kept: false, notices: [] }),
     finish: async () => [],
-    edit: async () => ({ is: "written", notices }),
+    edit: async () => ({ is: "written", kept: false, notices }),
     pathsInRepository: async () => [],
     manifestsAt: async () => undefined,
     history: async () => undefined,

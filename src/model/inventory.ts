@@ -46,11 +46,11 @@ export interface ReadInventory {
 }
 
 /**
- * `written`: go on; the notices tell what could not be kept. `held`: another apply is running. `moved`: another run has changed the
+ * `written`: go on; where it is not kept, the notices tell why. `held`: another apply is running. `moved`: another run has changed the
  * inventory since it was read, so what was planned from it is out of date.
  */
 export type WroteInventory =
-  | { readonly is: "written"; readonly notices: readonly Diagnostic[] }
+  | { readonly is: "written"; readonly kept: boolean; readonly notices: readonly Diagnostic[] }
   | { readonly is: "held"; readonly by: RunningApply }
   | { readonly is: "moved"; readonly lastApply?: AppliedBy };
 

@@ -32,6 +32,7 @@ export async function runInProcess(
     },
     every: () => () => undefined,
     newId: randomUUID,
+    runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
   });
   return { status, stdout, stderr };
 }

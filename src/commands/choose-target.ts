@@ -1,0 +1,86 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { loadContract } from "../contract/load-contract.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
+import type { Provider } from "../manifest/desired.ts";
+import type { Contract } from "../model/contract.ts";
+import { InputError, inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+
+/** The flags that say which API is meant. */
+export interface TargetChoice {
+  readonly baseUrl?: string | undefined;
+  readonly contract?: string | undefined;
+  readonly emulator: boolean;
+  readonly emulatorData?: string | undefined;
+}
+
+export interface ChosenTarget {
+  /** Undefined for the embedded service. */
+  readonly baseUrl: URL | undefined;
+  readonly contract: Contract;
+}
+
+/**
+ * Decides which API is meant: flags, then HOSTFORM_* variables, then the manifest's `provider`. The embedded service is used only
+ * when it was asked for. Needs no key and sends nothing. Throws an InputError where the choice is not clear.
+ */
+export async function chooseTarget(options: TargetChoice, provider: Provider, env: Io["env"]): Promise<ChosenTarget> {
+  const baseUrl = options.baseUrl ?? (env["HOSTFORM_BASE_URL"] || provider.base_url);
+  const emulator = options.emulator || options.emulatorData !== undefined;
+  if (emulator === (baseUrl !== undefined)) throw unclearTarget(baseUrl);
+  const loaded = await loadContract(options.contract ?? env["HOSTFORM_CONTRACT"] ?? provider.contract);
+  if (!loaded.contract) throw new InputError(loaded.diagnostics);
+  return { contract: loaded.contract, baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl) };
+}
+
+/** Whose inventory it is; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
+export function inventoryTarget(
+  name: string,
+  { baseUrl, contract }: ChosenTarget,
+  { emulatorData }: TargetChoice,
+): InventoryTarget | undefined {
+  const place = baseUrl?.href ?? (emulatorData === undefined ? undefined : realPath(emulatorData));
+  return place === undefined ? undefined : { name, place, contract: contract.name };
+}
+
+/** Also of a file that is not there yet. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(path);
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
+}
+
+function unclearTarget(baseUrl: string | undefined): InputError {
+  return baseUrl === undefined
+    ? inputError(
+        "no_target",
+        "It is not said which API is meant",
+        "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
+      )
+    : inputError(
+        "two_targets",
+        `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
+        "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
+      );
+}
+
+function readBaseUrl(text: string): URL {
+  const baseUrl = URL.canParse(text) ? new URL(text) : undefined;
+  if (!baseUrl)
+    throw inputError("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example");
+  if (baseUrl.protocol !== "https:")
+    throw inputError(
+      "not_https",
+      `The base URL ${baseUrl.origin} is not https`,
+      "use https://…: the key must not travel in the clear",
+    );
+  if (baseUrl.username !== "" || baseUrl.password !== "" || baseUrl.search !== "" || baseUrl.hash !== "") {
+    throw inputError(
+      "bad_base_url",
+      "The base URL holds a user name, a query or a fragment",
+      "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
+    );
+  }
+  return baseUrl;
+}

@@ -1,0 +1,361 @@
+import { readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
+import {
+  alice,
+  applied,
+  appliedBy,
+  bob,
+  codes,
+  key,
+  namesIn,
+  noon,
+  openWorkshop,
+  ours,
+  ref,
+  target,
+} from "./repositories.ts";
+import type { Workshop } from "./repositories.ts";
+
+let shop: Workshop;
+beforeAll(() => {
+  shop = openWorkshop();
+});
+afterAll(() => shop.close());
+
+const minute = 60_000;
+
+describe("an inventory in a git ref", () => {
+  test("is absent before the first apply", async () => {
+    const store = await shop.open(shop.clone(shop.makeRemote()));
+    expect(await store.read()).toEqual({ inventory: undefined, notices: [], headContainsLastApply: "yes" });
+  });
+
+  test("goes from one clone to another, over the remote", async () => {
+    const remote = shop.makeRemote();
+    const store = await shop.open(shop.clone(remote));
+    await store.read();
+    const marked = { ...ours("a", "b"), preventDestroy: new Set(["domain/a.example" as Address]) };
+    expect(await store.begin(marked)).toEqual({ is: "written", kept: true, notices: [] });
+    expect(await store.finish({ ...marked, lastApply: appliedBy(store) }, "apply: 2 added")).toEqual([]);
+    const other = await shop.open(shop.clone(remote), { runner: bob });
+    const { inventory, notices, headContainsLastApply } = await other.read();
+    expect(inventory).toEqual({ ...marked, lastApply: appliedBy(store) });
+    expect({ notices, headContainsLastApply }).toEqual({ notices: [], headContainsLastApply: "yes" });
+  });
+
+  test("has one commit an apply, which says what it was, and touches neither index nor work tree", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    await applied(await shop.open(clone), "a");
+    await applied(await shop.open(clone), "a", "b");
+    expect(
+      shop.git(clone, "log", "--format=%s|%an|%(trailers:key=Hostform-By,valueonly,separator=)", ref).split("\n"),
+    ).toEqual(["apply: a b|hostform|alice@desk", "apply: a|hostform|alice@desk"]);
+    const changed = shop
+      .git(clone, "log", "-1", "--format=", "-p", "-U0", ref)
+      .split("\n")
+      .filter((line) => /^[+-] /u.test(line));
+    expect(changed).toEqual(['-    "domain/a.example"', '+    "domain/a.example",', '+    "domain/b.example"']);
+    expect(shop.git(clone, "status", "--porcelain")).toBe("");
+    expect(shop.git(clone, "fsck", "--strict", "--no-dangling")).toBe("");
+  });
+
+  test("holds what is about to be made as soon as an apply has begun, whatever becomes of it", async () => {
+    const remote = shop.makeRemote();
+    const store = await shop.open(shop.clone(remote));
+    await store.read();
+    await store.begin(ours("a", "about-to-be-made"));
+    const { inventory } = await (await shop.open(shop.clone(remote), { runner: bob })).read();
+    expect(namesIn(inventory)).toEqual(["a", "about-to-be-made"]);
+    expect(inventory?.running).toMatchObject({ by: "alice@desk", host: "desk", pid: 100 });
+  });
+
+  test("keeps two targets of one repository apart", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const staging = { ...target, place: "https://staging.test/" };
+    await applied(await shop.open(clone), "a");
+    await applied(await shop.open(clone, { target: staging }), "b");
+    expect(namesIn((await (await shop.open(clone)).read()).inventory)).toEqual(["a"]);
+    expect(namesIn((await (await shop.open(clone, { target: staging })).read()).inventory)).toEqual(["b"]);
+  });
+
+  test("stays the same where the manifests move, and is found from below and over a link", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    await applied(await shop.open(clone), "a");
+    shop.commit(clone, "deep/down/other.yaml", "version: 1\nname: agency\n");
+    const store = await shop.open(clone, { manifest: "deep/down/other.yaml" });
+    expect(namesIn((await store.read()).inventory)).toEqual(["a"]);
+    expect(await store.pathsInRepository([join(clone, "deep/down/other.yaml"), "/etc/hostname"])).toEqual([
+      "deep/down/other.yaml",
+    ]);
+  });
+
+  test("is shared by work trees, and found in one that is detached", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    await applied(await shop.open(clone), "a");
+    const tree = join(shop.folder, "tree");
+    shop.git(clone, "worktree", "add", "--quiet", "--detach", tree);
+    const store = await shop.open(tree);
+    expect(namesIn((await store.read()).inventory)).toEqual(["a"]);
+    await applied(store, "b");
+    expect(namesIn((await (await shop.open(clone)).read()).inventory)).toEqual(["b"]);
+  });
+
+  test("needs no remote, and no commit", async () => {
+    const clone = join(shop.folder, "alone");
+    shop.git(shop.folder, "init", "--quiet", clone);
+    const store = await shop.open(clone);
+    expect(store.head).toBeUndefined();
+    await applied(store, "a");
+    const { inventory, notices, headContainsLastApply } = await (await shop.open(clone)).read();
+    expect([namesIn(inventory), notices, headContainsLastApply]).toEqual([["a"], [], "yes"]);
+  });
+
+  test("shows the manifests as they were at a commit", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const store = await shop.open(clone);
+    shop.commit(clone, "manifest.yaml", "changed\n");
+    expect(await store.manifestsAt(store.head ?? "", ["manifest.yaml"])).toEqual([
+      { file: "manifest.yaml", text: "version: 1\nname: agency\n" },
+    ]);
+    expect(await store.manifestsAt(store.head ?? "", ["manifest.yaml", "absent.yaml"])).toBeUndefined();
+    expect(await store.manifestsAt("0".repeat(40), ["manifest.yaml"])).toBeUndefined();
+  });
+
+  test("knows when an address entered and left", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    for (const names of [["a"], ["a", "b"], ["b"], ["b", "a"], ["a", "b", "c"]])
+      await applied(await shop.open(clone), ...names);
+    const events = await (await shop.open(clone)).history("domain/a.example" as Address);
+    expect(events?.map(({ change, subject, by, planHash }) => [change, subject, by, planHash])).toEqual([
+      ["entered", "apply: b a", "alice@desk", "plan-1"],
+      ["left", "apply: b", "alice@desk", "plan-1"],
+      ["entered", "apply: a", "alice@desk", "plan-1"],
+    ]);
+    expect(await (await shop.open(clone)).history("domain/never.example" as Address)).toEqual([]);
+  });
+
+  test("leaves no folder of its own behind", async () => {
+    const store = await shop.open(shop.clone(shop.makeRemote()), { env: { ...shop.env, TMPDIR: "unused" } });
+    await store.read();
+    await store.close();
+    const own = readdirSync(tmpdir()).filter((name) => name.startsWith("hostform-git-"));
+    for (const name of own) expect(realpathSync(join(tmpdir(), name))).not.toContain(key);
+  });
+});
+
+describe("two runners", () => {
+  const two = async (more = {}) => {
+    const remote = shop.makeRemote();
+    await applied(await shop.open(shop.clone(remote)), "a");
+    return {
+      remote,
+      one: await shop.open(shop.clone(remote)),
+      other: await shop.open(shop.clone(remote), { runner: bob, ...more }),
+    };
+  };
+
+  test("that both read and both begin: the second is told who holds it, and since when", async () => {
+    const { one, other } = await two();
+    await Promise.all([one.read(), other.read()]);
+    const begun = await Promise.all([one.begin(ours("a", "b")), other.begin(ours("a", "c"))]);
+    const winner = begun.findIndex(({ is }) => is === "written");
+    expect(begun.map(({ is }) => is).sort()).toEqual(["held", "written"]);
+    const by = winner === 0 ? "alice@desk" : "bob@laptop";
+    expect(begun[1 - winner]).toMatchObject({ is: "held", by: { by, since: "2026-06-01T12:00:00.000Z" } });
+  });
+
+  test("of one clone without a remote: likewise", async () => {
+    const clone = join(shop.folder, "both");
+    shop.git(shop.folder, "init", "--quiet", clone);
+    const [one, other] = [await shop.open(clone), await shop.open(clone, { runner: bob })];
+    await Promise.all([one.read(), other.read()]);
+    const begun = await Promise.all([one.begin(ours("b")), other.begin(ours("c"))]);
+    expect(begun.map(({ is }) => is).sort()).toEqual(["held", "written"]);
+  });
+
+  test("of which one has come and gone since the other read: what was planned is out of date", async () => {
+    const { one, other } = await two();
+    await other.read();
+    await applied(one, "a", "b");
+    expect(await other.begin(ours("a", "c"))).toMatchObject({ is: "moved", lastApply: { by: "alice@desk" } });
+  });
+
+  test.each([
+    ["its process has ended", { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : undefined) }, 0, true],
+    [
+      "another process has its number",
+      { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : "boot:ns/8") },
+      0,
+      true,
+    ],
+    ["its process runs", { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : "boot:ns/1") }, 0, false],
+    ["it is of another container", { processMark: () => "boot:other/9" }, 0, false],
+    ["it is of another host", { host: "laptop" }, 0, false],
+    ["its hour is over", { host: "laptop" }, 61 * minute, true],
+  ])("of which one was killed: %s", async (_why, more, later, free) => {
+    const runner = { ...bob, host: "desk", ...more };
+    const { one, other } = await two({ runner, now: () => noon + later });
+    await one.read();
+    await one.begin(ours("a", "half-made"));
+    expect(namesIn((await other.read()).inventory)).toEqual(["a", "half-made"]);
+    const begun = await other.begin(ours("a", "half-made", "b"));
+    if (!free) expect(begun).toMatchObject({ is: "held", by: { by: "alice@desk" } });
+    else expect(begun).toMatchObject({ is: "written", kept: true, notices: [{ code: "inventory_taken_over" }] });
+  });
+
+  test("of which the one that was overtaken ends late: both changes are there, and the lock stays with the other", async () => {
+    const { one, other, remote } = await two({ now: () => noon + 61 * minute });
+    await one.read();
+    await one.begin(ours("a", "b", "failed"));
+    await other.read();
+    await other.begin(ours("a", "b", "failed", "c"));
+    expect(codes(await one.finish({ ...ours("b"), lastApply: appliedBy(one) }, "apply: late"))).toEqual([
+      "inventory_was_taken_over",
+    ]);
+    const { inventory } = await (await shop.open(shop.clone(remote))).read();
+    // "a" was deleted by the late one; "failed" was about to be made, so it stays, as after a kill.
+    expect(namesIn(inventory)).toEqual(["b", "c", "failed"]);
+    expect(inventory?.running?.by).toBe("bob@laptop");
+    expect(codes(await other.finish({ ...ours("a", "b", "c") }, "apply: other"))).toEqual(["inventory_was_taken_over"]);
+    const end = await (await shop.open(shop.clone(remote))).read();
+    expect(end.inventory?.running).toBeUndefined();
+    expect(namesIn(end.inventory)).toEqual(["b", "c"]);
+  });
+
+  test("of which one changes it by hand meanwhile: not while the other applies, unless forced", async () => {
+    const { one, other } = await two();
+    await one.read();
+    await one.begin(ours("a"));
+    expect(await other.edit(() => ours("x"), "inventory: x")).toMatchObject({ is: "held" });
+    expect(await other.edit(({ running: _, ...rest }) => rest, "inventory: unlocked", true)).toMatchObject({
+      kept: true,
+    });
+    expect((await other.read()).inventory?.running).toBeUndefined();
+  });
+});
+
+describe("a remote", () => {
+  test("that cannot be reached is told of, and is brought up to date by the next run that can", async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    await applied(await shop.open(clone), "a");
+    shop.git(clone, "remote", "set-url", "origin", `file://${remote}-gone`);
+    const store = await shop.open(clone);
+    const { inventory, notices } = await store.read();
+    expect([namesIn(inventory), codes(notices)]).toEqual([["a"], ["inventory_offline"]]);
+    expect(await store.begin(ours("a", "b"))).toMatchObject({ is: "written", kept: true });
+    await store.finish({ ...ours("a", "b"), lastApply: appliedBy(store) }, "apply: offline");
+    shop.git(clone, "remote", "set-url", "origin", remote);
+    await applied(await shop.open(clone), "a", "b", "c");
+    expect(shop.git(remote, "log", "--format=%s", ref).split("\n")).toEqual([
+      "apply: a b c",
+      "apply: offline",
+      "apply: a",
+    ]);
+  });
+
+  test("that has moved while a clone was without it: both changes are taken", async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    await applied(await shop.open(clone), "a", "b");
+    shop.git(clone, "remote", "set-url", "origin", `${remote}-gone`);
+    await applied(await shop.open(clone), "b", "offline");
+    await applied(await shop.open(shop.clone(remote), { runner: bob }), "a", "online");
+    shop.git(clone, "remote", "set-url", "origin", remote);
+    const store = await shop.open(clone);
+    const { inventory, notices } = await store.read();
+    expect([namesIn(inventory), codes(notices)]).toEqual([["offline", "online"], ["inventory_joined"]]);
+    expect(await store.begin(ours("offline", "online", "c"))).toMatchObject({ is: "written", kept: true });
+    await store.finish(ours("offline", "online", "c"), "apply: joined");
+    expect(namesIn((await (await shop.open(shop.clone(remote))).read()).inventory)).toEqual(["c", "offline", "online"]);
+    expect(shop.git(remote, "log", "-1", "--format=%P", ref).split(" ")).toHaveLength(2);
+  });
+
+  test("that refuses the push is told of, and stops nothing", async () => {
+    const remote = shop.makeRemote();
+    shop.git(remote, "config", "receive.hideRefs", "refs/hostform");
+    const clone = shop.clone(remote);
+    const store = await shop.open(clone);
+    await store.read();
+    const begun = await store.begin(ours("a"));
+    expect(begun).toMatchObject({ is: "written", kept: true, notices: [{ code: "inventory_not_pushed" }] });
+    expect(await store.finish({ ...ours("a"), lastApply: appliedBy(store) }, "apply: kept here")).toEqual([]);
+    expect(shop.git(clone, "log", "--format=%s", ref)).toBe("apply: kept here");
+  });
+
+  test("that takes no commit in another's place gets one after it", async () => {
+    const remote = shop.makeRemote();
+    shop.git(remote, "config", "receive.denyNonFastForwards", "true");
+    await applied(await shop.open(shop.clone(remote)), "a");
+    const { inventory } = await (await shop.open(shop.clone(remote))).read();
+    expect(namesIn(inventory)).toEqual(["a"]);
+    expect(inventory?.running).toBeUndefined();
+  });
+
+  test("of another name is used where it is the only one", async () => {
+    const remote = shop.makeRemote();
+    await applied(await shop.open(shop.clone(remote, "--origin", "upstream")), "a");
+    expect(namesIn((await (await shop.open(shop.clone(remote))).read()).inventory)).toEqual(["a"]);
+  });
+});
+
+describe("the commit of the last apply", () => {
+  const afterTwo = async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    const first = shop.git(clone, "rev-parse", "HEAD");
+    shop.commit(clone, "manifest.yaml", "two\n");
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    await applied(await shop.open(clone), "a");
+    return { remote, clone, first };
+  };
+  const contains = async (clone: string) => {
+    const { headContainsLastApply, notices } = await (await shop.open(clone)).read();
+    return [headContainsLastApply, ...codes(notices)];
+  };
+
+  test("is contained in a later one", async () => {
+    const { clone } = await afterTwo();
+    shop.commit(clone, "manifest.yaml", "three\n");
+    expect(await contains(clone)).toEqual(["yes"]);
+  });
+
+  test("is not in an earlier one, such as an old job run again", async () => {
+    const { clone, first } = await afterTwo();
+    shop.git(clone, "checkout", "--quiet", "--detach", first);
+    expect(await contains(clone)).toEqual(["no"]);
+  });
+
+  test("is not in a branch that was force-pushed, though the commit is nowhere any more", async () => {
+    const { remote, clone, first } = await afterTwo();
+    shop.git(clone, "reset", "--quiet", "--hard", first);
+    shop.commit(clone, "manifest.yaml", "other\n");
+    shop.git(clone, "push", "--quiet", "--force", "origin", "HEAD");
+    expect(await contains(shop.clone(remote))).toEqual(["no"]);
+  });
+
+  test("is looked for at the remote from a shallow clone, which stays shallow", async () => {
+    const { remote, clone, first } = await afterTwo();
+    shop.commit(clone, "manifest.yaml", "three\n");
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    const shallow = shop.clone(`file://${remote}`, "--depth=1");
+    expect(await contains(shallow)).toEqual(["yes"]);
+    expect(shop.git(shallow, "rev-list", "--count", "HEAD")).toBe("1");
+    expect(shop.git(shallow, "fsck")).toBe("");
+    shop.git(clone, "push", "--quiet", "--force", "origin", `${first}:main`);
+    expect(await contains(shop.clone(`file://${remote}`, "--depth=1"))).toEqual(["no"]);
+  });
+
+  test("is unknown in a shallow clone without its remote", async () => {
+    const { remote, clone } = await afterTwo();
+    shop.commit(clone, "manifest.yaml", "three\n");
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    const shallow = shop.clone(`file://${remote}`, "--depth=1");
+    await (await shop.open(shallow)).read();
+    rmSync(remote, { recursive: true });
+    expect(await contains(shallow)).toEqual(["unknown", "inventory_offline", "inventory_commit_unknown"]);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openInventory, type InventoryDeps } from "../../src/inventory/open-inventory.ts";
+import { targetKey } from "../../src/inventory/target-key.ts";
+import type { Runner } from "../../src/inventory/runner.ts";
+import type { Address } from "../../src/model/address.ts";
+import type { AppliedBy, Inventory, InventoryStore } from "../../src/model/inventory.ts";
+
+export const target = { name: "agency", place: "https://api.test/", contract: "v2026" };
+export const key = targetKey(target);
+export const ref = `refs/hostform/${key}`;
+export const noon = Date.parse("2026-06-01T12:00:00Z");
+
+/** Processes of which only the first runs. */
+export const alice: Runner = {
+  user: "alice",
+  host: "desk",
+  pid: 100,
+  processMark: (pid) => (pid === 100 ? "boot:ns/1" : undefined),
+};
+export const bob: Runner = { user: "bob", host: "laptop", pid: 200, processMark: () => "boot2:ns/1" };
+
+/** A folder with real git repositories, and a home folder without any settings. */
+export interface Workshop {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: (folder: string, ...args: string[]) => string;
+  /** A bare repository with one commit of `manifest.yaml` on main. */
+  readonly makeRemote: () => string;
+  readonly clone: (remote: string, ...flags: string[]) => string;
+  readonly commit: (clone: string, file: string, text: string) => string;
+  readonly open: (
+    clone: string,
+    more?: Partial<InventoryDeps> & { file?: string; target?: typeof target; manifest?: string },
+  ) => Promise<InventoryStore>;
+  readonly close: () => Promise<void>;
+}
+
+export function openWorkshop(): Workshop {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "hostform-inventory-")));
+  const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), GIT_CONFIG_NOSYSTEM: "1" };
+  mkdirSync(env.HOME);
+  writeFileSync(
+    join(env.HOME, ".gitconfig"),
+    "[user]\n name = t\n email = t@t.test\n[init]\n defaultBranch = main\n[advice]\n detachedHead = false\n",
+  );
+  const git = (at: string, ...args: string[]) =>
+    execFileSync("git", ["-C", at, ...args], { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  let made = 0;
+  const next = (name: string) => join(folder, `${name}${(made += 1)}`);
+  const stores: InventoryStore[] = [];
+  const commit = (clone: string, file: string, text: string) => {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    writeFileSync(join(clone, file), text);
+    git(clone, "add", "--all");
+    git(clone, "commit", "--quiet", "--message", `write ${file}`);
+    return git(clone, "rev-parse", "HEAD");
+  };
+  const clone = (remote: string, ...flags: string[]) => {
+    const to = next("clone");
+    git(folder, "clone", "--quiet", "--template=", ...flags, remote, to);
+    return to;
+  };
+  // Made once, and copied: the tests need dozens.
+  const template = `${next("remote")}.git`;
+  git(folder, "init", "--quiet", "--bare", "--template=", template);
+  const first = clone(template);
+  commit(first, "manifest.yaml", "version: 1\nname: agency\n");
+  git(first, "push", "--quiet", "origin", "HEAD");
+  return {
+    folder,
+    env,
+    git,
+    commit,
+    clone,
+    makeRemote: () => {
+      const remote = `${next("remote")}.git`;
+      cpSync(template, remote, { recursive: true });
+      return remote;
+    },
+    open: async (at, { file, target: other = target, manifest = "manifest.yaml", ...deps } = {}) => {
+      const choice = { manifests: [join(at, manifest)], file, target: other };
+      const store = await openInventory(choice, { env, runner: alice, now: () => noon, sleep, ...deps });
+      stores.push(store);
+      return store;
+    },
+    close: async () => {
+      for (const store of stores) await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const sleep = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+
+/** Addresses by the names of their domains. */
+export const ours = (...names: string[]): Inventory => ({
+  addresses: new Set(names.map((name) => `domain/${name}.example` as Address)),
+  preventDestroy: new Set(),
+});
+
+export const appliedBy = (store: InventoryStore, planHash = "plan-1"): AppliedBy => ({
+  ...(store.head !== undefined && { commit: store.head }),
+  time: "2026-06-01T12:00:00.000Z",
+  planHash,
+  by: store.by,
+  manifests: ["manifest.yaml"],
+});
+
+/** A whole apply after which just these are ours. */
+export async function applied(store: InventoryStore, ...names: string[]): Promise<void> {
+  await store.read();
+  await store.begin(ours(...names));
+  await store.finish({ ...ours(...names), lastApply: appliedBy(store) }, `apply: ${names.join(" ")}`);
+}
+
+export const namesIn = (inventory: Inventory | undefined) =>
+  inventory && [...inventory.addresses].map((address) => address.slice("domain/".length, -".example".length)).sort();
+
+export const codes = (notices: readonly { code: string }[]) => notices.map(({ code }) => code);
