@@ -4,13 +4,15 @@ import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
 import type { Report } from "../model/report.ts";
+import type { WroteInventory } from "../model/inventory.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { converge } from "./converge.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
-import { everything, makePlan, noOwnership, readConsent } from "./make-plan.ts";
+import { openOwnership, type OpenOwnership } from "./ownership.ts";
+import { everything, makePlan, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
@@ -34,23 +36,27 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
     );
   }
   const consent = readConsent(options);
-  const { result, readSecret, diagnostics } = await loadDesired(options.file, io);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, {
     resources: result.desired.resources.size,
   });
   const open = await openTarget(options, result.desired.name, result.provider, io);
+  const owned = await openOwnership(options, open.inventory, files, false, io);
+  output.diagnostics(owned.notices);
   try {
     const { contract, target } = open;
-    const asked = { desired: result.desired, contract, target, consent, ownership: noOwnership, selection: everything };
+    const { ownership } = owned;
+    const asked = { desired: result.desired, contract, target, consent, ownership, selection: everything };
     const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() });
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
-    return await applyPlan({ options, io, output, open, readSecret, asked }, made.value.plan, made.value.live);
+    return await applyPlan({ options, io, output, open, owned, readSecret, asked }, made.value.plan, made.value.live);
   } finally {
+    await owned.close();
     await open.close();
   }
 }
@@ -60,6 +66,7 @@ interface Run {
   readonly io: Io;
   readonly output: Output;
   readonly open: OpenTarget;
+  readonly owned: OpenOwnership;
   readonly readSecret: ReadSecret;
   readonly asked: Omit<PlanInput, "live" | "now">;
 }
@@ -77,8 +84,12 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
     output.say("cancelled", "\nCancelled. Nothing was changed.");
     return answer === undefined ? exitCode.interrupted : exitCode.done;
   }
+  const taken = await run.owned.begin(plan);
+  if (taken.is !== "written") return notOurTurn(run, taken);
+  output.diagnostics(taken.notices);
   const stopRequested = stopOnInterrupt(run);
   const report = await execute(run, plan, live, stopRequested);
+  output.diagnostics(await run.owned.finish(plan, "", report));
   output.report(report);
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
@@ -86,8 +97,32 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
 }
 
-/** Nothing to change; but what an earlier apply began may still wait for someone else. */
-function nothingToApply({ output, asked, io }: Run, plan: Plan, live: Live): ExitCode {
+/** Another run was faster, or has not ended: nothing was changed. */
+function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): ExitCode {
+  const { by, since } =
+    taken.is === "held" ? taken.by : { by: taken.lastApply?.by ?? "another run", since: taken.lastApply?.time ?? "" };
+  const summary =
+    taken.is === "held"
+      ? `Another apply is running since ${since}, by ${by} (process ${taken.by.pid} on ${taken.by.host})`
+      : `Another apply, by ${by}, ended ${since === "" ? "meanwhile" : `at ${since}`}: what was planned is out of date`;
+  const hint =
+    taken.is === "held"
+      ? "wait for it; if it is surely dead: hostform inventory --unlock"
+      : "run again, to plan from what is there now";
+  output.diagnostics([
+    { severity: "error", code: taken.is === "held" ? "locked" : "overtaken", summary, detail: owned.where, hint },
+  ]);
+  return exitCode.refused;
+}
+
+/** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
+async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+  const { output, asked, io, owned } = run;
+  if (!owned.isUpToDate(plan)) {
+    const taken = await owned.begin(plan);
+    if (taken.is !== "written") return notOurTurn(run, taken);
+    output.diagnostics([...taken.notices, ...(await owned.finish(plan, "", undefined))]);
+  }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   for (const row of pending) output.say("pending", `Pending: ${row}`);
   const status = planExitCode(plan, false);

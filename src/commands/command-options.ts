@@ -72,8 +72,16 @@ const targetOptions = <T>(args: Argv<T>) =>
 
 const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 
+/** `--inventory`, for every command that reads or writes it. */
+const inventoryFileOption = {
+  type: "string",
+  requiresArg: true,
+  describe: "keep the inventory in this file; default: in the manifest's git repository",
+} as const;
+
 const changeOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
+    .option("inventory", inventoryFileOption)
     .option("allow-delete", {
       ...repeatable,
       describe: "a protected address that may be deleted or replaced (repeatable)",
@@ -130,13 +138,6 @@ export const applyOptions = (args: Argv) =>
       default: 600,
       describe: "seconds to wait for one object to become usable",
     });
-
-/** `--inventory`, for every command that reads or writes it. */
-export const inventoryFileOption = {
-  type: "string",
-  requiresArg: true,
-  describe: "keep the inventory in this file; default: in the manifest's git repository",
-} as const;
 
 /** `inventory` */
 export const inventoryOptions = (args: Argv) =>

@@ -4,7 +4,8 @@ import type { Emulator } from "../emulator/index.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
-import { chooseTarget, type TargetChoice } from "./choose-target.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
+import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { readKey } from "./read-key.ts";
@@ -20,6 +21,8 @@ export interface OpenTarget {
   readonly target: Target;
   readonly contract: Contract;
   readonly connection: Connection;
+  /** Whose inventory it is; undefined for a service that is gone after the command. */
+  readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -42,7 +45,7 @@ export async function openTarget(
     const deps = { now, random, sleep };
     const connection = connect({ ...access, rules: contract, parallelism, attemptTimeout, deps });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
-    return { target, contract, connection };
+    return { target, contract, connection, inventory: inventoryTarget(name, { baseUrl, contract }, options) };
   };
   if (baseUrl) {
     const opened = open(realAccess(baseUrl, options, provider, io));

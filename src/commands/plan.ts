@@ -2,15 +2,15 @@ import { missingSecrets } from "../apply/missing-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
-import { everything, makePlan, noOwnership, readConsent, type ConsentOptions } from "./make-plan.ts";
+import { openOwnership, type OwnershipOptions } from "./ownership.ts";
+import { everything, makePlan, readConsent, type ConsentOptions } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { statusRows } from "../live/status-rows.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
 
-export interface PlanOptions extends TargetOptions, ConsentOptions {
-  readonly file: readonly string[];
+export interface PlanOptions extends TargetOptions, ConsentOptions, OwnershipOptions {
   readonly json: boolean;
   readonly detailedExitcode: boolean;
 }
@@ -19,10 +19,13 @@ export interface PlanOptions extends TargetOptions, ConsentOptions {
 export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const consent = readConsent(options);
-  const { result, readSecret, diagnostics } = await loadDesired(options.file, io);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
-  const { target, contract, connection, close } = await openTarget(options, result.desired.name, result.provider, io);
+  const open = await openTarget(options, result.desired.name, result.provider, io);
+  const { target, contract, connection } = open;
+  const owned = await openOwnership(options, open.inventory, files, false, io);
+  output.diagnostics(owned.notices);
   try {
     const made = await makePlan(
       { get: connection.get },
@@ -31,7 +34,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
         contract,
         target,
         consent,
-        ownership: noOwnership,
+        ownership: owned.ownership,
         selection: everything,
         now: io.now(),
       },
@@ -51,7 +54,8 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       output.say("pending", `Pending: ${row}`);
     return planExitCode(made.value.plan, options.detailedExitcode);
   } finally {
-    await close();
+    await owned.close();
+    await open.close();
   }
 }
 

@@ -3,6 +3,8 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
+import { normaliseOptionalAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
 const macros: Readonly<Record<string, string>> = {
@@ -32,9 +34,9 @@ export const cron: Kind = {
     name: { access: "mutable" },
     schedule: { access: "mutable", required: true, normalise: normaliseSchedule, check: checkSchedule },
     command: { access: "mutable", required: true },
-    enabled: { access: "mutable" },
+    enabled: { access: "mutable", normalise: normaliseBoolean },
     timezone: { access: "mutable", check: checkTimezone },
-    email: { access: "mutable" },
+    email: { access: "mutable", normalise: normaliseOptionalAddress },
     timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],

@@ -1,6 +1,8 @@
 import type { Kind } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
+import { normaliseWord } from "./shared/word.ts";
 
 /** A database of a service (API.md section 2). */
 export const database: Kind = {
@@ -15,14 +17,14 @@ export const database: Kind = {
   fields: {
     service: { access: "immutable" },
     name: { access: "immutable" },
-    engine: { access: "immutable", required: true },
-    charset: { access: "mutable" },
+    engine: { access: "immutable", required: true, normalise: normaliseWord },
+    charset: { access: "mutable", normalise: normaliseWord },
     collation: { access: "mutable" },
     version: { access: "read_only" },
     status: { access: "read_only" },
-    host: { access: "read_only" },
-    port: { access: "read_only" },
-    size_mb: { access: "read_only" },
+    host: { access: "read_only", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
+    port: { access: "read_only", normalise: normaliseNumber },
+    size_mb: { access: "read_only", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   slots: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],

@@ -73,7 +73,7 @@ function normaliseGrants(value: Json): Json {
   if (!grants) return value;
   return grants
     .map(({ database, privileges }) => ({ database, privileges: normalisePrivileges(privileges) }))
-    .sort((a, b) => (a.database < b.database ? -1 : 1));
+    .sort((a, b) => (a.database < b.database ? -1 : a.database > b.database ? 1 : 0));
 }
 
 function normalisePrivileges(value: Json): Json {

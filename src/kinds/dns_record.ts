@@ -4,6 +4,7 @@ import { toAddress } from "../model/address.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
@@ -33,9 +34,9 @@ export const dnsRecord: Kind = {
     content: { access: "mutable", normalise: normaliseContent, check: checkContent },
     ttl: { access: "mutable", fallback: "ttl", normalise: normaliseNumber },
     priority: { access: "mutable", normalise: normaliseNumber },
-    disabled: { access: "mutable" },
-    comment: { access: "mutable" },
-    managed: { access: "read_only" },
+    disabled: { access: "mutable", normalise: normaliseBoolean },
+    comment: { access: "mutable", normalise: (value) => (value === "" ? null : value) },
+    managed: { access: "read_only", normalise: normaliseBoolean },
   },
   members: {
     identity: "content",

@@ -14,7 +14,7 @@ export const dnsZone: Kind = {
     name: { access: "immutable" },
     ttl: { access: "mutable", normalise: normaliseNumber },
     nameservers: { access: "read_only" },
-    serial: { access: "read_only" },
+    serial: { access: "read_only", normalise: normaliseNumber },
     status: { access: "read_only" },
   },
   requires: [],

@@ -1,6 +1,7 @@
 import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Kind } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
@@ -17,7 +18,7 @@ export const dnssec: Kind = {
   ...domainKey("zone"),
   identity: () => ({}),
   fields: {
-    enabled: { access: "mutable" },
+    enabled: { access: "mutable", normalise: normaliseBoolean },
     algorithm: { access: "immutable", normalise: normaliseNumber },
     status: { access: "read_only" },
     ds_records: { access: "read_only" },

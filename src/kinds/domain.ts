@@ -1,5 +1,6 @@
 import { toAddress } from "../model/address.ts";
 import type { Kind } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
 import { nameSet } from "./shared/name-set.ts";
@@ -16,10 +17,10 @@ export const domain: Kind = {
   fields: {
     name: { access: "immutable" },
     service: { access: "mutable", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
-    auto_renew: { access: "mutable" },
+    auto_renew: { access: "mutable", normalise: normaliseBoolean },
     nameservers: { access: "mutable", normalise: nameSet(normaliseDomain) },
-    transfer_lock: { access: "mutable" },
-    privacy: { access: "mutable" },
+    transfer_lock: { access: "mutable", normalise: normaliseBoolean },
+    privacy: { access: "mutable", normalise: normaliseBoolean },
     "contacts.owner": { access: "mutable" },
     "contacts.admin": { access: "mutable" },
     "contacts.tech": { access: "mutable" },

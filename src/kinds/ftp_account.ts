@@ -1,4 +1,5 @@
 import type { Kind } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { nameSet } from "./shared/name-set.ts";
 import { plainKey } from "./shared/natural-key.ts";
@@ -22,8 +23,8 @@ export const ftpAccount: Kind = {
     home: { access: "mutable" },
     quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
     permissions: { access: "mutable", normalise: nameSet((name) => name.toLowerCase()) },
-    enabled: { access: "mutable" },
-    primary: { access: "read_only" },
+    enabled: { access: "mutable", normalise: normaliseBoolean },
+    primary: { access: "read_only", normalise: normaliseBoolean },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   slots: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],

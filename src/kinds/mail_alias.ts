@@ -1,5 +1,6 @@
 import type { Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkMailAddress, mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
 import { nameSet } from "./shared/name-set.ts";
 
@@ -18,7 +19,7 @@ export const mailAlias: Kind = {
       normalise: nameSet(normaliseMailAddress),
       check: (value) => (Array.isArray(value) ? firstWrong(value) : "a list of mail addresses"),
     },
-    keep_copy: { access: "mutable" },
+    keep_copy: { access: "mutable", normalise: normaliseBoolean },
     status: { access: "read_only" },
   },
   protected: false,

@@ -1,7 +1,9 @@
 import type { Kind } from "./kind.ts";
-import { checkMailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
+import { checkMailAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
 import { normaliseTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
 
 /** The mail settings of a domain: there as soon as the domain is, never made or deleted (API.md section 2). */
 export const mailSettings: Kind = {
@@ -15,18 +17,18 @@ export const mailSettings: Kind = {
   fields: {
     catch_all: {
       access: "mutable",
-      normalise: (value) => (value === null ? null : normaliseMailAddress(value)),
+      normalise: normaliseOptionalAddress,
       check: (value) => (value === null ? undefined : checkMailAddress(value)),
     },
-    "autoresponder.enabled": { access: "mutable" },
+    "autoresponder.enabled": { access: "mutable", normalise: normaliseBoolean },
     "autoresponder.subject": { access: "mutable" },
     "autoresponder.message": { access: "mutable" },
     "autoresponder.starts_at": { access: "mutable", normalise: normaliseTimestamp },
     "autoresponder.ends_at": { access: "mutable", normalise: normaliseTimestamp },
-    "dkim.enabled": { access: "mutable" },
+    "dkim.enabled": { access: "mutable", normalise: normaliseBoolean },
     "dkim.selector": { access: "read_only" },
     "dkim.record": { access: "read_only" },
-    sending_limit_per_hour: { access: "read_only" },
+    sending_limit_per_hour: { access: "read_only", normalise: normaliseNumber },
   },
   requires: [
     [

@@ -1,5 +1,7 @@
 import type { Kind } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
+import { normaliseNumber } from "./shared/number.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
 
@@ -14,9 +16,9 @@ export const mailbox: Kind = {
     address: { access: "immutable", normalise: normaliseMailAddress },
     password,
     quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
-    sending_enabled: { access: "mutable" },
+    sending_enabled: { access: "mutable", normalise: normaliseBoolean },
     status: { access: "read_only" },
-    usage_mb: { access: "read_only" },
+    usage_mb: { access: "read_only", normalise: normaliseNumber },
     password_updated_at: { access: "read_only" },
   },
   readiness: {

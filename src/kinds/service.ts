@@ -1,5 +1,7 @@
 import type { Kind } from "./kind.ts";
+import { normaliseBoolean } from "./shared/boolean.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { normaliseNumber } from "./shared/number.ts";
 
 /** A hosting service, named by its domain (vendor document section 2; API.md section 2). */
 export const service: Kind = {
@@ -15,11 +17,11 @@ export const service: Kind = {
     datacenter: { access: "immutable", required: true },
     register: { access: "write_only" },
     "settings.php_version": { access: "mutable" },
-    "settings.https_redirect": { access: "mutable" },
-    "settings.backups": { access: "mutable" },
-    "resources.disk_mb": { access: "read_only" },
-    "resources.disk_used_mb": { access: "read_only" },
-    "resources.bandwidth_mb": { access: "read_only" },
+    "settings.https_redirect": { access: "mutable", normalise: normaliseBoolean },
+    "settings.backups": { access: "mutable", normalise: normaliseBoolean },
+    "resources.disk_mb": { access: "read_only", normalise: normaliseNumber },
+    "resources.disk_used_mb": { access: "read_only", normalise: normaliseNumber },
+    "resources.bandwidth_mb": { access: "read_only", normalise: normaliseNumber },
     type: { access: "read_only" },
     status: { access: "read_only" },
     created_at: { access: "read_only" },

@@ -5,7 +5,11 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/u;
 
 /** A host or domain name in normal form: lower case, IDN as Punycode, no trailing dot. What is no name stays as it is. */
 export function normaliseDomain(name: string): string {
-  const bare = name.trim().replace(/\.$/u, "");
+  // A dot after a dot or a blank ends no name, and full-width dots are dots (RFC 3490 section 3.1).
+  const bare = name
+    .replaceAll(/[\u3002\uff0e\uff61]/gu, ".")
+    .trim()
+    .replace(/(?<![\s.])\.$/u, "");
   return toAscii(bare) ?? bare.toLowerCase();
 }
 
@@ -32,7 +36,8 @@ export function normaliseTarget(target: string, zone: string): string {
   const text = target.trim();
   if (text === ".") return ".";
   if (text === "@") return `${zone}.`;
-  return `${normaliseDomain(text)}.`;
+  const name = normaliseDomain(text);
+  return name.endsWith(".") ? name : `${name}.`;
 }
 
 /** What was expected, where the text is not a usable target of a record. */
@@ -49,8 +54,8 @@ export function checkTarget(target: string): string | undefined {
 }
 
 function toAscii(name: string): string | undefined {
-  // domainToASCII refuses underscores, slashes and wildcards in some places, and reads numbers as IPv4: ASCII needs none of it.
+  // domainToASCII refuses slashes and blanks, and reads numbers as IPv4: ASCII needs none of it, and no number ends in a letter.
   if (/^\p{ASCII}*$/u.test(name)) return name.toLowerCase();
-  const converted = name.split(".").map((part) => domainToASCII(part));
+  const converted = name.split(".").map((part) => domainToASCII(`${part}.x`).slice(0, -2));
   return converted.includes("") ? undefined : converted.join(".").toLowerCase();
 }

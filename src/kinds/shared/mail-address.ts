@@ -13,6 +13,10 @@ export function normaliseMailAddress(value: Json): string {
   return at > 0 ? `${text.slice(0, at)}@${normaliseDomain(text.slice(at + 1))}` : text;
 }
 
+/** A mail address or none, which some servers write as an empty text. */
+export const normaliseOptionalAddress = (value: Json): Json =>
+  value === null || value === "" ? null : normaliseMailAddress(value);
+
 export function checkMailAddress(value: Json): string | undefined {
   const text = normaliseMailAddress(value);
   const at = text.lastIndexOf("@");

@@ -1,7 +1,14 @@
 import type { Json } from "../../model/json.ts";
 
 // The API counts in MB where 1024 of them make a GiB (DESIGN.md: "2 GiB", "2048"), so MB and MiB are one unit here.
-const factors: Readonly<Record<string, number>> = { mb: 1, mib: 1, gb: 1000, gib: 1024, tb: 1_000_000, tib: 1_048_576 };
+const factors: ReadonlyMap<string, number> = new Map([
+  ["mb", 1],
+  ["mib", 1],
+  ["gb", 1000],
+  ["gib", 1024],
+  ["tb", 1_000_000],
+  ["tib", 1_048_576],
+]);
 const pattern = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/iu;
 
 /** A quota in whole MB, or null for `unlimited`. */
@@ -19,7 +26,7 @@ export function checkQuota(value: Json): string | undefined {
 
 function megabytes(text: string): number | undefined {
   const [, amount, unit = "mb"] = pattern.exec(text) ?? [];
-  const factor = factors[unit.toLowerCase()];
+  const factor = factors.get(unit.toLowerCase());
   if (amount === undefined || factor === undefined) return undefined;
   return Math.round(Number(amount) * factor);
 }

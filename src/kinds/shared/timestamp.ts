@@ -1,7 +1,10 @@
 import type { Json } from "../../model/json.ts";
 
+// Without its zone a time would be read in this machine's.
+const pattern = /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})$/iu;
+
 /** A point in time as ISO 8601 in UTC with whole seconds, whatever its zone is written in; what is none stays as it is. */
 export function normaliseTimestamp(value: Json): Json {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" && pattern.test(value.trim()) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? value : new Date(time).toISOString().replace(".000Z", "Z");
 }

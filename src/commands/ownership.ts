@@ -1,0 +1,97 @@
+import { openInventory } from "../inventory/open-inventory.ts";
+import { ownedAfter, ownedDuring } from "../inventory/owned-after.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Report } from "../model/report.ts";
+import type { Ownership } from "../plan/context.ts";
+import type { Io } from "./io.ts";
+import { declaredIn } from "./load-desired.ts";
+
+/** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
+export interface OpenOwnership {
+  readonly where: string;
+  readonly ownership: Ownership;
+  readonly notices: readonly Diagnostic[];
+  /** Keeps others out and notes what is about to be made, before the first write. */
+  readonly begin: (plan: Plan) => Promise<WroteInventory>;
+  /** Notes what has become of it. Without a report all was done. */
+  readonly finish: (plan: Plan, hash: string, report: Report | undefined) => Promise<readonly Diagnostic[]>;
+  /** Whether a plan that changes nothing on the server changes what is ours, or what was applied last. */
+  readonly isUpToDate: (plan: Plan) => boolean;
+  readonly close: () => Promise<void>;
+}
+
+export interface OwnershipOptions {
+  readonly file: readonly string[];
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
+}
+
+/**
+ * @param target undefined for a service that is gone after the command: then nothing is kept.
+ * @param files the manifest files that were read, folders taken apart.
+ * @param partial true where this run is about some addresses only: then its manifest says nothing about the others.
+ */
+export async function openOwnership(
+  options: OwnershipOptions,
+  target: InventoryTarget | undefined,
+  files: readonly string[],
+  partial: boolean,
+  io: Io,
+): Promise<OpenOwnership> {
+  const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
+  const { inventory, notices, headContainsLastApply } = await store.read();
+  const before = inventory ?? emptyInventory;
+  const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
+    ...(store.head !== undefined && { commit: store.head }),
+    time: new Date(io.now()).toISOString(),
+    planHash: hash,
+    by: store.by,
+    // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
+    manifests: partial ? [] : await store.pathsInRepository(files),
+  });
+  return {
+    where: store.where,
+    notices,
+    ownership: {
+      inventory,
+      rolledBack: inventory !== undefined && headContainsLastApply !== "yes",
+      declaredThen: await declaredAtLastApply(store, inventory),
+    },
+    begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
+    finish: async (plan, hash, report) => {
+      const lastApply = await applied(hash);
+      const owned = ownedAfter(before, plan, report ?? { outcomes: [], interrupted: false, milliseconds: 0 });
+      return store.finish({ ...owned, ...(lastApply && { lastApply }) }, subjectOf(report));
+    },
+    isUpToDate: (plan) =>
+      inventory !== undefined &&
+      inventory.lastApply?.commit === store.head &&
+      isSame(inventory.addresses, plan.owned.addresses) &&
+      isSame(inventory.preventDestroy, plan.owned.preventDestroy),
+    close: store.close,
+  };
+}
+
+async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined) {
+  const { commit, manifests = [] } = inventory?.lastApply ?? {};
+  if (commit === undefined || manifests.length === 0) return undefined;
+  const texts = await store.manifestsAt(commit, manifests);
+  return texts && declaredIn(texts);
+}
+
+function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {
+  return a.size === b.length && b.every((each) => a.has(each));
+}
+
+/** The first line of the inventory's history for one apply. */
+function subjectOf(report: Report | undefined): string {
+  if (!report) return "apply: no changes";
+  const done = report.outcomes.filter(({ outcome }) => outcome.is === "done");
+  const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
+  const rest = report.outcomes.length - done.length;
+  const left = rest === 0 ? "" : `, ${rest} not done`;
+  return `apply: ${count("create")} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${left}`;
+}
