@@ -29,11 +29,14 @@ export function planMembers(
   const kept = new Set(
     (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
   );
-  const shared = sharedBody(rules, resource, remotes);
-  const members = (resource.members ?? [])
-    .filter(({ fields }) => !kept.has(fields[rules.identity]))
-    .map((member) => wholeMember(rules, shared, member));
-  const pairs = pairMembers(rules, members, remotes);
+  const own = (resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
+  const { shared, pairs } = fewestCalls(
+    sharedBodies(rules, resource, remotes).map((body) => {
+      const members = own.map((member) => wholeMember(rules, body, member));
+      return { shared: body, pairs: pairMembers(rules, members, remotes) };
+    }),
+    rules,
+  );
   const calls = pairs.flatMap((pair) => callsOf(input, kind, resource, pair));
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
@@ -61,18 +64,37 @@ export function planMembers(
   };
 }
 
-/** All members share one TTL: the written one, else the live one, so that a new member does not differ from its siblings. */
-function sharedBody(rules: Members, resource: Resource, remotes: readonly Remote[]): Body {
-  const fields: Record<string, Json> = {};
-  for (const name of rules.shared) {
-    const live = remotes.flatMap(({ fields }) => (fields[name] === undefined ? [] : [fields[name]]));
-    // Live mixtures are drift; resolvers go by the lowest.
-    const inherited = live.toSorted((a, b) => Number(a) - Number(b))[0];
-    const value = resource.fields[name] ?? inherited;
-    if (value !== undefined) fields[name] = value;
-  }
-  return { fields, late: resource.late };
+interface Pairing {
+  readonly shared: Body;
+  readonly pairs: readonly Pair[];
 }
+
+/** All members share one TTL: the written one, else one of the live ones, so that a new member does not differ from its siblings. */
+function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remote[]): Body[] {
+  return rules.shared.reduce<Body[]>(
+    (bodies, name) => {
+      const values = [...new Set(remotes.map(({ fields }) => fields[name] ?? null))].filter((value) => value !== null);
+      if (resource.fields[name] !== undefined || values.length === 0) return bodies;
+      const lowestFirst = values.toSorted((a, b) => Number(a) - Number(b));
+      return bodies.flatMap((body) =>
+        lowestFirst.map((value) => ({ ...body, fields: { ...body.fields, [name]: value } })),
+      );
+    },
+    [{ fields: resource.fields, late: resource.late }],
+  );
+}
+
+/** Live mixtures are drift: where no TTL is written, that one stays which most records have; of equals the first, the lowest, which resolvers go by. */
+function fewestCalls(pairings: readonly Pairing[], rules: Members): Pairing {
+  const counted = pairings.map((pairing) => ({
+    ...pairing,
+    calls: pairing.pairs.filter((pair) => needsCall(rules, pair)).length,
+  }));
+  return counted.reduce((best, each) => (each.calls < best.calls ? each : best));
+}
+
+const needsCall = (rules: Members, { member, remote }: Pair) =>
+  !member || !remote || changedIn(rules, member, remote).length > 0;
 
 function wholeMember(rules: Members, shared: Body, member: Body): Body {
   return { fields: { ...rules.always, ...shared.fields, ...member.fields }, late: { ...shared.late, ...member.late } };
@@ -82,16 +104,33 @@ const identityOf = (rules: Members, { fields }: { readonly fields: Fields }) => 
 
 /** Pairs by identity first; what is left on both sides is paired in order, but a disabled or commented object is not given another value. */
 function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): Pair[] {
-  const liveByIdentity = new Map(remotes.map((remote) => [identityOf(rules, remote), remote]));
-  const known = (member: Body) =>
-    member.late[rules.identity]?.known === false ? undefined : liveByIdentity.get(identityOf(rules, member));
-  const same = members.map((member): Pair => ({ member, remote: known(member) }));
+  const liveByIdentity = new Map<string, Remote[]>();
+  for (const remote of remotes) {
+    const identity = identityOf(rules, remote);
+    const others = liveByIdentity.get(identity);
+    if (others) others.push(remote);
+    else liveByIdentity.set(identity, [remote]);
+  }
+  const same = members.map((member): Pair => {
+    const isKnown = member.late[rules.identity]?.known !== false;
+    return {
+      member,
+      remote: isKnown ? keeper(rules, member, liveByIdentity.get(identityOf(rules, member))) : undefined,
+    };
+  });
   const taken = new Set(same.flatMap(({ remote }) => (remote ? [remote] : [])));
   const left = remotes.filter((remote) => !taken.has(remote));
   const reusable = left.filter(({ fields }) => rules.reusable(fields));
   const paired = same.map(({ member, remote }) => ({ member, remote: remote ?? reusable.shift() }));
   const used = new Set(paired.map(({ remote }) => remote));
   return [...paired, ...left.filter((remote) => !used.has(remote)).map((remote) => ({ member: undefined, remote }))];
+}
+
+/** Of several live objects that are the member: one that is right already, else one that nothing else can be made of. */
+function keeper(rules: Members, member: Body, remotes: readonly Remote[] = []): Remote | undefined {
+  const cost = (remote: Remote) =>
+    2 * Number(needsCall(rules, { member, remote })) + Number(rules.reusable(remote.fields));
+  return remotes.length < 2 ? remotes[0] : remotes.toSorted((a, b) => cost(a) - cost(b))[0];
 }
 
 function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remote }: Pair): HttpCall[] {
