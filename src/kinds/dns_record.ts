@@ -9,6 +9,7 @@ import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { recordTypes } from "./shared/record-content.ts";
+import { checkZoneCut } from "./shared/zone-cut.ts";
 
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {
@@ -202,4 +203,5 @@ const recordSetChecks = [
   valuesAreDistinct,
   nullMxStandsAlone,
   targetsAreNoAliases,
+  checkZoneCut,
 ];

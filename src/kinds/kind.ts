@@ -10,6 +10,8 @@ export interface Problem {
   readonly hint?: string;
   readonly severity?: "error" | "warning" | "notice";
   readonly path: readonly (string | number)[];
+  /** Other resources that take part. */
+  readonly related?: readonly { readonly address: Address; readonly message: string }[];
 }
 
 /** How one field behaves (API.md section 2: RO, WO, I; all else may be updated). */

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import leven from "leven";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
-import { nearestNode, type Span, type WrittenNode } from "./written.ts";
+import { nearestNode, positionOf, type Span, type WrittenNode } from "./written.ts";
 
 type Written = ReadonlyMap<Address, WrittenResource>;
 
@@ -17,9 +17,14 @@ export function checkResources(written: Written): Diagnostic[] {
 
 function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
   const problems = kind.check?.(resource, (address) => written.get(address)?.resource) ?? [];
-  return problems.map(({ path, severity = "error", ...problem }) =>
-    diagnosticAt(path.length === 0 ? keySpan : nearestNode(body, path).node.span, { severity, ...problem }),
-  );
+  return problems.map(({ path, severity = "error", related = [], ...problem }) => {
+    const span = path.length === 0 ? keySpan : nearestNode(body, path).node.span;
+    const places = related.flatMap(({ address, message }) => {
+      const other = written.get(address);
+      return other ? [{ at: positionOf(other.keySpan), message }] : [];
+    });
+    return diagnosticAt(span, { severity, ...problem, ...(places.length > 0 && { related: places }) });
+  });
 }
 
 function checkParents({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {

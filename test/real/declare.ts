@@ -7,12 +7,12 @@ export type Verdict =
   | { readonly is: "adapted"; readonly reason: string; readonly record: SourceRecord }
   | { readonly is: "refused"; readonly reason: string };
 
-type Rule = (record: SourceRecord) => Exclude<Verdict, { is: "written" }> | undefined;
+type Rule = (record: SourceRecord, zones: ReadonlySet<string>) => Exclude<Verdict, { is: "written" }> | undefined;
 
 /** Decides as a user would who moves these zones: leave out what no hosting API takes, change what has an equal. */
-export function declare(record: SourceRecord): Verdict {
+export function declare(record: SourceRecord, zones: ReadonlySet<string>): Verdict {
   for (const rule of rules) {
-    const verdict = rule(record);
+    const verdict = rule(record, zones);
     if (verdict) return verdict;
   }
   return { is: "written", record };
@@ -21,6 +21,15 @@ export function declare(record: SourceRecord): Verdict {
 /** API.md section 2: the platform's own, a write answers 403. The old provider's name servers would be wrong there. */
 const apexNameServers: Rule = ({ name, type }) =>
   type === "NS" && name === "" ? { is: "refused", reason: "NS at the apex: the platform's own" } : undefined;
+
+/** RFC 1034 section 4.2.1: of a child zone that moves along, its parent holds the delegation. None of them here has glue. */
+const belowChildZone: Rule = ({ zone, name, type }, zones) => {
+  const labels = name.split(".");
+  const child = labels.map((_, index) => labels.slice(index).join(".")).find((cut) => zones.has(`${cut}.${zone}`));
+  return child === undefined || (child === name && (type === "NS" || type === "DS"))
+    ? undefined
+    : { is: "refused", reason: "at or below a zone of its own: it belongs there" };
+};
 
 /** `#civilmediation` is an entry that someone commented out; no resolver is ever asked for it. */
 const noHostName: Rule = ({ name }) =>
@@ -55,4 +64,4 @@ const shortTtl: Rule = (record) =>
     ? { is: "adapted", reason: "TTL below 30 s: raised to 30", record: { ...record, ttl: 30 } }
     : undefined;
 
-const rules = [apexNameServers, noHostName, pointerToAddress, route53Alias, shortTtl];
+const rules = [apexNameServers, belowChildZone, noHostName, pointerToAddress, route53Alias, shortTtl];

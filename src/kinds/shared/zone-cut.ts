@@ -1,0 +1,56 @@
+import { toAddress, type Address } from "../../model/address.ts";
+import type { Key, Resource } from "../../model/resource.ts";
+import type { Problem } from "../kind.ts";
+
+type Lookup = (address: Address) => Resource | undefined;
+
+/**
+ * What is wrong with a record set that stands where its zone ends: at or below a child zone that is declared as well (an error), or at
+ * or below a name that its zone delegates (a warning: it is valid, but no resolver asks there). A zone holds of such a name
+ * the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
+ */
+export function checkZoneCut({ key }: Resource, lookup: Lookup): Problem[] {
+  const { zone = "", name = "", type = "" } = key;
+  const nameServersAt = (cut: string) => toAddress("dns_record", [zone, cut, "NS"]);
+  const isAllowed = (cut: string) =>
+    (name === cut && (type === "NS" || type === "DS")) || isGlue(key, lookup(nameServersAt(cut)));
+  const cuts = namesDownTo(name);
+  const child = cuts.find((cut) => lookup(childZone(cut, zone)));
+  if (child !== undefined) return isAllowed(child) ? [] : [belowChildZone(key, child)];
+  const delegated = cuts.find((cut) => lookup(nameServersAt(cut)));
+  return delegated === undefined || isAllowed(delegated) ? [] : [hidden(key, delegated, nameServersAt(delegated))];
+}
+
+/** The names between the apex and a name, and the name itself, from above: `c.b.a` gives `a`, `b.a`, `c.b.a`. */
+function namesDownTo(name: string): string[] {
+  const labels = name.split(".");
+  return name === "@" ? [] : labels.map((_, index) => labels.slice(-index - 1).join("."));
+}
+
+function isGlue({ zone, name, type = "" }: Key, delegation: Resource | undefined): boolean {
+  if (type !== "A" && type !== "AAAA") return false;
+  return delegation?.members?.some(({ fields }) => fields["content"] === `${name}.${zone}.`) === true;
+}
+
+const childZone = (cut: string, zone: string) => toAddress("dns_zone", [`${cut}.${zone}`]);
+
+function belowChildZone({ zone = "", name = "", type = "" }: Key, cut: string): Problem {
+  const inChild = name === cut ? "@" : name.slice(0, -cut.length - 1);
+  return {
+    code: "below_child_zone",
+    summary: `${type} ${name} in ${zone} belongs to the zone ${cut}.${zone}, which is declared as well`,
+    detail: `of ${cut} only NS, DS and the addresses of its name servers stand in ${zone}`,
+    hint: `move it there, as ${JSON.stringify(inChild)}`,
+    related: [{ address: childZone(cut, zone), message: "the child zone is declared here" }],
+    path: [],
+  };
+}
+
+const hidden = ({ zone = "", name = "", type = "" }: Key, cut: string, delegation: Address): Problem => ({
+  code: "hidden_by_delegation",
+  severity: "warning",
+  summary: `No resolver sees ${type} ${name} in ${zone}: ${cut} is delegated to other name servers`,
+  hint: `put it into the zone ${cut}.${zone} at those name servers, or take it out`,
+  related: [{ address: delegation, message: "delegated here" }],
+  path: [],
+});
