@@ -9,6 +9,8 @@ export interface Answer {
   readonly body: Json;
   readonly location: string | undefined;
   readonly requestId: string | undefined;
+  /** How often it was asked until this answer came. */
+  readonly attempts: number;
 }
 
 interface Asked {
@@ -53,7 +55,8 @@ export async function readAnswer(
       return { ok: false, error: { ...base, sort: "malformed", message: "the answer is not JSON" } };
     const failure = failureInside(rules, body);
     if (failure !== undefined) return { ok: false, error: { ...base, sort: "malformed", ...failure } };
-    return { ok: true, value: { status, body, location: header(rules.answer.job?.location), requestId } };
+    const location = header(rules.answer.job?.location);
+    return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts } };
   }
   const limit = rules.answer.rate_limit;
   const limited = limit.statuses.includes(status);

@@ -7,7 +7,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /** A usable object: its record, and what only a person or a registry can finish, if anything. */
 export interface Ready {
@@ -43,7 +43,7 @@ export async function awaitReady(
     if (context.deps.now() + wait > deadline)
       return notReady(filled.path, `${address} is still ${status} after ${context.waitTimeout / 1000} s`);
     await context.deps.sleep(wait);
-    const read = await readRecord(context, filled);
+    const read = await readRecord(polling(context), filled);
     if (!read.ok) return read;
     raw = read.value;
   }

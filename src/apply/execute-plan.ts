@@ -1,3 +1,4 @@
+import type { Connection } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Failure, Result } from "../model/failure.ts";
@@ -7,7 +8,8 @@ import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
 import { runCall } from "./run-call.ts";
-import type { RunContext } from "./run-context.ts";
+import { polling, type RunContext } from "./run-context.ts";
+import { makeLedger } from "./write-ledger.ts";
 
 export interface ExecuteOptions {
   /** Steps under way at most. */
@@ -18,21 +20,31 @@ export interface ExecuteOptions {
   readonly onEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
 }
 
+/** What a run is given; its requests are counted by itself. */
+export interface RunInput extends Omit<RunContext, "connection"> {
+  readonly connection: Connection;
+}
+
 /** After these, further requests can only fail the same way. */
 const hopeless = new Set(["unreachable", "untrusted", "unauthorized"]);
 
 /**
  * Runs exactly the plan's calls, steps side by side where the graph allows. A failed step blocks only what depends on it.
- * The report has an outcome for every step, in the plan's order.
+ * The report has an outcome for every step, in the plan's order, and says where other writes were sent than planned.
  */
-export async function executePlan(plan: Plan, context: RunContext, options: ExecuteOptions): Promise<Report> {
-  const started = context.deps.now();
+export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
+  const started = input.deps.now();
+  const ledger = makeLedger(input.connection);
+  const contextFor: ContextFor = (step, call) => ({
+    ...input,
+    connection: ledger.connectionFor(call === undefined ? undefined : { step: step.id, call }),
+  });
   const schedule = makeSchedule(plan.steps);
   await new Promise<void>((resolve, reject) => {
     let running = 0;
     const run = async (step: Step) => {
       try {
-        schedule.settle(step, await runStep(step, context, options));
+        schedule.settle(step, await runStep(step, contextFor, options));
         running -= 1;
         fillLanes();
       } catch (error) {
@@ -50,12 +62,21 @@ export async function executePlan(plan: Plan, context: RunContext, options: Exec
     };
     fillLanes();
   });
+  const outcomes = plan.steps.map((step) => ({
+    step,
+    outcome: schedule.outcomes.get(step.id) ?? { is: "not_attempted" as const },
+  }));
   return {
-    outcomes: plan.steps.map((step) => ({ step, outcome: schedule.outcomes.get(step.id) ?? { is: "not_attempted" } })),
+    outcomes,
     interrupted: options.stopRequested(),
-    milliseconds: context.deps.now() - started,
+    requests: ledger.requests(),
+    mismatches: ledger.mismatches(outcomes),
+    milliseconds: input.deps.now() - started,
   };
 }
+
+/** What one call of a step runs in; without a call: what only looks around. */
+type ContextFor = (step: Step, call?: number) => RunContext;
 
 interface Schedule {
   readonly outcomes: ReadonlyMap<StepId, Outcome>;
@@ -95,30 +116,28 @@ function makeSchedule(steps: readonly Step[]): Schedule {
   return { outcomes, next, settle };
 }
 
-async function runStep(step: Step, context: RunContext, { onStart, onEnd }: ExecuteOptions): Promise<Outcome> {
-  const started = context.deps.now();
+async function runStep(step: Step, contextFor: ContextFor, { onStart, onEnd }: ExecuteOptions): Promise<Outcome> {
+  const { now } = contextFor(step).deps;
+  const started = now();
   onStart(step);
-  const outcome = await runCalls(step, context).catch((error: unknown): Outcome => ({
-    is: "failed",
-    failure: ourBug(step, error),
-    callsDone: 0,
-  }));
-  onEnd(step, outcome, context.deps.now() - started);
+  const outcome = await runCalls(step, contextFor);
+  onEnd(step, outcome, now() - started);
   return outcome;
 }
 
 /** An exception is a bug of ours; the other steps and their report must not be lost for it. */
-function ourBug({ address }: Step, error: unknown): Failure {
+function ourBug({ address }: Step, error: unknown): { ok: false; error: Failure } {
   const message = `a bug in Hostform, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  return { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error };
+  return { ok: false, error: { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error } };
 }
 
-async function runCalls(step: Step, context: RunContext): Promise<Outcome> {
+async function runCalls(step: Step, contextFor: ContextFor): Promise<Outcome> {
   let external: string | undefined;
-  const found = await findOwnId(step, context);
+  const caught = (error: unknown) => ourBug(step, error);
+  const found = await findOwnId(step, contextFor(step)).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
-    const result = await runWhenReferencesAreThere(context, step.address, call);
+    const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }
@@ -170,7 +189,7 @@ async function runWhenReferencesAreThere(
       if (context.deps.now() + wait > deadline)
         return { ok: false, error: { sort: "not_ready", method, path, message: error.message, attempts: 1 } };
       await context.deps.sleep(wait);
-      const found = await findByKey(context, error.address);
+      const found = await findByKey(polling(context), error.address);
       if (!found.ok) return found;
       const [remote] = found.value;
       if (remote) context.made.set(error.address, { id: remote.id, raw: remote.raw });

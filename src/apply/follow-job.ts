@@ -6,7 +6,7 @@ import type { JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { readRecord } from "./await-ready.ts";
-import type { RunContext } from "./run-context.ts";
+import { polling, type RunContext } from "./run-context.ts";
 
 const firstPoll = 100;
 const longestPoll = 5_000;
@@ -24,7 +24,7 @@ export async function followJob(
   const polled = { method: "GET", path };
   const deadline = context.deps.now() + context.waitTimeout;
   for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
-    const job = await readRecord(context, { path, query: {} });
+    const job = await readRecord(polling(context), { path, query: {} });
     if (!job.ok) return job;
     const status = jsonText(getPointer(job.value, rules.status));
     if (rules.failed.includes(status))

@@ -1,8 +1,8 @@
-import type { Connection } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Live, Part, RemoteId } from "../model/resource.ts";
+import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */
 export interface Made {
@@ -12,7 +12,7 @@ export interface Made {
 
 /** What running steps need beside the plan. `made` grows while they run. */
 export interface RunContext {
-  readonly connection: Connection;
+  readonly connection: CountedConnection;
   readonly contract: Contract;
   readonly live: Live;
   readonly made: Map<Address, Made>;
@@ -25,6 +25,12 @@ export interface RunContext {
     readonly sleep: (milliseconds: number) => Promise<void>;
     readonly newIdempotencyKey: () => string;
   };
+}
+
+/** The same, where what is read counts as waiting for the server. */
+export function polling(context: RunContext): RunContext {
+  const { connection } = context;
+  return { ...context, connection: { ...connection, get: connection.poll } };
 }
 
 /** The id of an object made by this run, or else live. */

@@ -91,6 +91,7 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   const report = await execute(run, plan, live, stopRequested);
   output.diagnostics(await run.owned.finish(plan, "", report));
   output.report(report);
+  if (report.mismatches.length > 0) return exitCode.unexpected;
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
   const converged = await converge(run.open, run.asked, options.settle * 1000, io, stopRequested);

@@ -1,3 +1,4 @@
+import type { Address } from "./address.ts";
 import type { Failure } from "./failure.ts";
 import type { Step, StepId } from "./plan.ts";
 
@@ -8,9 +9,29 @@ export type Outcome =
   | { readonly is: "blocked"; readonly by: StepId }
   | { readonly is: "not_attempted" };
 
+/** The requests that running a plan took. */
+export interface Requests {
+  /** Calls of the plan that were sent. */
+  readonly writes: number;
+  /** Writes that were sent again: further attempts, and what took the place of one refused with 409 or 412. */
+  readonly repeated: number;
+  readonly reads: number;
+  /** Reads that only waited for the server. */
+  readonly polls: number;
+}
+
+/** A step that sent other writes than the plan has, each as `METHOD path`: a bug of ours. Without an address: writes of no step. */
+export interface Mismatch {
+  readonly address?: Address;
+  readonly planned: readonly string[];
+  readonly sent: readonly string[];
+}
+
 /** An outcome for every step of a plan, in its order. */
 export interface Report {
   readonly outcomes: readonly { readonly step: Step; readonly outcome: Outcome }[];
   readonly interrupted: boolean;
+  readonly requests: Requests;
+  readonly mismatches: readonly Mismatch[];
   readonly milliseconds: number;
 }

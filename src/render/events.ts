@@ -53,7 +53,7 @@ export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number)
   milliseconds,
 });
 
-export function reportEvent({ outcomes, interrupted, milliseconds }: Report): Event {
+export function reportEvent({ outcomes, interrupted, requests, mismatches, milliseconds }: Report): Event {
   const count = (is: Outcome["is"]) => outcomes.filter(({ outcome }) => outcome.is === is).length;
   return {
     type: "report",
@@ -62,6 +62,8 @@ export function reportEvent({ outcomes, interrupted, milliseconds }: Report): Ev
     blocked: count("blocked"),
     not_attempted: count("not_attempted"),
     interrupted,
+    requests,
+    mismatches,
     milliseconds,
   };
 }

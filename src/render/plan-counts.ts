@@ -11,9 +11,11 @@ export function countSteps({ steps }: Plan): { add: number; change: number; dest
   };
 }
 
-/** How many requests a plan makes, by method. */
+const methods = ["POST", "PUT", "PATCH", "DELETE"];
+
+/** How many requests a plan makes, by method: those that make, change and remove, in this order. */
 export function countCalls({ steps }: Plan): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method } of steps.flatMap(({ calls }) => calls)) counts[method] = (counts[method] ?? 0) + 1;
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 }

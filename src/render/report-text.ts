@@ -1,6 +1,6 @@
 import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
-import type { Outcome, Report } from "../model/report.ts";
+import type { Mismatch, Outcome, Report, Requests } from "../model/report.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 
@@ -57,8 +57,30 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
     ? ""
     : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. Run again to do the rest`;
   const title = report.interrupted ? "Interrupted" : whole ? "Applied" : "Applied in part";
-  return `${[...lines, paint("bold", `${title}: ${sums}${rest}.`)].join("\n")}\n`;
+  const bugs = report.mismatches.flatMap((each) => renderMismatch(each, paint));
+  const last = [paint("bold", `${title}: ${sums}${rest}.`), renderRequests(report.requests), ...bugs];
+  return `${[...lines, ...last].join("\n")}\n`;
 }
+
+function renderRequests({ writes, repeated, reads, polls }: Requests): string {
+  const repeats = repeated === 0 ? "" : `, ${repeated} repeated`;
+  const waits = polls === 0 ? "" : `, ${counted(polls, "poll")}`;
+  return `${counted(writes, "write")}${repeats}; ${counted(reads, "read")}${waits}.`;
+}
+
+const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** What the check that an apply makes of itself has found. */
+function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): string[] {
+  const what = address === undefined ? "writes of no step were sent" : `${address} sent other writes than the plan has`;
+  return [
+    paint("red", escapeControls(`A bug in Hostform, please report it: ${what}.`)),
+    `    planned: ${listed(planned)}`,
+    `    sent:    ${listed(sent)}`,
+  ];
+}
+
+const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : escapeControls(writes.join(", ")));
 
 function renderFailed(step: Step, { failure, callsDone }: Extract<Outcome, { is: "failed" }>, paint: Paint): string[] {
   const origin = step.at ? ` (${step.at.file}:${step.at.line})` : "";

@@ -76,17 +76,18 @@ function readerOf(lists: Lists): Reader {
       if (isSingleList(path)) return single(data[0]);
       return {
         ok: true,
-        value: { status: 200, body: { data, meta: { total: data.length } }, location: undefined, requestId: undefined },
+        value: { ...answered, body: { data, meta: { total: data.length } } },
       };
     },
   };
 }
 
+const answered = { status: 200, location: undefined, requestId: undefined, attempts: 1 };
+
 const isSingleList = (path: string) => /\/dnssec$|\/mail\/settings\//u.test(path);
 
 function single(record: JsonObject | undefined): Awaited<ReturnType<Reader["get"]>> {
-  if (record)
-    return { ok: true, value: { status: 200, body: { data: record }, location: undefined, requestId: undefined } };
+  if (record) return { ok: true, value: { ...answered, body: { data: record } } };
   return { ok: false, error: { sort: "not_found", method: "GET", path: "", message: "not found", attempts: 1 } };
 }
 

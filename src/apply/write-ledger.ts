@@ -1,0 +1,116 @@
+import type { Connection, Reader } from "../api/connection.ts";
+import { fillRequest } from "../api/fill-request.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import type { Failure } from "../model/failure.ts";
+import type { StepId } from "../model/plan.ts";
+import type { Mismatch, Report, Requests } from "../model/report.ts";
+
+/** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
+export interface CountedConnection extends Connection {
+  readonly poll: Reader["get"];
+}
+
+/** Which call of which step a request is made for. */
+interface Place {
+  readonly step: StepId;
+  readonly call: number;
+}
+
+/** What an apply has sent, call by call, so that it can be held against the plan. */
+export interface WriteLedger {
+  /** The connection that one call is made on; undefined: for what belongs to none, which may only read. */
+  readonly connectionFor: (place: Place | undefined) => CountedConnection;
+  readonly requests: () => Requests;
+  /** Where other writes were sent than the plan has: empty, but for a bug of ours. */
+  readonly mismatches: (outcomes: Report["outcomes"]) => Mismatch[];
+}
+
+/** One write as it was sent; with the refusal, if that was the answer. */
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  refusal?: Failure["sort"];
+}
+
+export function makeLedger(connection: Connection): WriteLedger {
+  const sent = new Map<string, Sent[]>();
+  const counts = { attemptsAgain: 0, reads: 0, polls: 0 };
+  const get =
+    (count: "reads" | "polls"): Reader["get"] =>
+    (request) => {
+      counts[count] += 1;
+      return connection.get(request);
+    };
+  const send =
+    (key: string): Connection["send"] =>
+    async (request) => {
+      const entry: Sent = { method: request.method, path: request.path };
+      sent.set(key, [...(sent.get(key) ?? []), entry]);
+      const result = await connection.send(request);
+      counts.attemptsAgain += (result.ok ? result.value.attempts : result.error.attempts) - 1;
+      if (!result.ok) entry.refusal = result.error.sort;
+      return result;
+    };
+  const sentFor = (place: Place | undefined) => sent.get(keyOf(place)) ?? [];
+  return {
+    connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get: get("reads"), poll: get("polls") }),
+    requests: () => {
+      const { attemptsAgain, reads, polls } = counts;
+      const again = [...sent.values()].reduce((sum, { length }) => sum + length - 1, 0);
+      return { writes: sent.size, repeated: attemptsAgain + again, reads, polls };
+    },
+    mismatches: (outcomes) => {
+      const stray = sentFor(undefined).map(showSent);
+      const strays = stray.length > 0 ? [{ planned: [], sent: stray }] : [];
+      return [...strays, ...outcomes.flatMap((each) => mismatchOf(each, sentFor))];
+    },
+  };
+}
+
+const keyOf = (place: Place | undefined) => (place ? `${place.call} ${place.step}` : "");
+
+function mismatchOf({ step, outcome }: Report["outcomes"][number], sentFor: (place: Place) => Sent[]): Mismatch[] {
+  const sent = step.calls.map((_, call) => sentFor({ step: step.id, call }));
+  const done = outcome.is === "done" ? step.calls.length : outcome.is === "failed" ? outcome.callsDone : 0;
+  const begun = outcome.is === "failed" ? done + 1 : done;
+  const asPlanned = step.calls.every((call, index) => {
+    const writes = sent[index] ?? [];
+    return writes.length === 0 ? index >= done : index < begun && isAsPlanned(call, writes);
+  });
+  return asPlanned
+    ? []
+    : [{ address: step.address, planned: step.calls.map(showCall), sent: sent.flat().map(showSent) }];
+}
+
+/**
+ * The planned write; and after it only what takes the place of a write that was refused: once the same again after a 412, once an
+ * update of what was there already after a 409.
+ */
+function isAsPlanned(call: HttpCall, writes: readonly Sent[]): boolean {
+  const [first, ...again] = writes;
+  if (!first || !isThe(call, first)) return false;
+  const refusals = writes.slice(0, -1).map(({ refusal }) => refusal);
+  return new Set(refusals).size === refusals.length && again.every((next, index) => takesPlaceOf(writes[index], next));
+}
+
+function takesPlaceOf(refused: Sent | undefined, { method, path }: Sent): boolean {
+  if (refused?.refusal === "stale") return method === refused.method && path === refused.path;
+  return refused?.refusal === "conflict" && (method === "PUT" || method === "PATCH");
+}
+
+const unknown = "*";
+/** The request of a call; ids that only the run knows are `*`. */
+const pathOf = (call: HttpCall) => fillRequest(call, () => unknown).path;
+
+function isThe(call: HttpCall, { method, path }: Sent): boolean {
+  const [planned, actual] = [pathOf(call).split("/"), path.split("/")];
+  return (
+    method === call.method &&
+    planned.length === actual.length &&
+    planned.every((segment, index) => segment === unknown || segment === actual[index])
+  );
+}
+
+const showCall = (call: HttpCall) => `${call.method} ${pathOf(call)}`;
+const showSent = ({ method, path, refusal }: Sent) =>
+  `${method} ${path}${refusal === undefined ? "" : ` (refused: ${refusal.replaceAll("_", " ")})`}`;

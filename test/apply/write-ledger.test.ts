@@ -1,0 +1,215 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { Agent, request as forward } from "undici";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { connect, type Connection } from "../../src/api/connection.ts";
+import { makeLedger } from "../../src/apply/write-ledger.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import type { Outcome } from "../../src/model/report.ts";
+import type { Step } from "../../src/model/plan.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput, record, zone } from "../plan/build-input.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { "content-type": "application/json", "retry-after": "0" }).end(JSON.stringify(body));
+
+describe("an apply on a service with bad days", () => {
+  let account: Account;
+  let server: HttpsServer;
+  let agent: Agent;
+  /** Answers in the service's stead, where it returns true. */
+  let interfere: (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
+
+  beforeAll(async () => {
+    account = await openAccount({ asyncMs: 50 });
+    agent = new Agent({ connect: { ca: readFileSync(join(account.folder, "ca.pem"), "utf8") } });
+    server = await startHttpsServer((request, response) => void pass(request, response));
+    writeFileSync(join(account.folder, "front.pem"), server.ca);
+  });
+  afterAll(async () => {
+    await server.close();
+    await agent.close();
+    await account.close();
+  });
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await interfere(request, response)) return;
+    const { host: _host, connection: _connection, ...headers } = request.headers;
+    const body = await buffer(request);
+    const answer = await forward(account.baseUrl + request.url, {
+      method: request.method as "GET",
+      dispatcher: agent,
+      headers: headers as Record<string, string>,
+      body: body.length === 0 ? null : body,
+    });
+    response.writeHead(answer.statusCode, answer.headers as Record<string, string>).end(await answer.body.text());
+  }
+
+  const apply = (manifest: string, ...flags: string[]) => {
+    const file = account.write("m.yaml", `version: 1\nname: bad-days\n${manifest}`);
+    const where = ["--base-url", server.baseUrl.href, "--ca-file", join(account.folder, "front.pem")];
+    return runHostform(["apply", "-f", file, "--auto-approve", ...where, ...flags], { env: account.env });
+  };
+  const records = (text: string) => `dns: { example.com: { records: { ${text} } } }`;
+
+  test("counts attempts after the first apart, and ends well", async () => {
+    let refusals = 2;
+    interfere = (request, response) => {
+      if (request.method !== "POST" || !request.url?.endsWith("/records") || refusals === 0) return false;
+      refusals -= 1;
+      json(response, 503, { message: "not now" });
+      return true;
+    };
+    const { status, stdout } = await apply(records("www: { A: [192.0.2.1, 192.0.2.2] }"));
+    expect(stdout).toContain("3 calls: 3 POST; 1 read.");
+    expect(stdout).toContain("3 writes, 2 repeated; 0 reads.");
+    expect(status).toBe(0);
+  });
+
+  test("counts the PUT that follows a 412 apart, and what was read for it", async () => {
+    let changes = 1;
+    interfere = async (request) => {
+      if (request.method !== "PUT" || changes === 0) return false;
+      changes -= 1;
+      const path = request.url ?? "";
+      const { body } = await account.byHand("GET", path);
+      const { id: _id, etag: _etag, managed: _managed, ...now } = body["data"] as Record<string, unknown>;
+      await account.byHand("PUT", path, { ...now, comment: "by someone else" });
+      return false;
+    };
+    const ran = await apply(records("www: { A: [192.0.2.1, 192.0.2.3] }"), "--json");
+    const report = eventsOf(ran).find(({ type }) => type === "report");
+    expect(report).toMatchObject({ requests: { writes: 1, repeated: 1, reads: 1, polls: 0 }, mismatches: [] });
+    expect(checkEvents(eventsOf(ran))).toEqual([]);
+    expect(ran.status).toBe(0);
+  });
+
+  test("counts what it reads only to wait apart from what it needs", async () => {
+    interfere = () => false;
+    const { status, stdout } = await apply(
+      "services: { example.org: { plan: WEB-M, datacenter: MAD1, settings: { backups: true } } }",
+    );
+    expect(stdout).toContain("2 calls: 1 POST, 1 PUT; ");
+    expect(stdout).toMatch(/^2 writes; \d+ reads?, \d+ polls?\.$/mu);
+    expect(status).toBe(0);
+  });
+
+  test("sends a call that fails, and none of those after it", async () => {
+    interfere = (request, response) => {
+      if (request.method !== "POST") return false;
+      json(response, 422, { message: "no" });
+      return true;
+    };
+    const { status, stdout } = await apply(records("www: { A: [192.0.2.1, 192.0.2.4, 192.0.2.5] }"));
+    expect(stdout).toContain("1 write; 0 reads.");
+    expect(status).toBe(5);
+  });
+});
+
+describe("the ledger", () => {
+  let server: HttpsServer;
+  let connection: Connection;
+  let answer: { readonly status: number; readonly body: unknown };
+  beforeAll(async () => {
+    server = await startHttpsServer((_request, response) => json(response, answer.status, answer.body));
+    const { contract } = await loadContract(undefined);
+    if (!contract) throw new Error("The built-in contract is wrong");
+    const deps = { now: Date.now, random: Math.random, sleep: async () => undefined };
+    const { baseUrl, ca } = server;
+    connection = connect({ baseUrl, ca, key: "k", rules: contract, parallelism: 1, attemptTimeout: 5_000, deps });
+  });
+  afterEach(() => {
+    answer = good;
+  });
+  afterAll(async () => {
+    await connection.close();
+    await server.close();
+  });
+  const good = { status: 200, body: { data: {} } };
+  const refused = (status: number) => ({ status, body: { message: "no" } });
+  answer = good;
+
+  const at = "/v2026/dns/zones/z1/records";
+  const done: Outcome = { is: "done" };
+
+  /** A step with two calls: PUT one record, POST another. */
+  async function twoCalls(): Promise<Step> {
+    const input = await buildInput("dns: { example.com: { records: { www: { A: [192.0.2.1, 192.0.2.2] } } } }", {
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": [record("www", "A", "192.0.2.9", { id: "r" })],
+    });
+    const [step] = plan(input).steps;
+    if (!step) throw new Error("Expected a step");
+    return step;
+  }
+
+  interface Write {
+    /** Undefined: of no step. */
+    readonly call: number | undefined;
+    readonly write: string;
+    readonly answer?: typeof answer;
+  }
+
+  async function told(outcome: Outcome, writes: readonly Write[]) {
+    const step = await twoCalls();
+    const ledger = makeLedger(connection);
+    for (const { call, write, answer: given = good } of writes) {
+      answer = given;
+      const [method = "", path = ""] = write.split(" ");
+      await ledger.connectionFor(call === undefined ? undefined : { step: step.id, call }).send({ method, path });
+    }
+    return ledger.mismatches([{ step, outcome }]);
+  }
+
+  const put = { call: 0, write: `PUT ${at}/r` };
+  const post = { call: 1, write: `POST ${at}` };
+  const failedAfter = (callsDone: number): Outcome => ({
+    is: "failed",
+    callsDone,
+    failure: { sort: "invalid", method: "PUT", path: at, message: "no", attempts: 1 },
+  });
+
+  test.each<[string, Outcome, Write[]]>([
+    ["all calls of a step that is done", done, [put, post]],
+    ["a PUT again after a 412", done, [{ ...put, answer: refused(412) }, put, post]],
+    ["calls up to the one that failed", failedAfter(1), [put, post]],
+    ["calls up to the one before it", failedAfter(1), [put]],
+    ["nothing of a step that did not begin", { is: "not_attempted" }, []],
+  ])("takes %s for planned", async (_, outcome, writes) => {
+    expect(await told(outcome, writes)).toEqual([]);
+  });
+
+  test.each<[string, Outcome, Write[]]>([
+    ["a write of no step", done, [put, post, { call: undefined, write: `DELETE ${at}/r` }]],
+    ["a call that was not made", done, [put]],
+    ["a call that was made twice", done, [put, put, post]],
+    ["a POST again after a refusal", done, [put, { ...post, answer: refused(409) }, post]],
+    ["a third PUT", done, [{ ...put, answer: refused(412) }, { ...put, answer: refused(412) }, put, post]],
+    ["another method", done, [{ call: 0, write: `DELETE ${at}/r` }, post]],
+    ["another object", done, [{ call: 0, write: `PUT ${at}/other` }, post]],
+    ["a call after the one that failed", failedAfter(0), [put, post]],
+    ["a write of a step that did not begin", { is: "blocked", by: "x" }, [put]],
+  ])("tells of %s", async (_, outcome, writes) => {
+    const [mismatch, ...more] = await told(outcome, writes);
+    expect(more).toEqual([]);
+    expect(mismatch?.sent.map((text) => text.replace(/ \(.*/u, ""))).toEqual(
+      (mismatch?.address === undefined ? writes.slice(2) : writes).map(({ write }) => write),
+    );
+  });
+
+  test("shows what was planned and what was sent", async () => {
+    expect(await told(done, [{ ...put, answer: refused(412) }])).toEqual([
+      {
+        address: "dns_record/example.com/www/A",
+        planned: [`PUT ${at}/r`, `POST ${at}`],
+        sent: [`PUT ${at}/r (refused: stale)`],
+      },
+    ]);
+  });
+});
