@@ -32,7 +32,7 @@ export const dnsRecord: Kind = {
   fields: {
     name: { access: "mutable" },
     type: { access: "immutable" },
-    content: { access: "mutable", normalise: normaliseContent, check: checkContent },
+    content: { access: "mutable", from: "values", normalise: normaliseContent, check: checkContent },
     ttl: { access: "mutable", fallback: "ttl", normalise: normaliseNumber },
     priority: { access: "mutable", normalise: normaliseNumber },
     disabled: { access: "mutable", normalise: normaliseBoolean },

@@ -28,6 +28,8 @@ export interface Field {
   readonly check?: (value: Json, key: Key) => string | undefined;
   /** True where nothing can be created without it. */
   readonly required?: boolean;
+  /** True for a write-only field that an update takes too, so that it can be sent again. */
+  readonly rotates?: boolean;
 }
 
 /** One of the resources that must exist first: a kind, and where its key parts come from (key parts or fields of this resource). */
@@ -138,6 +140,8 @@ export interface Kind {
   readonly retryOnlyNamed?: boolean;
   /** Why this must be renewed now (milliseconds since the epoch); undefined where it need not. */
   readonly due?: (live: Fields, written: Fields, now: number) => string | undefined;
+  /** The field that asks for write-only ones to be sent again after a time, and the live one that tells when they last were. */
+  readonly rotation?: { readonly after: string; readonly last: string };
   /** Why an update, or a deletion (`after` undefined), is refused, and whether naming the address under --allow-delete consents to it. */
   readonly refuse?: (
     before: Fields,

@@ -4,6 +4,7 @@ import { mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
+import { checkMoment, normaliseTimestamp } from "./shared/timestamp.ts";
 
 /** A mailbox (API.md section 2). Its contents are gone for good when it is deleted, so it is protected. */
 export const mailbox: Kind = {
@@ -17,6 +18,7 @@ export const mailbox: Kind = {
     password,
     quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
     sending_enabled: { access: "mutable", normalise: normaliseBoolean },
+    rotate_after: { access: "manifest_only", normalise: normaliseTimestamp, check: checkMoment },
     status: { access: "read_only" },
     usage_mb: { access: "read_only", normalise: normaliseNumber },
     password_updated_at: { access: "read_only" },
@@ -27,6 +29,18 @@ export const mailbox: Kind = {
     failed: ["failed"],
     external: (status) => (status === "suspended" ? "the mailbox is suspended: ask the vendor" : undefined),
   },
+  rotation: { after: "rotate_after", last: "password_updated_at" },
+  check: ({ fields, late }) =>
+    fields["rotate_after"] === undefined || "password" in fields || "password" in late
+      ? []
+      : [
+          {
+            code: "nothing_to_rotate",
+            summary: "rotate_after has nothing to send: no password is written",
+            hint: 'write password: "${env:NAME}" beside it',
+            path: ["rotate_after"],
+          },
+        ],
   usage: { used: "usage_mb", limit: "quota_mb" },
   protected: true,
 };

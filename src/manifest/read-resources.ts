@@ -7,6 +7,7 @@ import type { CollectionId, CollectionPolicy, Key, Resource } from "../model/res
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
 import { readBody, type BodyContext } from "./read-body.ts";
+import { readLifecycle } from "./read-lifecycle.ts";
 
 /** A resource with the places it was written at, for the checks that follow. */
 export interface WrittenResource {
@@ -59,8 +60,16 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
         continue;
       }
       const body = readBody(found.node, { ...context, kind, key });
-      diagnostics.push(...body.diagnostics);
-      const resource = { address, kind: kind.name, key, ...body.body, at: positionOf(found.keySpan) };
+      const { lifecycle, diagnostics: mistakes } = readLifecycle(found.node, kind, key);
+      diagnostics.push(...body.diagnostics, ...mistakes);
+      const resource = {
+        address,
+        kind: kind.name,
+        key,
+        ...body.body,
+        ...(lifecycle && { lifecycle }),
+        at: positionOf(found.keySpan),
+      };
       written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node });
     }
   }

@@ -109,6 +109,7 @@ export const samples: Readonly<Record<string, Samples>> = {
       password: { values: passwords },
       quota_mb: { at: ["quota"], values: ["2 GiB", "unlimited"] },
       sending_enabled: { values: [false, true] },
+      rotate_after: { values: ["2026-01-01", "2026-02-01T12:00:00+01:00"] },
     },
   },
   mail_alias: {

@@ -67,7 +67,7 @@ describe.each(single.map((kind) => [kind.name, kind] as const))("the place of a 
 
   test("has no key that is neither a field, nor a place of other kinds, nor an option of a collection", () => {
     const places = kinds.filter((other) => other !== kind).flatMap(({ manifest }) => manifest.split("."));
-    const known = new Set([...written, ...places, "exclusive", "ignore"]);
+    const known = new Set([...written, ...places, "exclusive", "ignore", "lifecycle"]);
     const keys = keysOf(schemaOf(kind));
     const isMapOf = (key: string) => written.some((field) => field.startsWith(`${key}.`));
     expect(keys.filter((key) => !known.has(key) && !known.has(key.split(".", 1)[0] ?? "") && !isMapOf(key))).toEqual(
@@ -120,7 +120,7 @@ describe("a read-only field in a manifest", () => {
     expect(places(diagnostics)).toEqual(["read_only_key 6:29"]);
     expect(diagnostics[0]).toMatchObject({
       summary: '"usage_mb" in mail > example.com > mailboxes > info is read-only: the platform sets it',
-      detail: "one of password, quota, sending_enabled",
+      detail: "one of lifecycle, password, quota, rotate_after, sending_enabled",
     });
   });
 });

@@ -8,3 +8,11 @@ export function normaliseTimestamp(value: Json): Json {
   const time = typeof value === "string" && pattern.test(value.trim()) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? value : new Date(time).toISOString().replace(".000Z", "Z");
 }
+
+/** A day (its first moment, in UTC) or a time with its zone. */
+export const checkMoment = (value: Json) =>
+  typeof value === "string" && moment.test(value) && !Number.isNaN(Date.parse(value))
+    ? undefined
+    : "a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z";
+
+const moment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/u;
