@@ -12,7 +12,7 @@ import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
 import { openOwnership, type OpenOwnership } from "./ownership.ts";
-import { everything, makePlan, readConsent } from "./make-plan.ts";
+import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
@@ -36,6 +36,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
     );
   }
   const consent = readConsent(options);
+  const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
@@ -43,12 +44,12 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
     resources: result.desired.resources.size,
   });
   const open = await openTarget(options, result.desired.name, result.provider, io);
-  const owned = await openOwnership(options, open.inventory, files, false, io);
+  const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
   try {
     const { contract, target } = open;
     const { ownership } = owned;
-    const asked = { desired: result.desired, contract, target, consent, ownership, selection: everything };
+    const asked = { desired: result.desired, contract, target, consent, ownership, selection };
     const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() });
     if (!made.ok) {
       output.failure(made.error);

@@ -46,6 +46,9 @@ const repeatable = new Set([
   "retry",
   "adopt",
   "forget",
+  "rotate",
+  "only",
+  "except",
 ]);
 
 function commandLine(argv: readonly string[], run: Run): Argv {

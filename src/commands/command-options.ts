@@ -84,7 +84,7 @@ const changeOptions = (args: Argv) =>
     .option("inventory", inventoryFileOption)
     .option("allow-delete", {
       ...repeatable,
-      describe: "a protected address that may be deleted or replaced (repeatable)",
+      describe: "an address that may be deleted or replaced, or KIND/*=N: all of a kind, if they are N (repeatable)",
     })
     .option("retry", {
       ...repeatable,
@@ -93,6 +93,23 @@ const changeOptions = (args: Argv) =>
     .option("allow-purchase", {
       ...repeatable,
       describe: "an address that may be registered or transferred (repeatable)",
+    })
+    .option("rotate", {
+      ...repeatable,
+      describe: "an address whose password is to be sent again (repeatable)",
+    })
+    .option("only", {
+      ...repeatable,
+      describe: "change nothing but this address and what it needs; * stands for anything (repeatable)",
+    })
+    .option("except", {
+      ...repeatable,
+      describe: "leave this address alone, and what waits for it; * stands for anything (repeatable)",
+    })
+    .option("rollback", {
+      type: "boolean",
+      default: false,
+      describe: "delete what is not declared though the last apply was of a commit that this one does not contain",
     });
 
 /** `status` */

@@ -1,3 +1,4 @@
+import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../plan/context.ts";
@@ -17,8 +18,10 @@ export async function converge(
   stopRequested: () => boolean,
 ): Promise<Result<Plan>> {
   const deadline = now() + milliseconds;
+  // What was sent again once is not to be sent again for ever.
+  const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-    const made = await makePlan({ get: connection.get }, { ...asked, now: now() });
+    const made = await makePlan({ get: connection.get }, { ...settled, now: now() });
     if (!made.ok) return made;
     const { plan } = made.value;
     if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline || stopRequested())

@@ -3,14 +3,21 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
-import { everything, makePlan, readConsent, type ConsentOptions } from "./make-plan.ts";
+import {
+  isPartial,
+  makePlan,
+  readConsent,
+  readSelection,
+  type ConsentOptions,
+  type SelectionOptions,
+} from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { statusRows } from "../live/status-rows.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
 
-export interface PlanOptions extends TargetOptions, ConsentOptions, OwnershipOptions {
+export interface PlanOptions extends TargetOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
   readonly json: boolean;
   readonly detailedExitcode: boolean;
 }
@@ -19,12 +26,13 @@ export interface PlanOptions extends TargetOptions, ConsentOptions, OwnershipOpt
 export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const consent = readConsent(options);
+  const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const open = await openTarget(options, result.desired.name, result.provider, io);
   const { target, contract, connection } = open;
-  const owned = await openOwnership(options, open.inventory, files, false, io);
+  const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
   try {
     const made = await makePlan(
@@ -35,7 +43,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
         target,
         consent,
         ownership: owned.ownership,
-        selection: everything,
+        selection,
         now: io.now(),
       },
     );

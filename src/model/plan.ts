@@ -63,7 +63,8 @@ export interface Step {
 
 /** A step that may not run as things are, and the consent it needs. */
 export interface Refusal {
-  readonly address: Address;
+  /** Undefined where it is about the plan as a whole. */
+  readonly address?: Address;
   readonly code:
     | "protected"
     | "purchase"
@@ -79,6 +80,8 @@ export interface Refusal {
     | "over_budget";
   readonly summary: string;
   readonly hint: string;
+  /** The flag that would allow it; those that take an address take this one. Undefined where none does. */
+  readonly flag?: "--allow-delete" | "--allow-purchase" | "--rollback";
   readonly at?: Position;
 }
 

@@ -1,7 +1,9 @@
+import { locate } from "../kinds/derived/locate.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
@@ -13,17 +15,23 @@ export interface Matched {
   readonly notices: readonly Diagnostic[];
 }
 
+/** What may stand on the server under a longer name: an address, and the key that it stands for. */
+type Named = Pick<Resource, "address" | "kind" | "key">;
+
 /**
  * Finds live resources whose name the server has prefixed (`u123_shop` for `shop`), and puts them under the address that is
- * declared; what refers to such a name (a grant) is given the name that is there.
+ * declared, or that is ours; what refers to such a name (a grant) is given the name that is there.
  */
-export function matchPrefixed(desired: Desired, live: Live, contract: Contract): Matched {
+export function matchPrefixed(desired: Desired, live: Live, contract: Contract, ours: ReadonlySet<Address>): Matched {
   const renamed = new Map<Address, LiveResource>();
-  for (const resource of desired.resources.values()) {
-    const kind = kindNamed(resource.kind);
-    if (kind.prefixed === undefined || live.resources.has(resource.address)) continue;
-    const found = onlyPrefixed(kind, kind.prefixed, resource, desired, live, contract);
-    if (found) renamed.set(resource.address, found);
+  const taken = new Set<LiveResource>();
+  for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours)]) {
+    const kind = kindNamed(named.kind);
+    if (kind.prefixed === undefined || live.resources.has(named.address)) continue;
+    const found = onlyPrefixed(kind, kind.prefixed, named, desired, live, contract);
+    if (!found || taken.has(found)) continue;
+    taken.add(found);
+    renamed.set(named.address, found);
   }
   if (renamed.size === 0) return { desired, live, notices: [] };
   const moved = new Set([...renamed.values()].map(({ address }) => address));
@@ -44,6 +52,14 @@ export function matchPrefixed(desired: Desired, live: Live, contract: Contract):
   };
 }
 
+/** What is ours and stands in the manifest no more, under the name that it was given there. */
+function noLongerDeclared({ resources }: Desired, ours: ReadonlySet<Address>): Named[] {
+  return [...ours].flatMap((text) => {
+    const address = resources.has(text) ? undefined : normaliseAddress(text);
+    return address === undefined ? [] : [{ address, kind: kindOf(address), key: locate(address).key }];
+  });
+}
+
 /**
  * The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it. One that the
  * manifest names itself, to keep or to remove, is not taken for another; several are none.
@@ -51,7 +67,7 @@ export function matchPrefixed(desired: Desired, live: Live, contract: Contract):
 function onlyPrefixed(
   kind: Kind,
   part: string,
-  resource: Resource,
+  resource: Named,
   desired: Desired,
   live: Live,
   contract: Contract,

@@ -71,7 +71,7 @@ function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): 
 }
 
 /** Resources whose id a call holds. */
-function idReferences(call: HttpCall): Address[] {
+export function idReferences(call: HttpCall): Address[] {
   const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) =>
     typeof param === "string" ? [] : [param.idOf],
   );
@@ -81,7 +81,7 @@ function idReferences(call: HttpCall): Address[] {
 }
 
 /** Resources whose read-only fields a call holds. */
-function fieldReferences(call: HttpCall): Address[] {
+export function fieldReferences(call: HttpCall): Address[] {
   if (call.operation === "delete") return [];
   const parts = call.values.flatMap((value) => ("parts" in value ? value.parts : []));
   return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));

@@ -2,25 +2,38 @@ import { deleteCall, offers } from "../contract/binding.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Position } from "../model/diagnostic.ts";
+import { collectionAt } from "../kinds/derived/collection-at.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
+import type { LiveResource } from "../model/resource.ts";
 import { matchesGlob } from "../model/glob.ts";
-import { nothing, type Planning, type Planned } from "./context.ts";
+import { nothing, type PlanInput, type Planning, type Planned } from "./context.ts";
 import { showValue } from "./shown.ts";
 
-/** The deletion of one live resource: by `removed:`, or because its collection is exclusive and the manifest does not declare it. */
+/** Why a live resource that is not declared is deleted: `removed:` names it, it is ours, or its collection is exclusive. */
+export type DeletionCause = "removed" | "ours" | "exclusive";
+
+const reasons: Readonly<Record<DeletionCause, string>> = {
+  removed: "named under removed:",
+  ours: "ours, and no longer declared",
+  exclusive: "its collection is exclusive and does not declare it",
+};
+
+/** The deletion of one live resource that the manifest does not declare, where there is a cause for it. */
 export function planDeletion(input: Planning, live: LiveResource): Planned {
-  const named = input.desired.removed.get(live.address);
-  const removal = named?.action === "delete" ? named : undefined;
+  const cause = causeOfDeletion(input, live);
+  if (!cause) return nothing;
   const kind = kindNamed(live.kind);
-  const policy = input.desired.collections.get(collectionOf(kind, live.key).id);
-  const exclusive =
-    policy?.exclusive === true && !named && offers(input.contract, kind, "delete") && !isIgnored(policy, kind, live);
-  if (!removal && !exclusive) return nothing;
-  const remotes = live.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
-  if (remotes.length === 0) return nothing;
-  if (!offers(input.contract, kind, "delete")) return { ...nothing, refusals: [notOffered(live, removal?.at)] };
+  const removal = cause === "removed" ? input.desired.removed.get(live.address) : undefined;
+  if (!offers(input.contract, kind, "delete")) {
+    return cause === "removed"
+      ? { ...nothing, refusals: [notOffered(live, removal?.at)] }
+      : { ...nothing, diagnostics: [staysNotice(live, "the API offers no deletion")] };
+  }
+  if (cause === "ours" && isIgnored(input, live))
+    return { ...nothing, diagnostics: [staysNotice(live, "an ignore pattern of its collection names it")] };
+  const remotes = deletable(kind, live);
   const step: Step = {
     id: `delete ${live.address}`,
     address: live.address,
@@ -30,14 +43,50 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     changes: remotes.flatMap(({ fields }) => deletedValues(kind, fields)),
     calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, input.idOf)),
     after: [],
-    reason: removal ? "named under removed:" : "its collection is exclusive and does not declare it",
+    reason: reasons[cause],
     ...(removal && { at: removal.at }),
   };
   return { ...nothing, steps: [step] };
 }
 
+/** Why a live resource is to go; undefined where it is not. Nothing goes for lack of declaration while an older commit is not consented to. */
+export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionCause | undefined {
+  const { desired, ownership, consent } = input;
+  const kind = kindNamed(live.kind);
+  const named = desired.removed.get(live.address);
+  if (desired.resources.has(live.address) || deletable(kind, live).length === 0 || isOffAlready(kind, live))
+    return undefined;
+  if (named) return named.action === "delete" ? "removed" : undefined;
+  if (ownership.rolledBack && !consent.rollback) return undefined;
+  if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
+  const exclusive = desired.collections.get(collectionOf(kind, live.key).id)?.exclusive === true;
+  return exclusive && offers(input.contract, kind, "delete") && !isIgnored(input, live) ? "exclusive" : undefined;
+}
+
+/** What `removed:` wants deleted and is not there: told, since the entry has done its work or is misspelt. */
+export function removedAlready({ desired, live }: PlanInput): { address: Address; diagnostic: Diagnostic }[] {
+  return [...desired.removed.values()].flatMap(({ address, action, at }) => {
+    const collection = live.collections.get(collectionAt(address));
+    if (action !== "delete" || live.resources.has(address) || !collection || collection.incomplete !== undefined)
+      return [];
+    const summary = `${address} is named under removed: and does not exist`;
+    const hint = "take the entry out, or check its spelling";
+    return [{ address, diagnostic: { severity: "notice", code: "already_removed", summary, hint, at } }];
+  });
+}
+
+const deletable = (kind: Kind, { remotes }: LiveResource) =>
+  remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+
+/** What counts as absent while it is off (unsigned zones) needs no deletion. */
+const isOffAlready = ({ absent }: Kind, { remotes }: LiveResource) =>
+  absent !== undefined &&
+  remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value));
+
 /** Whether the manifest's `ignore` globs name this resource: by the part of its key that a manifest writes, in any spelling of it. */
-function isIgnored({ ignore }: CollectionPolicy, kind: Kind, { key }: LiveResource): boolean {
+function isIgnored({ desired }: PlanInput, { kind: name, key }: LiveResource): boolean {
+  const kind = kindNamed(name);
+  const ignore = desired.collections.get(collectionOf(kind, key).id)?.ignore ?? [];
   const part = kind.named ?? writtenPart(kind);
   return ignore.some((glob) => matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? ""));
 }
@@ -54,6 +103,13 @@ function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fiel
     after: { is: "absent" } as const,
   }));
 }
+
+const staysNotice = ({ address }: LiveResource, why: string): Diagnostic => ({
+  severity: "notice",
+  code: "ours_but_stays",
+  summary: `${address} is ours and no longer declared, but stays: ${why}`,
+  hint: `to give it up, add to the manifest  removed: [{ address: ${address}, action: forget }]`,
+});
 
 const notOffered = ({ address }: LiveResource, at: Position | undefined): Refusal => ({
   address,

@@ -11,6 +11,7 @@ import type { Body, LiveResource, Remote, Resource } from "../model/resource.ts"
 import type { Planning, Planned } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
 import { nothing } from "./context.ts";
+import { rotationOf } from "./rotation.ts";
 import { showDesired, showLive } from "./shown.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
@@ -35,7 +36,8 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
 
 function planChange(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const changed = changedFields(kind, resource, remote);
-  if (changed.length === 0) return nothing;
+  const rotation = rotationOf(input, kind, resource, remote);
+  if (changed.length === 0 && !rotation) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
   if (forcing.length > 0 || !offers(input.contract, kind, "update"))
     return planReplace(input, kind, resource, remote, undefined);
@@ -43,13 +45,17 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
+  const rotated = rotation?.fields ?? [];
+  const body = managedBody(kind, resource, pick(resource, changed), rotated);
+  const differs = `${changed.join(", ")} ${changed.length === 1 ? "differs" : "differ"} from the manifest`;
   return steps({
     ...stepBase(resource, "update"),
-    changes: changed.map((field) => change(kind, resource, remote, field)),
-    calls: [
-      updateCall(input.contract, kind, owner, managedBody(kind, resource, pick(resource, changed)), before, input.idOf),
+    changes: [
+      ...changed.map((field) => change(kind, resource, remote, field)),
+      ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
     ],
-    reason: `${changed.join(", ")} ${changed.length === 1 ? "differs" : "differ"} from the manifest`,
+    calls: [updateCall(input.contract, kind, owner, body, before, input.idOf)],
+    reason: [...(changed.length > 0 ? [differs] : []), ...(rotation ? [rotation.reason] : [])].join("; "),
   });
 }
 
@@ -118,7 +124,7 @@ function planBrought(input: Planning, kind: Kind, resource: Resource, broughtBy:
 }
 
 function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: string): Planned {
-  const body = managedBody(kind, resource, { fields: {}, late: {} });
+  const body = managedBody(kind, resource, { fields: {}, late: {} }, []);
   const sent = writtenFields(body);
   if (sent.length === 0) return nothing;
   const owner = { address: resource.address, key: resource.key, remote: undefined };
@@ -216,9 +222,11 @@ function planReplace(
   return steps(removal, { ...made, after: [removal.id] });
 }
 
-/** An update sends every managed field, not only the changed ones, so that what is sent does not depend on what was read. */
-function managedBody(kind: Kind, resource: Resource, changed: Body): Body {
-  const sent = writtenFields(resource).filter((name) => kind.fields[name]?.access === "mutable");
+/** An update sends every managed field, not only the changed ones, so that what is sent does not depend on what was read; and what is rotated. */
+function managedBody(kind: Kind, resource: Resource, changed: Body, rotated: readonly string[]): Body {
+  const sent = writtenFields(resource).filter(
+    (name) => kind.fields[name]?.access === "mutable" || rotated.includes(name),
+  );
   return { ...pick(resource, sent), late: { ...pick(resource, sent).late, ...changed.late } };
 }
 

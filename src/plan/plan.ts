@@ -1,55 +1,83 @@
 import { offers } from "../contract/binding.ts";
+import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Plan, Step } from "../model/plan.ts";
+import type { Plan, Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { nothing, type PlanInput, type Planned, type Planning } from "./context.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
-import { guardSteps } from "./guards.ts";
+import { guardSteps } from "./guards/guard-steps.ts";
+import { leaveIgnored } from "./ignored-changes.ts";
 import { matchPrefixed } from "./match.ts";
 import { orderSteps } from "./order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
-import { planDeletion } from "./plan-deletions.ts";
+import { ownedAfter } from "./ownership.ts";
+import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
 import { resolveReferences } from "./resolve-references.ts";
+import { rotationMistakes } from "./rotation.ts";
+import { selectSteps, type Selected } from "./select.ts";
+import { unusedConsent } from "./unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
 export function plan(given: PlanInput): Plan {
-  const { desired, live, notices } = matchPrefixed(
-    resolveReferences(given.desired, given.live),
-    given.live,
-    given.contract,
-  );
-  const input = { ...given, desired, live };
+  const resolved = resolveReferences(given.desired, given.live);
+  const ours = given.ownership.inventory?.addresses ?? new Set();
+  const { desired, live, notices } = matchPrefixed(resolved, given.live, given.contract, ours);
+  const declared = { ...given, desired, live };
+  const input = { ...declared, desired: leaveIgnored(desired, live) };
   const planned = planAll(input);
-  const steps = planned.flatMap((each) => each.steps);
-  const ordered = orderSteps(input, steps);
-  const touched = new Set(steps.map(({ address }) => address));
-  const refusals = [...planned.flatMap((each) => each.refusals), ...guardSteps(input, steps)];
+  const all = planned.flatMap((each) => each.steps);
+  const ordered = orderSteps(input, all);
+  const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
+  const told = planned.filter(({ address }) => selected.concerns(address));
+  const refusals = [...told.flatMap((each) => each.refusals), ...guardSteps(input, selected.steps)];
+  const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
+  const touched = new Set(all.map(({ address }) => address));
   return {
     target: input.target,
-    steps: ordered.ok ? ordered.steps.map((step) => withOrigin(input, step)) : [],
-    refusals: refusals.toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0)),
+    steps: ordered.ok ? selected.steps.map((step) => withOrigin(declared, step)) : [],
+    refusals: refusals.toSorted(byAddress),
     diagnostics: [
       ...notices,
-      ...noLongerDeclared(input),
-      ...planned.flatMap((each) => each.diagnostics),
+      ...selected.diagnostics,
+      ...noLongerDeclared(declared),
+      ...told.flatMap((each) => each.diagnostics),
+      ...rotationMistakes(input),
+      ...removed.map(({ diagnostic }) => diagnostic),
+      ...unusedConsent(input, selected.steps),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
     unmanaged: unmanaged(input, touched),
-    incomplete: [...input.live.collections.values()].flatMap(({ id, incomplete }) =>
-      incomplete === undefined ? [] : [{ collection: id, reason: incomplete }],
-    ),
+    incomplete: incompleteCollections(input, selected),
     unchanged: [...input.desired.resources.keys()].filter(
       (address) => input.live.resources.has(address) && !touched.has(address),
     ).length,
-    owned: { addresses: [], preventDestroy: [] },
-    leftOut: [],
+    owned: ownedAfter(declared, selected.steps, selected.includes),
+    leftOut: selected.leftOut,
     ignoredSpellings: [],
     reads: input.live.reads,
   };
+}
+
+/** What is about the plan as a whole comes first. */
+function byAddress(left: Refusal, right: Refusal): number {
+  const a: string = left.address ?? "";
+  const b: string = right.address ?? "";
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The collections that were not read whole, of those that the run is about. */
+function incompleteCollections({ live, desired, selection }: PlanInput, { includes }: Selected): Plan["incomplete"] {
+  const broken = [...live.collections.values()].flatMap(({ id, incomplete }) =>
+    incomplete === undefined ? [] : [{ collection: id, reason: incomplete }],
+  );
+  if (broken.length === 0 || (selection.only.length === 0 && selection.except.length === 0)) return broken;
+  const known = [...desired.resources.keys(), ...live.resources.keys(), ...desired.removed.keys()];
+  const concerned = new Set(known.filter(includes).map(collectionAt));
+  return broken.filter(({ collection }) => concerned.has(collection));
 }
 
 function withOrigin(input: PlanInput, step: Step): Step {
@@ -61,7 +89,7 @@ function withOrigin(input: PlanInput, step: Step): Step {
  * Plans every resource; where some are replaced, once more: what belongs to them alone is made anew with them, and what refers to
  * them waits for their new id.
  */
-function planAll(input: PlanInput): Planned[] {
+function planAll(input: PlanInput): PlannedAt[] {
   const broughtBy = broughtAlong(input);
   const idOf = (address: Address) => input.live.resources.get(address)?.remotes[0]?.id;
   const first = planEach({ ...input, broughtBy, idOf, replacedWith: new Map() });
@@ -79,18 +107,28 @@ function planAll(input: PlanInput): Planned[] {
   });
 }
 
-function planEach(input: Planning): Planned[] {
+/** What planning one address comes to. */
+interface PlannedAt extends Planned {
+  readonly address: Address;
+}
+
+function planEach(input: Planning): PlannedAt[] {
   const { desired, live } = input;
-  const kept = [...desired.resources.values()].map((resource) => {
+  const kept = [...desired.resources.values()].flatMap((resource) => {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
-    return kind.members
-      ? planMembers(input, kind, kind.members, resource, current)
-      : planResource(input, kind, resource, current);
+    return at(
+      resource.address,
+      kind.members
+        ? planMembers(input, kind, kind.members, resource, current)
+        : planResource(input, kind, resource, current),
+    );
   });
   const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
-  return [...kept, ...others.map((resource) => planDeletion(input, resource))].filter((each) => each !== nothing);
+  return [...kept, ...others.flatMap((resource) => at(resource.address, planDeletion(input, resource)))];
 }
+
+const at = (address: Address, planned: Planned): PlannedAt[] => (planned === nothing ? [] : [{ ...planned, address }]);
 
 /** The declared resources that cannot stay when others are replaced, each with the one it belongs to; theirs in turn too. */
 function belongings({ desired, live, contract }: PlanInput, replaced: ReadonlySet<Address>): Map<Address, Address> {

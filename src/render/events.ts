@@ -27,6 +27,7 @@ export function planEvents(plan: Plan): Event[] {
     ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
     ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
+    ...(plan.leftOut.length > 0 ? [{ type: "left_out", addresses: plan.leftOut }] : []),
     {
       type: "plan",
       ...countSteps(plan),

@@ -1,5 +1,6 @@
 import type { Json } from "../model/json.ts";
-import type { Change, Plan, Refusal, Shown, Step } from "../model/plan.ts";
+import type { Change, Plan, Shown, Step } from "../model/plan.ts";
+import { allowingFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 import { painter, type Paint } from "./paint.ts";
@@ -24,7 +25,8 @@ export function renderPlan(plan: Plan, { color }: { readonly color: boolean }): 
       paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`)),
     ),
     renderUnmanaged(plan),
-    renderRefusals(plan.refusals, paint),
+    renderLeftOut(plan),
+    renderRefusals(plan, paint),
     renderSums(plan, paint),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
@@ -83,15 +85,25 @@ function renderUnmanaged({ unmanaged }: Plan): string {
   return ["Not managed, left alone:", ...lines].join("\n");
 }
 
-function renderRefusals(refusals: readonly Refusal[], paint: Paint): string {
+function renderLeftOut({ leftOut }: Plan): string {
+  if (leftOut.length === 0) return "";
+  const named = leftOut.slice(0, 3).join(", ");
+  return escapeControls(`Left out: ${leftOut.length} (${named}${leftOut.length > 3 ? ", …" : ""})`);
+}
+
+function renderRefusals(plan: Plan, paint: Paint): string {
+  const { refusals } = plan;
   if (refusals.length === 0) return "";
   const lines = refusals.flatMap(({ summary, hint, at }) => [
     `${paint("red", "  ✗")} ${escapeControls(summary)}${at ? ` (${escapeControls(at.file)}:${at.line})` : ""}`,
     `      ${paint("cyan", "to allow it:")} ${escapeControls(hint)}`,
   ]);
+  const flags = allowingFlags(plan);
+  const which = refusals.every(({ flag }) => flag !== undefined) ? "all of it" : "what flags can allow";
   return [
     paint("bold", `Refused: ${refusals.length}. Nothing will be changed until each is allowed or taken out.`),
     ...lines,
+    ...(flags.length > 0 ? [`  ${paint("cyan", `to allow ${which}:`)} ${escapeControls(flags.join(" "))}`] : []),
   ].join("\n");
 }
 

@@ -67,6 +67,15 @@ export async function buildInput(
 
 export const addresses = (...texts: string[]): ReadonlySet<Address> => new Set(texts as Address[]);
 
+/** An inventory that holds these addresses, some of them marked `prevent_destroy`. */
+export const ours = (held: readonly string[], kept: readonly string[] = []): Pick<PlanInput, "ownership"> => ({
+  ownership: {
+    inventory: { addresses: addresses(...held), preventDestroy: addresses(...kept) },
+    rolledBack: false,
+    declaredThen: undefined,
+  },
+});
+
 function readerOf(lists: Lists): Reader {
   return {
     get: async ({ path, query = {} }) => {

@@ -270,23 +270,6 @@ describe("nothing is deleted", () => {
     ]);
   });
 
-  test("beyond max_deletes, in a collection or in all, but for what is named", async () => {
-    const manifest = (limit: string) =>
-      `policy: { max_deletes: ${limit} }\ndns: { example.com: { exclusive: true, records: {} } }`;
-    const live = inZone(...["a", "b", "c", "d"].map((name) => record(name, "A", "192.0.2.1")));
-    const codes = async (limit: string, consent = {}) =>
-      plan(await buildInput(manifest(limit), live, consent)).refusals.map(({ code }) => code);
-    expect(await codes("4")).toEqual([]);
-    expect(await codes("3")).toEqual(Array(4).fill("over_budget"));
-    expect(await codes("10%")).toEqual(Array(4).fill("over_budget"));
-    expect(await codes("100%")).toEqual([]);
-    expect(
-      await codes("0", {
-        deletes: addresses(...["a", "b", "c", "d"].map((name) => `dns_record/example.com/${name}/A`)),
-      }),
-    ).toEqual([]);
-  });
-
   test("of a protected kind without naming it", async () => {
     const manifest = "removed: [{ address: mailbox/a@example.com, action: delete }]";
     const live = { "/mail/accounts?domain=example.com": [{ id: "m1", address: "a@example.com" }] };

@@ -1,0 +1,62 @@
+import type { Refusal, Step } from "../../model/plan.ts";
+import type { PlanInput } from "../context.ts";
+import { refusedByKind, unnamedPurchases } from "./consent.ts";
+import { unnamedDeletions } from "./deletions.ts";
+import { incompleteReads, parentsWithChildren, thingsInTheWay } from "./surroundings.ts";
+
+/** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
+export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
+  const held = [
+    ...heldBack(input),
+    ...keptByLifecycle(input, steps),
+    ...refusedByKind(input, steps),
+    ...incompleteReads(input, steps),
+  ];
+  // Naming these would not help, or they are to be named already.
+  const final = new Set(held.map(({ address }) => address));
+  return [
+    ...held,
+    ...unnamedDeletions(input, steps).filter(({ address }) => !final.has(address)),
+    ...unnamedPurchases(input, steps),
+    ...thingsInTheWay(input, steps),
+    ...parentsWithChildren(input, steps),
+  ];
+}
+
+/** An older commit than that of the last apply deletes nothing, since what it does not declare may be newer than it. */
+function heldBack({ ownership, consent }: PlanInput): Refusal[] {
+  if (!ownership.rolledBack || consent.rollback) return [];
+  return [
+    {
+      code: "rolled_back",
+      summary:
+        "the last apply was of a commit that this one is not known to contain (an old job run again, a rewritten history, a shallow clone), so nothing is deleted for not being declared",
+      hint: "run it from a commit that contains that one, with its whole history; or pass --rollback if this manifest is to hold",
+      flag: "--rollback",
+    },
+  ];
+}
+
+/** `prevent_destroy` outlives its block: only a manifest that declares the resource without it lifts it. */
+function keptByLifecycle({ desired, ownership }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps.flatMap((step): Refusal[] => {
+    if (step.action !== "delete") return [];
+    const declared = desired.resources.get(step.address);
+    const kept = declared
+      ? declared.lifecycle?.preventDestroy === true
+      : ownership.inventory?.preventDestroy.has(step.address) === true;
+    if (!kept) return [];
+    const what = step.replaces ? `deleted and made anew, because ${step.reason}` : `deleted (${step.reason})`;
+    return [
+      {
+        address: step.address,
+        code: "prevent_destroy",
+        summary: `${step.address} would be ${what}; its lifecycle says prevent_destroy`,
+        hint: declared
+          ? "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first"
+          : "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out",
+        ...(step.at && { at: step.at }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,51 @@
+import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { Live, Resource } from "../model/resource.ts";
+import type { Ownership, PlanInput } from "./context.ts";
+
+const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
+
+/**
+ * What the inventory holds once all steps are done: what is declared and managed, or was ours and is neither deleted, forgotten
+ * nor known to be gone. Addresses that are not selected stay in it, or out of it, as they were.
+ */
+export function ownedAfter(
+  input: PlanInput,
+  steps: readonly Step[],
+  isSelected: (address: Address) => boolean,
+): Plan["owned"] {
+  const { desired, live, ownership } = input;
+  const before = ownership.inventory ?? none;
+  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const deleted = new Set(
+    steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
+  );
+  const isOurs = (address: Address) => {
+    if (!isSelected(address)) return before.addresses.has(address);
+    const declared = desired.resources.get(address);
+    if (declared) return before.addresses.has(address) || made.has(address) || isManaged(declared);
+    const forgotten = desired.removed.get(address)?.action === "forget";
+    return !deleted.has(address) && !forgotten && !isGone(live, address);
+  };
+  const mark = (address: Address) => {
+    const declared = isSelected(address) ? desired.resources.get(address) : undefined;
+    return declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
+  };
+  const addresses = [...new Set([...before.addresses, ...desired.resources.keys()])].filter(isOurs).sort();
+  return { addresses, preventDestroy: addresses.filter(mark) };
+}
+
+/** An empty block only refers to what is there: it does not make it ours. */
+function isManaged({ fields, late, members, lifecycle }: Resource): boolean {
+  return [fields, late, members ?? []].some((part) => Object.keys(part).length > 0) || lifecycle !== undefined;
+}
+
+/** Whether a whole list shows that an address is not there. What this version cannot place may be. */
+function isGone(live: Live, address: Address): boolean {
+  const known = normaliseAddress(address);
+  if (known === undefined || live.resources.has(address)) return false;
+  const collection = live.collections.get(collectionAt(known));
+  return collection !== undefined && collection.incomplete === undefined;
+}

@@ -1,0 +1,63 @@
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Body, Remote, Resource } from "../model/resource.ts";
+import type { PlanInput } from "./context.ts";
+
+/** Write-only fields that are to be sent again, and why. */
+export interface Rotation {
+  readonly fields: readonly string[];
+  readonly reason: string;
+}
+
+/** What is asked for with `--rotate`, or due by the manifest's own time. A time to come waits until it is there. */
+export function rotationOf(
+  { consent, now }: PlanInput,
+  kind: Kind,
+  resource: Resource,
+  remote: Remote,
+): Rotation | undefined {
+  const fields = rotatable(kind, resource);
+  if (fields.length === 0) return undefined;
+  if (consent.rotations.has(resource.address)) return { fields, reason: "asked for with --rotate" };
+  const { after = "", last = "" } = kind.rotation ?? {};
+  const [due, sent] = [seconds(resource.fields[after]), seconds(remote.fields[last])];
+  if (due === undefined || sent === undefined || sent >= due || now < due * 1000) return undefined;
+  return {
+    fields,
+    reason: `${after} ${jsonText(resource.fields[after])} is later than ${last} ${jsonText(remote.fields[last])}`,
+  };
+}
+
+/** What keeps a rotation from being made: nothing to send, or a server that does not tell when it was last sent. */
+export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnostic[] {
+  const asked = [...consent.rotations].flatMap((address): Diagnostic[] => {
+    const resource = desired.resources.get(address);
+    if (resource && rotatable(kindNamed(resource.kind), resource).length > 0) return [];
+    const summary = resource
+      ? `--rotate ${address}: its block writes nothing that could be sent again`
+      : `--rotate ${address}: no manifest declares it`;
+    const hint = 'declare it with its password: "${env:NAME}"';
+    return [{ severity: "error", code: "bad_rotation", summary, hint, ...(resource && { at: resource.at }) }];
+  });
+  const untold = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
+    const { rotation } = kindNamed(resource.kind);
+    const remote = live.resources.get(resource.address)?.remotes[0];
+    if (!rotation || !remote || resource.fields[rotation.after] === undefined) return [];
+    if (seconds(remote.fields[rotation.last]) !== undefined) return [];
+    const summary = `${resource.address}: ${rotation.after} has no effect, since the server does not tell ${rotation.last}`;
+    const hint = `send it again with --rotate ${resource.address}`;
+    return [{ severity: "warning", code: "rotation_unknown", summary, hint, at: resource.at }];
+  });
+  return [...asked, ...untold];
+}
+
+const rotatable = (kind: Kind, { fields, late }: Body) =>
+  Object.keys(kind.fields).filter((name) => kind.fields[name]?.rotates === true && (name in fields || name in late));
+
+// Servers keep whole seconds: a finer time would be later than what it has just brought about.
+function seconds(value: Json | undefined): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+}

@@ -1,0 +1,120 @@
+import { kindNamed } from "../kinds/index.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { matchesGlob } from "../model/glob.ts";
+import type { Step, StepId } from "../model/plan.ts";
+import type { PlanInput } from "./context.ts";
+import { fieldReferences, idReferences } from "./order.ts";
+
+const everything = () => true;
+
+/** The part of a plan that a run is about. */
+export interface Selected {
+  readonly steps: readonly Step[];
+  /** Addresses with steps that are not among them. */
+  readonly leftOut: readonly Address[];
+  /** Whether the run is about an address: named, or changed because a named one needs it. */
+  readonly includes: (address: Address) => boolean;
+  /** Whether what is wrong with an address stands in the way of the run: also where a selected step only refers to it. */
+  readonly concerns: (address: Address) => boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The steps that `--only` names with all that these wait for, without those that `--except` names and all that waits for these.
+ * Both halves of a replace stay together. The order is kept.
+ */
+export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected {
+  const { only, except } = input.selection;
+  if (only.length === 0 && except.length === 0)
+    return { steps, leftOut: [], includes: everything, concerns: everything, diagnostics: [] };
+  const named = (address: Address) => only.length === 0 || matchesAny(only, address);
+  const excepted = (address: Address) => matchesAny(except, address);
+  const graph = graphOf(steps);
+  const wanted = closure(graph.before, steps.map(addressOf).filter(named));
+  const dropped = closure(graph.behind, steps.map(addressOf).filter(excepted));
+  const includes = (address: Address) =>
+    (named(address) || wanted.has(address)) && !excepted(address) && !dropped.has(address);
+  const selected = steps.filter(({ address }) => includes(address));
+  const needed = new Set(selected.flatMap((step) => referredTo(input, step)));
+  const follows = [...dropped].filter((address) => wanted.has(address) && !excepted(address)).sort();
+  return {
+    steps: selected,
+    leftOut: [...new Set(steps.map(addressOf))].filter((address) => !includes(address)).sort(),
+    includes,
+    concerns: (address) => includes(address) || needed.has(address),
+    diagnostics: [...unmatched(input), ...(follows.length > 0 ? [leftOutToo(follows)] : [])],
+  };
+}
+
+const addressOf = ({ address }: Step) => address;
+const matchesAny = (globs: readonly string[], address: Address) => globs.some((glob) => matchesGlob(glob, address));
+
+type Graph = ReadonlyMap<Address, ReadonlySet<Address>>;
+
+/** What each address waits for, and what waits for it. */
+function graphOf(steps: readonly Step[]): { readonly before: Graph; readonly behind: Graph } {
+  const before = new Map<Address, Set<Address>>();
+  const behind = new Map<Address, Set<Address>>();
+  const addresses = new Map<StepId, Address>(steps.map(({ id, address }) => [id, address]));
+  for (const { address, after } of steps) {
+    for (const id of after) {
+      const other = addresses.get(id);
+      if (other === undefined || other === address) continue;
+      link(before, address, other);
+      link(behind, other, address);
+    }
+  }
+  return { before, behind };
+}
+
+function link(map: Map<Address, Set<Address>>, from: Address, to: Address): void {
+  const known = map.get(from);
+  if (known) known.add(to);
+  else map.set(from, new Set([to]));
+}
+
+/** All that can be reached, the starts included. */
+function closure(graph: Graph, starts: readonly Address[]): Set<Address> {
+  const reached = new Set(starts);
+  // A set is walked in the order of insertion, what is added on the way too.
+  for (const address of reached) for (const next of graph.get(address) ?? []) reached.add(next);
+  return reached;
+}
+
+/** What a step cannot do without, whether or not the plan changes it. */
+function referredTo({ desired }: PlanInput, { address, action, calls }: Step): Address[] {
+  const resource = action === "delete" ? undefined : desired.resources.get(address);
+  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
+  return [...parents, ...calls.flatMap((call) => [...idReferences(call), ...fieldReferences(call)])];
+}
+
+/** A pattern that names nothing is a mistake: it would silently select too little, or keep too much. */
+function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnostic[] {
+  const known = [
+    ...desired.resources.keys(),
+    ...live.resources.keys(),
+    ...desired.removed.keys(),
+    ...(ownership.inventory?.addresses ?? []),
+  ];
+  const flags = (["only", "except"] as const).flatMap((flag) => selection[flag].map((glob) => ({ flag, glob })));
+  return flags
+    .filter(({ glob }) => !known.some((address) => matchesGlob(glob, address)))
+    .map(({ flag, glob }) => ({
+      severity: "error",
+      code: "unknown_selection",
+      summary: `--${flag} ${glob}: nothing of that address is declared or live`,
+      hint: "write an address as a plan prints it, or a pattern such as mailbox/*@example.com",
+    }));
+}
+
+function leftOutToo(addresses: readonly Address[]): Diagnostic {
+  const named = addresses.slice(0, 10).join(", ");
+  return {
+    severity: "notice",
+    code: "left_out_too",
+    summary: `Left out as well, because of what --except leaves out: ${named}${addresses.length > 10 ? `, and ${addresses.length - 10} more` : ""}`,
+    hint: "each of them waits for one that is left out",
+  };
+}

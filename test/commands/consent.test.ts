@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      domain: [{ name: "example.com", status: "active", expires_at: null }],
+      mailbox: ["a", "b", "c", "d", "e", "f", "g's"].map((name) => ({ address: `${name}@example.com` })),
+    },
+  });
+});
+afterAll(() => account.close());
+
+const secrets = { PW: "correct horse battery" };
+let files = 0;
+const run = (command: string, manifest: string, ...flags: string[]) => {
+  files += 1;
+  const file = account.write(`${files}.yaml`, `version: 1\nname: consent\n${manifest}`);
+  const all = command === "apply" ? ["--auto-approve", "--settle", "0", ...flags] : flags;
+  return runInProcess(account, [command, "-f", file, ...all], secrets);
+};
+const writes = async () =>
+  (await account.operations()).filter(({ method }) => method !== "GET").map(({ method }) => method);
+const remove = (...names: string[]) =>
+  `removed: [${names.map((name) => `{ address: "mailbox/${name}@example.com", action: delete }`).join(", ")}]`;
+
+test("--rotate sends a password again, once, and neither shows nor keeps it", async () => {
+  const manifest =
+    'domains: { example.com: {} }\nmail: { example.com: { mailboxes: { a: { password: "${env:PW}" } } } }';
+  const before = (await writes()).length;
+  const applied = await run("apply", manifest, "--rotate", "mailbox/a@example.com");
+  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  expect(applied.stdout).toContain("password = (sensitive) -> (sensitive)");
+  expect(applied.stdout + applied.stderr).not.toContain(secrets.PW);
+  expect((await writes()).slice(before)).toEqual(["PUT"]);
+  expect((await run("plan", manifest)).stdout).toContain("No changes.");
+});
+
+describe("a refusal", () => {
+  test("names every step, changes nothing, exits 6, and ends with a line that can be pasted", async () => {
+    const before = (await writes()).length;
+    const few = await run("apply", remove("a", "g's"));
+    expect(few.status).toBe(6);
+    expect(few.stdout).toContain("Refused: 2.");
+    expect(few.stdout).toContain(
+      String.raw`to allow all of it: --allow-delete mailbox/a@example.com --allow-delete 'mailbox/g'\''s@example.com'`,
+    );
+    const many = await run("plan", remove("a", "b", "c", "d", "e", "f"));
+    expect(many.stdout).toContain("to allow all of it: --allow-delete 'mailbox/*=6'");
+    expect((await writes()).slice(before)).toEqual([]);
+  });
+
+  test("is over with that line, and one too few or too many is not taken for it", async () => {
+    expect((await run("plan", remove("a", "b", "c", "d", "e", "f"), "--allow-delete", "mailbox/*=6")).status).toBe(0);
+    const wrong = await run("plan", remove("a", "b", "c", "d", "e"), "--allow-delete", "mailbox/*=6");
+    expect(wrong.status).toBe(6);
+    expect(wrong.stdout).toContain("one of 5 of its kind");
+  });
+});
+
+describe("a flag that cannot be meant is a mistake", () => {
+  test.each([
+    ["a number of an unknown kind", ["--allow-delete", "mailboxes/*=3"], "there is no kind mailboxes"],
+    ["a number that is none", ["--allow-delete", "mailbox/*=many"], "this is no address"],
+    ["a rotation of what has nothing to send", ["--rotate", "domain/example.com"], "can be sent again"],
+    ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],
+    ["a selection of nothing", ["--only", "cron/*"], "nothing of that address is declared or live"],
+  ])("%s", async (_, flags, expected) => {
+    const ran = await run("plan", "domains: { example.com: {} }", ...flags);
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain(expected);
+  });
+});
+
+test("what is left out is counted and named, in text and as an event", async () => {
+  const manifest = "domains: { example.com: {}, new.example: {}, other.example: {} }";
+  const text = await run("plan", manifest, "--only", "domain/new.*");
+  expect(text.stdout).toContain("Left out: 1 (domain/other.example)");
+  const events = await run("plan", manifest, "--except", "domain/new.*", "--json");
+  expect(events.stdout).toContain('{"type":"left_out","addresses":["domain/new.example"]}');
+});

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/model/plan.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
+import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+const everyCron = { deleteCounts: new Map([["cron", 1]]) };
+const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
+const codes = ({ refusals }: Plan) => refusals.map(({ code }) => code);
+const told = ({ diagnostics }: Plan) => diagnostics.map(({ code }) => code);
+
+describe("what is ours and no longer declared", () => {
+  const declared = declareJobs(`a: ${whole}, b: ${whole}`);
+  const live = liveJobs("a", "b", "old", "theirs");
+  const held = ours([cron("a"), cron("b"), cron("old")]);
+
+  test("is deleted, and nothing else that is not declared is", async () => {
+    const made = plan(await buildInput(declared, live, {}, now, held));
+    expect(ids(made)).toEqual(["delete cron/example.com/old"]);
+    expect(made.steps[0]?.reason).toBe("ours, and no longer declared");
+    expect(made.refusals).toEqual([]);
+    expect(made.owned.addresses).toEqual([cron("a"), cron("b")]);
+    expect(made.unmanaged).toEqual([{ collection: "cron/example.com", addresses: [cron("theirs")] }]);
+  });
+
+  test("stays where no inventory is known", async () => {
+    expect(plan(await buildInput(declared, live)).steps).toEqual([]);
+  });
+
+  test("stays, and leaves the inventory, where removed: says forget", async () => {
+    const manifest = `${declared}\nremoved: [{ address: ${cron("old")}, action: forget }]`;
+    const made = plan(await buildInput(manifest, live, {}, now, held));
+    expect(made.steps).toEqual([]);
+    expect(made.owned.addresses).not.toContain(cron("old"));
+  });
+
+  test("stays, still ours, where ignore names it, which is told", async () => {
+    const manifest = declareJobs(`a: ${whole}, b: ${whole}`, "ignore: [o*],");
+    const made = plan(await buildInput(manifest, live, {}, now, held));
+    expect(made.steps).toEqual([]);
+    expect(made.diagnostics).toMatchObject([{ severity: "notice", code: "ours_but_stays" }]);
+    expect(made.owned.addresses).toContain(cron("old"));
+  });
+
+  test("stays, which is told, where the API cannot delete it", async () => {
+    const address = "certificate/example.com/managed";
+    const certificate = { id: "x1", service_id: "s1", domains: ["example.com"], type: "managed", status: "issued" };
+    const lists: Lists = { "/services": [service], "/ssl/certificates": [certificate] };
+    const made = plan(await buildInput("services: { example.com: }", lists, {}, now, ours([address])));
+    expect(made.steps).toEqual([]);
+    expect(told(made)).toEqual(["ours_but_stays"]);
+  });
+
+  test("is found under its declared name, though the server has prefixed it", async () => {
+    const address = "database/example.com/shop";
+    const lists = {
+      "/services": [service],
+      "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb" }],
+    };
+    const consent = { deletes: addresses(address) };
+    const made = plan(await buildInput("services: { example.com: }", lists, consent, now, ours([address])));
+    expect(ids(made)).toEqual([`delete ${address}`]);
+    expect(made.refusals).toEqual([]);
+    expect(made.owned.addresses).toEqual([]);
+  });
+
+  test("stays where the platform owns it", async () => {
+    const lists = {
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": [record("@", "NS", "ns1.test.", { managed: true })],
+    };
+    const held = ours(["dns_record/example.com/@/NS"]);
+    expect(plan(await buildInput("dns: { example.com: }", lists, {}, now, held)).steps).toEqual([]);
+  });
+});
+
+describe("a commit that does not contain that of the last apply", () => {
+  const rolledBack = { ownership: { ...ours([cron("old")]).ownership, rolledBack: true } };
+  const manifest = declareJobs(`a: ${whole}`, "exclusive: true,");
+  const live = liveJobs("a", "old", "theirs");
+
+  test("deletes nothing for not being declared, and is refused once", async () => {
+    const made = plan(await buildInput(manifest, live, {}, now, rolledBack));
+    expect(made.steps).toEqual([]);
+    expect(made.refusals).toMatchObject([{ code: "rolled_back", flag: "--rollback" }]);
+  });
+
+  test("is taken as it is with --rollback", async () => {
+    const made = plan(await buildInput(manifest, live, { rollback: true }, now, rolledBack));
+    expect(ids(made)).toEqual([`delete ${cron("old")}`, `delete ${cron("theirs")}`]);
+    expect(made.refusals).toEqual([]);
+  });
+});
+
+describe("prevent_destroy", () => {
+  const kept = "lifecycle: { prevent_destroy: true }";
+  const consent = { deletes: addresses("service/example.com", cron("x")) };
+
+  test("refuses a replace whatever is consented to", async () => {
+    const manifest = `services: { example.com: { datacenter: BCN1, ${kept} } }`;
+    const made = plan(await buildInput(manifest, { "/services": [service] }, consent));
+    expect(made.refusals).toMatchObject([{ code: "prevent_destroy", hint: expect.stringContaining("no flag") }]);
+    expect(made.refusals[0]?.flag).toBeUndefined();
+  });
+
+  test("outlives its block", async () => {
+    const made = plan(
+      await buildInput("services: { example.com: }", liveJobs("x", "y"), consent, now, ours([cron("x")], [cron("x")])),
+    );
+    expect(codes(made)).toEqual(["prevent_destroy"]);
+    expect(made.refusals[0]?.hint).toContain("declare it once more");
+  });
+
+  test("outlives it against removed: too", async () => {
+    const manifest = `removed: [{ address: ${cron("x")}, action: delete }]`;
+    const made = plan(await buildInput(manifest, liveJobs("x", "y"), consent, now, ours([cron("x")], [cron("x")])));
+    expect(codes(made)).toEqual(["prevent_destroy"]);
+  });
+
+  test("is marked in the inventory, kept with what is not selected, and lifted by a block without it", async () => {
+    const manifest = declareJobs(`a: { command: x, ${kept} }, b: { command: x }, c: { command: x }`);
+    const held = ours([cron("b"), cron("c")], [cron("b"), cron("c")]);
+    const selection = { only: [cron("a"), cron("b")], except: [] };
+    const made = plan(await buildInput(manifest, liveJobs("a", "b", "c"), {}, now, { ...held, selection }));
+    expect(made.owned).toEqual({
+      addresses: [cron("a"), cron("b"), cron("c")],
+      preventDestroy: [cron("a"), cron("c")],
+    });
+  });
+});
+
+describe("the inventory after an apply", () => {
+  test("takes in what is managed or made, but not what an empty block only refers to", async () => {
+    const manifest = "services: { example.com: }\ndomains: { new.example: , example.com: { auto_renew: true } }";
+    const lists = { "/services": [service], "/domains": [{ id: "d1", name: "example.com", auto_renew: true }] };
+    const { owned } = plan(await buildInput(manifest, lists));
+    expect(owned.addresses).toEqual(["domain/example.com", "domain/new.example"]);
+  });
+
+  test("keeps what a list that is not whole does not show, and drops what a whole one does not", async () => {
+    const foreign = { "/services": [service], "/crons?service_id=s1": [{ id: "c9", service_id: "s2", name: "z" }] };
+    const manifest = "services: { example.com: }";
+    const held = ours([cron("gone")]);
+    expect(plan(await buildInput(manifest, foreign, {}, now, held)).owned.addresses).toEqual([cron("gone")]);
+    expect(plan(await buildInput(manifest, liveJobs(), {}, now, held)).owned.addresses).toEqual([]);
+  });
+
+  test("keeps an address of a kind that this version does not know", async () => {
+    const held = ours(["vhost/example.com"]);
+    expect(plan(await buildInput("services: {}", {}, {}, now, held)).owned.addresses).toEqual(["vhost/example.com"]);
+  });
+});
+
+describe("whatever is declared, live, ours, removed, ignored or exclusive", () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const fate = fc
+    .record({
+      live: fc.boolean(),
+      declared: fc.constantFrom("no", "refers", "whole"),
+      held: fc.boolean(),
+      removed: fc.constantFrom("no", "delete", "forget"),
+      ignored: fc.boolean(),
+    })
+    // What is declared cannot be removed, and what is not there cannot only be referred to.
+    .map((each) => ({
+      ...each,
+      declared: each.declared === "refers" && !each.live ? "whole" : each.declared,
+      removed: each.declared === "no" ? each.removed : "no",
+    }));
+  type Fate = Parameters<Parameters<typeof fate.map>[0]>[0];
+  const drawn = fc.record({
+    fates: fc.tuple(fate, fate, fate, fate, fate),
+    exclusive: fc.boolean(),
+    known: fc.boolean(),
+  });
+  type Drawn = Parameters<Parameters<typeof drawn.map>[0]>[0];
+  const pick = ({ fates }: Drawn, holds: (fate: Fate) => boolean) =>
+    names.filter((_, index) => holds(fates[index] as Fate));
+
+  const goes =
+    ({ exclusive, known }: Drawn) =>
+    ({ live, declared, held, removed, ignored }: Fate) =>
+      live &&
+      declared === "no" &&
+      (removed === "delete" || (removed === "no" && !ignored && ((known && held) || exclusive)));
+
+  function manifestOf(given: Drawn): string {
+    const jobs = names.flatMap((name, index) => {
+      const { declared } = given.fates[index] as Fate;
+      return declared === "no" ? [] : [`${name}: ${declared === "refers" ? "" : whole}`];
+    });
+    const removed = names.flatMap((name, index) => {
+      const { removed: action } = given.fates[index] as Fate;
+      return action === "no" ? [] : [`{ address: ${cron(name)}, action: ${action} }`];
+    });
+    const ignore = pick(given, ({ ignored }) => ignored);
+    const beside = `exclusive: ${given.exclusive}, ignore: [${ignore.join(", ")}],`;
+    return `${declareJobs(jobs.join(", "), beside)}\nremoved: [${removed.join(", ")}]`;
+  }
+
+  async function planOf(given: Drawn, live: readonly string[], held: readonly string[]): Promise<Plan> {
+    const more = given.known ? ours(held.map(cron)) : {};
+    return plan(await buildInput(manifestOf(given), liveJobs(...live), everyCron, now, more));
+  }
+
+  test("exactly that is deleted which is to go, and the inventory holds what is ours then", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async (given) => {
+        const live = pick(given, (each) => each.live);
+        const made = await planOf(
+          given,
+          live,
+          pick(given, ({ held }) => held),
+        );
+        const deleted = made.steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
+        const gone = pick(given, goes(given));
+        expect(deleted.toSorted()).toEqual(gone.map(cron));
+
+        const owned = pick(given, (each) => {
+          const before = given.known && each.held;
+          if (each.declared !== "no") return before || each.declared === "whole";
+          return before && each.live && !goes(given)(each) && each.removed !== "forget";
+        });
+        expect(made.owned.addresses).toEqual(owned.map(cron));
+
+        const after = [
+          ...new Set([
+            ...live.filter((name) => !gone.includes(name)),
+            ...pick(given, ({ declared }) => declared !== "no"),
+          ]),
+        ];
+        const again = await planOf({ ...given, known: true }, after, owned);
+        expect([again.steps, again.owned.addresses], "an apply leaves nothing to do").toEqual([[], owned.map(cron)]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
