@@ -1,22 +1,8 @@
-import { readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import {
-  alice,
-  applied,
-  appliedBy,
-  bob,
-  codes,
-  key,
-  namesIn,
-  noon,
-  openWorkshop,
-  ours,
-  ref,
-  target,
-} from "./repositories.ts";
+import { applied, appliedBy, bob, codes, namesIn, noon, openWorkshop, ours, ref, target } from "./repositories.ts";
 import type { Workshop } from "./repositories.ts";
 
 let shop: Workshop;
@@ -126,23 +112,28 @@ describe("an inventory in a git ref", () => {
 
   test("knows when an address entered and left", async () => {
     const clone = shop.clone(shop.makeRemote());
-    for (const names of [["a"], ["a", "b"], ["b"], ["b", "a"], ["a", "b", "c"]])
-      await applied(await shop.open(clone), ...names);
-    const events = await (await shop.open(clone)).history("domain/a.example" as Address);
+    const store = await shop.open(clone);
+    for (const names of [["a"], ["b"], ["b", "a"], ["a", "c"]]) await applied(store, ...names);
+    const events = await store.history("domain/a.example" as Address);
     expect(events?.map(({ change, subject, by, planHash }) => [change, subject, by, planHash])).toEqual([
       ["entered", "apply: b a", "alice@desk", "plan-1"],
       ["left", "apply: b", "alice@desk", "plan-1"],
       ["entered", "apply: a", "alice@desk", "plan-1"],
     ]);
-    expect(await (await shop.open(clone)).history("domain/never.example" as Address)).toEqual([]);
+    expect(await store.history("domain/never.example" as Address)).toEqual([]);
   });
 
   test("leaves no folder of its own behind", async () => {
-    const store = await shop.open(shop.clone(shop.makeRemote()), { env: { ...shop.env, TMPDIR: "unused" } });
-    await store.read();
+    const clone = shop.clone(shop.makeRemote());
+    const temporary = join(shop.folder, "temporary");
+    mkdirSync(temporary);
+    vi.stubEnv("TMPDIR", temporary);
+    const store = await shop.open(clone);
+    await applied(store, "a");
+    expect(readdirSync(temporary)).toHaveLength(1);
     await store.close();
-    const own = readdirSync(tmpdir()).filter((name) => name.startsWith("hostform-git-"));
-    for (const name of own) expect(realpathSync(join(tmpdir(), name))).not.toContain(key);
+    expect(readdirSync(temporary)).toEqual([]);
+    vi.unstubAllEnvs();
   });
 });
 
@@ -230,7 +221,7 @@ describe("two runners", () => {
     await one.read();
     await one.begin(ours("a"));
     expect(await other.edit(() => ours("x"), "inventory: x")).toMatchObject({ is: "held" });
-    expect(await other.edit(({ running: _, ...rest }) => rest, "inventory: unlocked", true)).toMatchObject({
+    expect(await other.edit(({ running: _cleared, ...rest }) => rest, "inventory: unlocked", true)).toMatchObject({
       kept: true,
     });
     expect((await other.read()).inventory?.running).toBeUndefined();

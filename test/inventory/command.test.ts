@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkEvents } from "../support/check-events.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { applied, bob, openWorkshop, ours, type Workshop } from "./repositories.ts";
+
+let shop: Workshop;
+let clone: string;
+const flags = ["-f", "manifest.yaml", "--base-url", "https://api.test"];
+const hostform = (...args: string[]) => runHostform(["inventory", ...flags, ...args], { env: shop.env, cwd: clone });
+
+beforeAll(() => {
+  shop = openWorkshop();
+});
+afterAll(() => shop.close());
+
+const fresh = () => {
+  clone = shop.clone(shop.makeRemote());
+};
+
+describe("hostform inventory", () => {
+  test("lists what is ours, without a key and without the API", async () => {
+    fresh();
+    await applied(await shop.open(clone), "b", "a");
+    const { status, stdout, stderr } = await hostform();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^Inventory: refs\/hostform\/agency-[0-9a-f]{12} in \//u);
+    expect(stdout).toMatch(/Last apply: 2026-06-01T12:00:00\.000Z by alice@desk at commit [0-9a-f]{12}, plan plan-1/u);
+    expect(stdout).toMatch(/2 addresses:\n {2}domain\/a\.example\n {2}domain\/b\.example\n$/u);
+    const events = eventsOf(await hostform("--json"));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events.slice(1)).toMatchObject([
+      { type: "inventory", count: 2, lastApply: { planHash: "plan-1" } },
+      { type: "inventory_address", address: "domain/a.example", preventDestroy: false },
+      { type: "inventory_address", address: "domain/b.example" },
+    ]);
+  });
+
+  test("adopts and forgets, one commit a run, and says what that means", async () => {
+    fresh();
+    const adopted = await hostform("--adopt", "mailbox/Info@A.example", "--adopt", "domain/b.example");
+    expect(adopted).toMatchObject({ status: 0, stderr: "" });
+    expect(adopted.stdout).toContain(
+      "mailbox/info@a.example is not declared: the next apply deletes it where it exists.",
+    );
+    expect(adopted.stdout).toContain("2 adopted in refs/hostform/agency-");
+    const events = eventsOf(
+      await hostform("--json", "--forget", "domain/b.example", "--forget", "domain/never.example"),
+    );
+    expect(checkEvents(events)).toEqual([]);
+    expect(events[1]).toMatchObject({ type: "inventory_changed", adopted: [], forgotten: ["domain/b.example"] });
+    expect((await hostform("--forget", "domain/b.example")).stdout).toContain("Nothing was changed.");
+    const subjects = shop.git(clone, "log", "--all", "--format=%s", "--glob=refs/hostform/*").split("\n");
+    expect(subjects.slice(0, 2)).toEqual(["inventory: 1 forgotten", "inventory: 2 adopted"]);
+    expect((await hostform()).stdout).toMatch(/1 address:\n {2}mailbox\/info@a\.example\n/u);
+  });
+
+  test("says which apply brought an address in", async () => {
+    fresh();
+    const store = await shop.open(clone);
+    await applied(store, "a");
+    await applied(store, "b");
+    const { stdout } = await hostform("--why", "domain/a.example");
+    expect(stdout).toContain("domain/a.example is not in the inventory.");
+    expect(stdout).toMatch(
+      /left 2026-06-01T12:00:00\.000Z with [0-9a-f]{12} "apply: b"\n {4}by alice@desk\n {4}plan plan-1\n/u,
+    );
+    expect(stdout).toMatch(/entered .* "apply: a"/u);
+    expect(checkEvents(eventsOf(await hostform("--why", "domain/a.example", "--json")))).toEqual([]);
+  });
+
+  test("names who holds the lock, and clears it", async () => {
+    fresh();
+    const store = await shop.open(clone, { runner: bob, now: Date.now });
+    await store.read();
+    await store.begin(ours("a"));
+    expect((await hostform()).stdout).toMatch(/Running: an apply by bob@laptop since 20.*Z, at most until /u);
+    const refused = await hostform("--adopt", "domain/b.example");
+    expect(refused.status).toBe(6);
+    expect(refused.stdout).toMatch(/An apply by bob@laptop has been running since .* hostform inventory --unlock/u);
+    const unlocked = await hostform("--unlock");
+    expect(unlocked).toMatchObject({ status: 0, stderr: "" });
+    expect(unlocked.stdout).toContain("The lock of the apply by bob@laptop since ");
+    expect((await hostform("--unlock")).stdout).toContain("No apply is running.");
+    expect((await hostform("--adopt", "domain/b.example")).status).toBe(0);
+  });
+
+  test("keeps it in a file where that is asked for", async () => {
+    fresh();
+    await hostform("--inventory", "inv.json", "--adopt", "domain/b.example");
+    expect((await hostform("--inventory", "inv.json")).stdout).toMatch(/^Inventory: file inv\.json\n/u);
+    expect((await hostform()).stdout).toContain("0 addresses.");
+    expect((await hostform("--inventory", "inv.json", "--why", "domain/b.example")).stdout).toContain(
+      "keeps no history",
+    );
+  });
+
+  test("is another one for another API, and none for a service that is gone afterwards", async () => {
+    fresh();
+    const run = (...target: string[]) =>
+      runHostform(["inventory", "-f", "manifest.yaml", ...target], { env: shop.env, cwd: clone });
+    await run("--emulator-data", "x.db", "--inventory", "inv.json", "--adopt", "domain/b.example");
+    expect((await run("--emulator-data", "./x.db", "--inventory", "inv.json")).stdout).toContain("1 address:");
+    const other = await run("--base-url", "https://api.test", "--inventory", "inv.json");
+    expect(other.status).toBe(6);
+    expect(other.stderr).toContain("it is of another target");
+    expect((await run("--emulator")).stdout).toContain("none: the embedded service");
+  });
+
+  test.each([
+    ["an address that is none", ["--adopt", "teapot/x"], /--adopt teapot\/x: this is no address/u],
+    ["two things at once", ["--adopt", "domain/a.example", "--unlock"], /only one of/u],
+    ["both for one address", ["--adopt", "domain/a.example", "--forget", "domain/A.example"], /adopted and forgotten/u],
+  ])("refuses %s", async (_what, args, message) => {
+    fresh();
+    const { status, stderr } = await hostform(...args);
+    expect(status).toBe(3);
+    expect(stderr).toMatch(message);
+  });
+
+  test("outside a repository says that none is kept, and refuses to change it", async () => {
+    clone = shop.folder;
+    writeFileSync(join(shop.folder, "manifest.yaml"), "version: 1\nname: agency\n");
+    const listed = await hostform();
+    expect(listed.status).toBe(0);
+    expect(listed.stderr).toContain("No inventory is kept: the manifest is in no git work tree");
+    expect((await hostform("--adopt", "domain/a.example")).status).toBe(3);
+  });
+});

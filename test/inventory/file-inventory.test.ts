@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  alice,
+  applied,
+  appliedBy,
+  bob,
+  codes,
+  namesIn,
+  openWorkshop,
+  ours,
+  target,
+  type Workshop,
+} from "./repositories.ts";
+
+let shop: Workshop;
+beforeAll(() => {
+  shop = openWorkshop();
+});
+afterAll(() => shop.close());
+
+let made = 0;
+const newFile = () => {
+  made += 1;
+  const folder = join(shop.folder, `files${made}`);
+  mkdirSync(folder);
+  return join(folder, "inv.json");
+};
+const open = (file: string, more = {}) => shop.open(shop.folder, { file, now: Date.now, ...more });
+
+describe("an inventory in a file", () => {
+  test("is absent, then what the last apply left", async () => {
+    const file = newFile();
+    expect(await (await open(file)).read()).toEqual({
+      inventory: undefined,
+      notices: [],
+      headContainsLastApply: "yes",
+    });
+    await applied(await open(file), "b", "a");
+    const store = await open(file);
+    const { inventory, notices } = await store.read();
+    expect([namesIn(inventory), notices, store.where]).toEqual([["a", "b"], [], `file ${file}`]);
+    expect(inventory?.running).toBeUndefined();
+    expect(readdirSync(join(file, ".."))).toEqual(["inv.json"]);
+  });
+
+  test("records the commit where the manifest is in a repository", async () => {
+    const file = newFile();
+    const clone = shop.clone(shop.makeRemote());
+    const first = shop.git(clone, "rev-parse", "HEAD");
+    shop.commit(clone, "manifest.yaml", "two\n");
+    const store = await shop.open(clone, { file });
+    await applied(store, "a");
+    expect(await store.read()).toMatchObject({
+      inventory: { lastApply: { commit: store.head } },
+      headContainsLastApply: "yes",
+    });
+    shop.git(clone, "checkout", "--quiet", first);
+    expect((await (await shop.open(clone, { file })).read()).headContainsLastApply).toBe("no");
+    expect((await (await open(file)).read()).headContainsLastApply).toBe("unknown");
+  });
+
+  test("lets one of many that begin at once go on", async () => {
+    const file = newFile();
+    const stores = await Promise.all([alice, bob, bob, bob].map((runner) => open(file, { runner })));
+    await Promise.all(stores.map((store) => store.read()));
+    const begun = await Promise.all(stores.map((store) => store.begin(ours("a"))));
+    expect(begun.map(({ is }) => is).sort()).toEqual(["held", "held", "held", "written"]);
+  });
+
+  test("is taken over from an apply that was killed, and gets both changes where that one ends after all", async () => {
+    const file = newFile();
+    await applied(await open(file), "a");
+    const one = await open(file);
+    const other = await open(file, { runner: bob, now: () => Date.now() + 61 * 60_000 });
+    await one.read();
+    await one.begin(ours("a", "b"));
+    await other.read();
+    expect(await other.begin(ours("a", "b", "c"))).toMatchObject({
+      kept: true,
+      notices: [{ code: "inventory_taken_over" }],
+    });
+    expect(codes(await one.finish({ ...ours("b"), lastApply: appliedBy(one) }, "late"))).toEqual([
+      "inventory_was_taken_over",
+    ]);
+    await other.finish(ours("a", "b", "c"), "other");
+    expect(namesIn((await one.read()).inventory)).toEqual(["b", "c"]);
+  });
+
+  test("of another target is not taken for this one's, and not written over", async () => {
+    const file = newFile();
+    await applied(await open(file), "a");
+    const before = readFileSync(file, "utf8");
+    const store = await open(file, { target: { ...target, place: "https://staging.test/" } });
+    expect(await store.read()).toMatchObject({ inventory: undefined, notices: [{ code: "inventory_unreadable" }] });
+    expect(await store.begin(ours("b"))).toMatchObject({ is: "written", kept: false });
+    await store.finish(ours("b"), "apply: b");
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  test("that is something else is not written over", async () => {
+    const file = newFile();
+    writeFileSync(file, "version: 1\nname: a-manifest\n");
+    const store = await open(file);
+    expect(await store.read()).toMatchObject({ inventory: undefined, notices: [{ code: "inventory_unreadable" }] });
+    expect(await store.begin(ours("b"))).toMatchObject({ kept: false });
+    expect(await store.edit(() => ours("b"), "edit")).toMatchObject({ kept: false });
+    expect(readFileSync(file, "utf8")).toBe("version: 1\nname: a-manifest\n");
+  });
+
+  test("that cannot be written stops nothing, and is told of", async () => {
+    const store = await open(join(shop.folder, "no", "such", "inv.json"));
+    expect(await store.read()).toMatchObject({ inventory: undefined, notices: [] });
+    expect(await store.begin(ours("b"))).toMatchObject({
+      is: "written",
+      kept: false,
+      notices: [{ code: "inventory_not_kept" }],
+    });
+  });
+
+  test("is written through a link, and past a lock file that was left behind", async () => {
+    const file = newFile();
+    const link = `${file}-link`;
+    symlinkSync(file, link);
+    writeFileSync(file, readFileSync(await filled(), "utf8"));
+    writeFileSync(`${link}.lock`, "");
+    utimesSync(`${link}.lock`, 0, 0);
+    await applied(await open(link), "a", "b");
+    expect(namesIn((await (await open(file)).read()).inventory)).toEqual(["a", "b"]);
+    expect(existsSync(`${link}.lock`)).toBe(false);
+  });
+});
+
+async function filled(): Promise<string> {
+  const file = newFile();
+  await applied(await open(file), "a");
+  return file;
+}

@@ -1,0 +1,233 @@
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startHttpsServer } from "../support/https-server.ts";
+import { applied, codes, key, namesIn, openWorkshop, ours, ref, type Workshop } from "./repositories.ts";
+
+let shop: Workshop;
+beforeAll(() => {
+  shop = openWorkshop();
+});
+afterAll(() => shop.close());
+
+describe("a repository whose configuration names programs", () => {
+  const setUp = () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    const mark = join(clone, "..", "ran");
+    rmSync(mark, { force: true });
+    const program = join(clone, ".git", "evil");
+    writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> ${mark}\nexit 1\n`, { mode: 0o755 });
+    for (const folder of ["hooks", "evil-hooks"]) {
+      mkdirSync(join(clone, ".git", folder), { recursive: true });
+      for (const hook of ["reference-transaction", "pre-push", "post-update", "post-checkout", "pre-auto-gc"])
+        writeFileSync(join(clone, ".git", folder, hook), `#!/bin/sh\necho ${hook} >> ${mark}\n`, { mode: 0o755 });
+    }
+    const all = (section: string, ...names: string[]) =>
+      `[${section}]\n${names.map((name) => ` ${name} = ${program}\n`).join("")}`;
+    appendFileSync(
+      join(clone, ".git", "config"),
+      [
+        all("core", "fsmonitor", "sshCommand", "gitProxy", "pager", "askPass", "editor", "alternateRefsCommand"),
+        `[core]\n hooksPath = ${join(clone, ".git", "evil-hooks")}\n`,
+        all('remote "origin"', "uploadpack", "receivepack"),
+        all('remote "hostform"', "uploadpack", "receivepack"),
+        all("gpg", "program"),
+        all("diff", "external"),
+        all("uploadpack", "packObjectsHook"),
+        all("credential", "helper"),
+        `[alias]\n update-ref = !${program}\n push = !${program}\n`,
+        "[commit]\n gpgSign = true\n[push]\n gpgSign = true\n",
+        '[protocol]\n allow = always\n[protocol "ext"]\n allow = always\n[include]\n path = more\n',
+      ].join(""),
+    );
+    writeFileSync(join(clone, ".git", "more"), `[core]\n sshCommand = ${program}\n`);
+    return { clone, remote, mark, program };
+  };
+
+  test("runs none of them, and its inventory is kept all the same", async () => {
+    const { clone, remote, mark } = setUp();
+    await applied(await shop.open(clone), "a");
+    expect(existsSync(mark)).toBe(false);
+    expect(namesIn((await (await shop.open(shop.clone(remote))).read()).inventory)).toEqual(["a"]);
+    // That they would run for anyone else:
+    shop.git(clone, "update-ref", "refs/heads/other", "HEAD");
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  test.each([
+    "ssh://127.0.0.1:1/x",
+    "git://127.0.0.1:1/x",
+    "https://127.0.0.1:1/x",
+    "ext::sh -c evil% %S",
+    "evil::x",
+    "-evil",
+  ])("does not run them to reach %s either", async (url) => {
+    const { clone, mark } = setUp();
+    shop.git(clone, "config", "remote.origin.url", url.replace("sh -c evil", `sh -c date>>${mark}`));
+    const store = await shop.open(clone);
+    expect(codes((await store.read()).notices)).toEqual(["inventory_offline"]);
+    expect(await store.begin(ours("a"))).toMatchObject({ kept: true });
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test("but the user's own settings are used to reach a remote", async () => {
+    const { clone, mark, program } = setUp();
+    shop.git(clone, "config", "remote.origin.url", "ssh://127.0.0.1:1/x");
+    const home = join(shop.folder, "other-home");
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, ".gitconfig"), `[core]\n sshCommand = ${program} mine\n`);
+    await (await shop.open(clone, { env: { ...shop.env, HOME: home } })).read();
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  test("a remote that asks for credentials gets the user's, and the header that a CI job left; never those of a program named here", async () => {
+    const { clone, mark } = setUp();
+    const headers: (string | undefined)[] = [];
+    const server = await startHttpsServer((request, response) => {
+      headers.push(request.headers.authorization);
+      response.writeHead(401, { "www-authenticate": 'Basic realm="x"' }).end();
+    });
+    const home = join(shop.folder, "credential-home");
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "ca.pem"), server.ca);
+    writeFileSync(
+      join(home, ".gitconfig"),
+      `[http]\n sslCAInfo = ${join(home, "ca.pem")}\n[credential]\n helper = "!echo username=u; echo password=p; true"\n`,
+    );
+    shop.git(clone, "config", "remote.origin.url", `${server.baseUrl.origin}/x`);
+    await (await shop.open(clone, { env: { ...shop.env, HOME: home } })).read();
+    expect(headers).toContain(`Basic ${Buffer.from("u:p").toString("base64")}`);
+    headers.length = 0;
+    shop.git(clone, "config", `http.${server.baseUrl.origin}/.extraheader`, "AUTHORIZATION: Basic of-the-job");
+    await (await shop.open(clone, { env: { ...shop.env, HOME: home } })).read();
+    expect(headers).toContain("Basic of-the-job");
+    expect(existsSync(mark)).toBe(false);
+    await server.close();
+  });
+
+  test("the environment of a hook does not lead to another repository", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const other = shop.clone(shop.makeRemote());
+    const env = {
+      ...shop.env,
+      GIT_DIR: join(other, ".git"),
+      GIT_INDEX_FILE: join(other, ".git/index"),
+      GIT_WORK_TREE: other,
+    };
+    await applied(await shop.open(clone, { env }), "a");
+    expect(shop.git(other, "for-each-ref", "refs/hostform")).toBe("");
+    expect(shop.git(clone, "for-each-ref", ref)).not.toBe("");
+  });
+});
+
+describe("what someone else has pushed", () => {
+  const valid = { version: 1, target: key, addresses: ["domain/a.example"], prevent_destroy: [] };
+  const push = (clone: string, tree: string) => {
+    const commit = shop.git(clone, "commit-tree", tree, "-m", "pushed");
+    shop.git(clone, "push", "--quiet", "--force", "origin", `${commit}:${ref}`);
+  };
+  const store = (clone: string, text: string) =>
+    execFileSync("git", ["-C", clone, "hash-object", "-w", "--stdin"], {
+      input: text,
+      env: shop.env,
+      encoding: "utf8",
+    }).trim();
+  const treeOf = (clone: string, line: string) =>
+    execFileSync("git", ["-C", clone, "mktree"], { input: `${line}\n`, env: shop.env, encoding: "utf8" }).trim();
+
+  const broken: [string, string][] = [
+    ["no JSON", "{"],
+    ["no object", "[]"],
+    ["not UTF-8", "\u0000"],
+    ["an address that is no text", JSON.stringify({ ...valid, addresses: [1] })],
+    ["no addresses", JSON.stringify({ version: 1, target: key })],
+    ["more than is known", JSON.stringify({ ...valid, more: 1 })],
+    [
+      "a time that is none",
+      JSON.stringify({ ...valid, last_apply: { time: "now", plan_hash: "", by: "", manifests: [] } }),
+    ],
+    [
+      "a commit that is an option",
+      JSON.stringify({
+        ...valid,
+        last_apply: { commit: "--help", time: "2026-01-01T00:00:00Z", plan_hash: "", by: "", manifests: [] },
+      }),
+    ],
+    ["a newer version", JSON.stringify({ ...valid, version: 2 })],
+    ["another target's", JSON.stringify({ ...valid, target: "other" })],
+    ["ten megabytes", JSON.stringify({ ...valid, target: "x".repeat(10_000_000) })],
+  ];
+
+  test("is a warning and no inventory, where it is none", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const opened = await shop.open(clone);
+    for (const [what, text] of broken) {
+      push(clone, treeOf(clone, `100644 blob ${store(clone, text)}\tinventory.json`));
+      const { inventory, notices } = await opened.read();
+      expect({ what, inventory, codes: codes(notices) }).toEqual({
+        what,
+        inventory: undefined,
+        codes: ["inventory_unreadable"],
+      });
+    }
+    push(clone, treeOf(clone, `120000 blob ${store(clone, "/etc/passwd")}\tinventory.json`));
+    expect(codes((await opened.read()).notices)).toEqual(["inventory_unreadable"]);
+    push(clone, treeOf(clone, `100644 blob ${store(clone, "")}\tother`));
+    expect(codes((await opened.read()).notices)).toEqual(["inventory_unreadable"]);
+  });
+
+  test("is written over where it is broken, not where it is a newer version's; the history keeps both", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const opened = await shop.open(clone);
+    push(clone, treeOf(clone, `100644 blob ${store(clone, "{")}\tinventory.json`));
+    await applied(opened, "a");
+    expect(namesIn((await opened.read()).inventory)).toEqual(["a"]);
+    expect(shop.git(clone, "log", "--format=%s", ref).split("\n")).toEqual(["apply: a", "pushed"]);
+    push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, version: 2 }))}\tinventory.json`));
+    await opened.read();
+    expect(await opened.begin(ours("b"))).toMatchObject({
+      is: "written",
+      kept: false,
+      notices: [{ code: "inventory_not_kept" }],
+    });
+    expect(await opened.finish(ours("b"), "apply: b")).toEqual([]);
+  });
+
+  test("has its addresses in normal form, less those of kinds that are not known", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const addresses = ["domain/B.Example.", "teapot/x", "domain/", "../../x", "domain/a.example"];
+    push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, addresses }))}\tinventory.json`));
+    const { inventory, notices } = await (await shop.open(clone)).read();
+    expect(namesIn(inventory)).toEqual(["a", "b"]);
+    expect(notices).toMatchObject([{ severity: "notice", code: "inventory_unknown_address" }]);
+    expect(notices[0]?.summary).toContain('"teapot/x"');
+  });
+
+  test("cannot lock everyone out for good", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const running = { by: "x", host: "y", pid: 1, since: "2026-01-01T00:00:00Z", until: "9999-01-01T00:00:00Z" };
+    push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, running }))}\tinventory.json`));
+    const opened = await shop.open(clone);
+    await opened.read();
+    expect(await opened.begin(ours("a"))).toMatchObject({ is: "written", notices: [{ code: "inventory_taken_over" }] });
+  });
+});
+
+describe("where no inventory can be kept", () => {
+  test.each([
+    ["outside a repository", () => shop.folder, {}, /no git work tree/u],
+    ["without git", () => shop.folder, { PATH: "/nonexistent" }, /git is not installed/u],
+    ["inside a bare repository", () => shop.makeRemote(), {}, /no git work tree|cannot read/u],
+  ])("%s: a notice says so, and everything else goes on", async (_where, folder, env, reason) => {
+    const store = await shop.open(folder(), { env: { ...shop.env, ...env } });
+    const { inventory, notices, headContainsLastApply } = await store.read();
+    expect([inventory, headContainsLastApply]).toEqual([undefined, "yes"]);
+    expect(notices).toMatchObject([
+      { severity: "notice", code: "no_inventory", summary: expect.stringMatching(reason) as string },
+    ]);
+    expect(await store.begin(ours("a"))).toEqual({ is: "written", kept: false, notices: [] });
+    expect(await store.finish(ours("a"), "apply: a")).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { describeRunner } from "../../src/inventory/runner.ts";
+import { targetKey } from "../../src/inventory/target-key.ts";
+import { alice, target } from "./repositories.ts";
+
+test.each([
+  ["a person", {}, "alice@desk"],
+  [
+    "a GitHub job",
+    { GITHUB_RUN_ID: "7", GITHUB_REPOSITORY: "o/r", GITHUB_SERVER_URL: "https://git.test", GITHUB_ACTOR: "carol" },
+    "carol, https://git.test/o/r/actions/runs/7",
+  ],
+  ["a GitLab job", { CI_JOB_URL: "https://gl.test/j/1", GITLAB_USER_LOGIN: "dan" }, "dan, https://gl.test/j/1"],
+  ["a Jenkins job", { BUILD_URL: "https://j.test/1" }, "alice, https://j.test/1"],
+])("names %s", (_who, env, by) => {
+  expect(describeRunner(env, alice)).toBe(by);
+});
+
+test("a target's name in git tells targets apart that share theirs", () => {
+  expect(targetKey(target)).toMatch(/^agency-[0-9a-f]{12}$/u);
+  const others = [{ ...target, place: "https://other.test/" }, { ...target, contract: "other" }, target];
+  expect(new Set(others.map(targetKey)).size).toBe(3);
+});
