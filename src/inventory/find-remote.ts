@@ -11,17 +11,23 @@ export interface Remote {
 
 /** `origin`, else the only remote, else that of the branch; undefined where none is clear. */
 export async function findRemote(git: Git): Promise<Remote | undefined> {
-  const names = lines((await git(["remote"])).stdout);
+  const urls = lines((await git(["remote", "--verbose"])).stdout).map(readRemoteLine);
+  const names = [...new Set(urls.map(({ name }) => name))];
   const name = names.includes("origin") ? "origin" : names.length === 1 ? names[0] : await upstreamRemote(git, names);
-  if (name === undefined) return undefined;
-  const [url] = lines((await git(["remote", "get-url", "--", name])).stdout);
-  const [pushUrl = url] = lines((await git(["remote", "get-url", "--push", "--", name])).stdout);
-  if (url === undefined || pushUrl === undefined) return undefined;
+  const urlFor = (use: string) => urls.find((each) => each.name === name && each.use === use)?.url;
+  const [url, pushUrl] = [urlFor("fetch"), urlFor("push")];
+  if (name === undefined || url === undefined || pushUrl === undefined) return undefined;
   return {
     name,
     url: url.replace(/:\/\/[^/\s@]*@/u, "://"),
     settings: [["remote.hostform.url", url], ["remote.hostform.pushurl", pushUrl], ...(await transferSettings(git))],
   };
+}
+
+/** `NAME⇥URL (fetch)` or `(push)`, and what else git may say of it after that. */
+function readRemoteLine(line: string) {
+  const [, name = "", url = "", use = ""] = /^(.*?)\t(.*) \((fetch|push)\)/u.exec(line) ?? [];
+  return { name, url, use };
 }
 
 async function upstreamRemote(git: Git, names: readonly string[]): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { formatContent, parseContent } from "./content.ts";
 import { applyDelta } from "./delta.ts";
 import { withAuthor } from "./git-environment.ts";
 import { readHistory } from "./git-history.ts";
-import { fetchRef, moveRef, pushRef, readRef, readRemoteRef, setRef } from "./git-refs.ts";
+import { fetchRef, moveRef, pushRef, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
 import { notice, warning } from "./notice.ts";
 import type { Repository } from "./repository.ts";
 
@@ -63,9 +63,8 @@ interface Context {
 
 async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: State }> {
   const { repository, ref, seenRef } = context;
-  const local = await readRef(repository.inPlace, ref);
+  const [local, seen] = await readRefs(repository.inPlace, [ref, seenRef]);
   if (!repository.remote) return at(context, local, local, false, []);
-  const seen = await readRef(repository.inPlace, seenRef);
   const remote = await fetchTip(context, [local, seen]);
   if (!remote.ok) {
     const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
@@ -78,9 +77,8 @@ async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: Stat
     return at(context, local, local, { tip }, []);
   }
   if (local === undefined || local === seen || (await isAncestor(repository, local, tip))) {
-    await moveRef(repository.inPlace, ref, tip, local);
-    await setRef(repository.inPlace, seenRef, tip);
-    return at(context, tip, await readRef(repository.inPlace, ref), { tip }, []);
+    const moved = await moveRef(repository.inPlace, ref, tip, local, seenRef);
+    return at(context, tip, moved.is === "done" ? tip : local, { tip }, []);
   }
   return joined(context, { local, tip, seen });
 }
@@ -175,11 +173,10 @@ async function swapOnce(
     if (pushed.is === "failed") notices.push(notPushed(repository, pushed.reason));
     remote = pushed.is === "done" && { tip: commit.id };
   }
-  const moved = await moveRef(repository.inPlace, ref, commit.id, state.local);
+  const moved = await moveRef(repository.inPlace, ref, commit.id, state.local, remote ? seenRef : undefined);
   if (moved.is !== "done" && !remote) return moved.is === "moved" ? { outcome: moved } : failed(moved.reason);
   // The remote decides; here another process of this clone has only brought the ref up to date.
-  if (moved.is !== "done") await setRef(repository.inPlace, ref, commit.id);
-  if (remote) await setRef(repository.inPlace, seenRef, commit.id);
+  if (moved.is !== "done") for (const each of [ref, seenRef]) await setRef(repository.inPlace, each, commit.id);
   return {
     outcome: { is: "done", version: commit.id, notices },
     state: { version: commit.id, parents: [commit.id], parentsBefore: parents, local: commit.id, remote },

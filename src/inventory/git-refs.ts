@@ -11,10 +11,33 @@ export type MovedRef =
   | { readonly is: "moved" }
   | { readonly is: "failed"; readonly reason: string };
 
-/** Moves a ref from one commit to another, undefined being none, and only from there. */
-export async function moveRef(git: Git, ref: string, to: string, from: string | undefined): Promise<MovedRef> {
+/** The commits at several refs, in one look. */
+export async function readRefs(git: Git, refs: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const { stdout } = await git(["for-each-ref", "--format=%(objecttype) %(objectname) %(refname)", ...refs]);
+  const lines = stdout
+    .toString()
+    .split("\n")
+    .map((line) => line.split(" "));
+  return refs.map((ref) => lines.find(([type, , name]) => name === ref && type === "commit")?.[1]);
+}
+
+/**
+ * Moves a ref from one commit to another, undefined being none, and only from there.
+ * @param mirror another ref that is put to the same commit along with it, wherever it was.
+ */
+export async function moveRef(
+  git: Git,
+  ref: string,
+  to: string,
+  from: string | undefined,
+  mirror?: string,
+): Promise<MovedRef> {
   for (let attempt = 1; ; attempt += 1) {
-    const moved = await git(["update-ref", "--no-deref", "-m", "hostform", ref, to, from ?? "0".repeat(to.length)]);
+    const lines = [
+      `update ${ref} ${to} ${from ?? "0".repeat(to.length)}`,
+      ...(mirror === undefined ? [] : [`update ${mirror} ${to}`]),
+    ];
+    const moved = await git(["update-ref", "--no-deref", "--stdin"], { input: `${lines.join("\n")}\n` });
     if (moved.ok) return { is: "done" };
     if ((await readRef(git, ref)) !== from) return { is: "moved" };
     // Another process had the ref's lock for a moment.

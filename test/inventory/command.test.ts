@@ -2,13 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { applied, bob, openWorkshop, ours, type Workshop } from "./repositories.ts";
 
 let shop: Workshop;
 let clone: string;
-const flags = ["-f", "manifest.yaml", "--base-url", "https://api.test"];
-const hostform = (...args: string[]) => runHostform(["inventory", ...flags, ...args], { env: shop.env, cwd: clone });
+const run = (...args: string[]) =>
+  runInProcess({ flags: ["-f", join(clone, "manifest.yaml")], env: shop.env }, ["inventory", ...args]);
+const hostform = (...args: string[]) => run("--base-url", "https://api.test", ...args);
 
 beforeAll(() => {
   shop = openWorkshop();
@@ -25,6 +27,8 @@ describe("hostform inventory", () => {
     await applied(await shop.open(clone), "b", "a");
     const { status, stdout, stderr } = await hostform();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const args = ["inventory", "-f", "manifest.yaml", "--base-url", "https://api.test"];
+    expect(await runHostform(args, { env: shop.env, cwd: clone })).toEqual({ status, stdout, stderr });
     expect(stdout).toMatch(/^Inventory: refs\/hostform\/agency-[0-9a-f]{12} in \//u);
     expect(stdout).toMatch(/Last apply: 2026-06-01T12:00:00\.000Z by alice@desk at commit [0-9a-f]{12}, plan plan-1/u);
     expect(stdout).toMatch(/2 addresses:\n {2}domain\/a\.example\n {2}domain\/b\.example\n$/u);
@@ -88,21 +92,22 @@ describe("hostform inventory", () => {
 
   test("keeps it in a file where that is asked for", async () => {
     fresh();
-    await hostform("--inventory", "inv.json", "--adopt", "domain/b.example");
-    expect((await hostform("--inventory", "inv.json")).stdout).toMatch(/^Inventory: file inv\.json\n/u);
+    await hostform("--inventory", join(clone, "inv.json"), "--adopt", "domain/b.example");
+    expect((await hostform("--inventory", join(clone, "inv.json"))).stdout).toMatch(
+      /^Inventory: file \/.*inv\.json\n/u,
+    );
     expect((await hostform()).stdout).toContain("0 addresses.");
-    expect((await hostform("--inventory", "inv.json", "--why", "domain/b.example")).stdout).toContain(
+    expect((await hostform("--inventory", join(clone, "inv.json"), "--why", "domain/b.example")).stdout).toContain(
       "keeps no history",
     );
   });
 
   test("is another one for another API, and none for a service that is gone afterwards", async () => {
     fresh();
-    const run = (...target: string[]) =>
-      runHostform(["inventory", "-f", "manifest.yaml", ...target], { env: shop.env, cwd: clone });
-    await run("--emulator-data", "x.db", "--inventory", "inv.json", "--adopt", "domain/b.example");
-    expect((await run("--emulator-data", "./x.db", "--inventory", "inv.json")).stdout).toContain("1 address:");
-    const other = await run("--base-url", "https://api.test", "--inventory", "inv.json");
+    const [file, data] = [join(clone, "inv.json"), join(clone, "x.db")];
+    await run("--emulator-data", data, "--inventory", file, "--adopt", "domain/b.example");
+    expect((await run("--emulator-data", `${clone}/.git/../x.db`, "--inventory", file)).stdout).toContain("1 address:");
+    const other = await hostform("--inventory", file);
     expect(other.status).toBe(6);
     expect(other.stderr).toContain("it is of another target");
     expect((await run("--emulator")).stdout).toContain("none: the embedded service");

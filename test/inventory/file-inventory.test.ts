@@ -88,6 +88,33 @@ describe("an inventory in a file", () => {
     expect(namesIn((await one.read()).inventory)).toEqual(["b", "c"]);
   });
 
+  test.each([
+    ["its process has ended", { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : undefined) }, 0, true],
+    [
+      "another process has its number",
+      { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : "boot:ns/8") },
+      0,
+      true,
+    ],
+    ["its process runs", { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : "boot:ns/1") }, 0, false],
+    ["it is of another container", { processMark: () => "boot:other/9" }, 0, false],
+    ["it is of another host", { host: "laptop" }, 0, false],
+    ["its hour is over", { host: "laptop" }, 61, true],
+  ])("is kept from others while an apply has it, unless that was killed: %s", async (_why, more, minutes, free) => {
+    const file = newFile();
+    const one = await open(file);
+    const other = await open(file, {
+      runner: { ...bob, host: "desk", ...more },
+      now: () => Date.now() + minutes * 60_000,
+    });
+    await one.read();
+    await one.begin(ours("a", "half-made"));
+    expect(namesIn((await other.read()).inventory)).toEqual(["a", "half-made"]);
+    const begun = await other.begin(ours("a", "half-made", "b"));
+    if (!free) expect(begun).toMatchObject({ is: "held", by: { by: "alice@desk" } });
+    else expect(begun).toMatchObject({ is: "written", kept: true, notices: [{ code: "inventory_taken_over" }] });
+  });
+
   test("of another target is not taken for this one's, and not written over", async () => {
     const file = newFile();
     await applied(await open(file), "a");

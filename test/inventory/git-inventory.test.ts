@@ -174,29 +174,6 @@ describe("two runners", () => {
     expect(await other.begin(ours("a", "c"))).toMatchObject({ is: "moved", lastApply: { by: "alice@desk" } });
   });
 
-  test.each([
-    ["its process has ended", { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : undefined) }, 0, true],
-    [
-      "another process has its number",
-      { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : "boot:ns/8") },
-      0,
-      true,
-    ],
-    ["its process runs", { processMark: (pid: number) => (pid === 200 ? "boot:ns/9" : "boot:ns/1") }, 0, false],
-    ["it is of another container", { processMark: () => "boot:other/9" }, 0, false],
-    ["it is of another host", { host: "laptop" }, 0, false],
-    ["its hour is over", { host: "laptop" }, 61 * minute, true],
-  ])("of which one was killed: %s", async (_why, more, later, free) => {
-    const runner = { ...bob, host: "desk", ...more };
-    const { one, other } = await two({ runner, now: () => noon + later });
-    await one.read();
-    await one.begin(ours("a", "half-made"));
-    expect(namesIn((await other.read()).inventory)).toEqual(["a", "half-made"]);
-    const begun = await other.begin(ours("a", "half-made", "b"));
-    if (!free) expect(begun).toMatchObject({ is: "held", by: { by: "alice@desk" } });
-    else expect(begun).toMatchObject({ is: "written", kept: true, notices: [{ code: "inventory_taken_over" }] });
-  });
-
   test("of which the one that was overtaken ends late: both changes are there, and the lock stays with the other", async () => {
     const { one, other, remote } = await two({ now: () => noon + 61 * minute });
     await one.read();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openInventory, type InventoryDeps } from "../../src/inventory/open-inventory.ts";
@@ -58,9 +58,11 @@ export function openWorkshop(): Workshop {
     git(clone, "commit", "--quiet", "--message", `write ${file}`);
     return git(clone, "rev-parse", "HEAD");
   };
+  let copy: ((remote: string, to: string) => void) | undefined;
   const clone = (remote: string, ...flags: string[]) => {
     const to = next("clone");
-    git(folder, "clone", "--quiet", "--template=", ...flags, remote, to);
+    if (flags.length > 0 || !copy) git(folder, "clone", "--quiet", "--template=", ...flags, remote, to);
+    else copy(remote, to);
     return to;
   };
   // Made once, and copied: the tests need dozens.
@@ -69,6 +71,15 @@ export function openWorkshop(): Workshop {
   const first = clone(template);
   commit(first, "manifest.yaml", "version: 1\nname: agency\n");
   git(first, "push", "--quiet", "origin", "HEAD");
+  git(template, "config", "receive.autogc", "false");
+  const head = git(first, "rev-parse", "HEAD");
+  copy = (remote, to) => {
+    // A clone of a remote on which the template's commit is still the only one.
+    const isFirst = readFileSync(join(remote, "refs/heads/main"), "utf8").trim() === head;
+    if (!isFirst) return void git(folder, "clone", "--quiet", "--template=", remote, to);
+    cpSync(first, to, { recursive: true });
+    git(to, "remote", "set-url", "origin", remote);
+  };
   return {
     folder,
     env,

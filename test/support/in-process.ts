@@ -6,7 +6,7 @@ import type { Ran } from "./run-hostform.ts";
 
 /** Runs a command line in this process, over the same HTTPS: for tests that run hundreds. */
 export async function runInProcess(
-  account: Account,
+  account: Pick<Account, "flags" | "env">,
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Ran> {
