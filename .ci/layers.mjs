@@ -60,6 +60,13 @@ export function forbidden(folder) {
       to: { path: "node_modules/undici" },
     },
     {
+      name: "programs-only-in-one-file",
+      comment: "What may run, with which environment and for how long is decided in one place.",
+      severity: "error",
+      from: { path: `^${folder}/`, pathNot: `^${folder}/inventory/run-git\\.ts` },
+      to: { path: "^(node:)?child_process$" },
+    },
+    {
       name: "deep-diff-in-one-file",
       comment: "deep-diff compares arrays by index: one file knows how to feed it.",
       severity: "error",

@@ -64,7 +64,7 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       const entry = entryOf(next, subject, by);
       const swapped = await write(released(next), entry, begun.version, true);
       begun = undefined;
-      if (swapped.is !== "moved") return swapped.notices;
+      if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [lockStays(lock)] : [])];
       const change = (current: Inventory) => withoutLock(applyDelta(before, next, current), lock);
       const late = await retried(read, write, change, entry, () => undefined);
       return [...(late.is === "written" ? late.notices : []), finishedLate(late.is === "written")];
@@ -183,6 +183,13 @@ const tooLarge = ({ addresses }: Inventory): Swapped => ({
 
 const leftAlone = (where: string) =>
   warning("inventory_not_kept", `The inventory (${where}) is not written over, for it is another's or a newer one`);
+
+const lockStays = ({ until }: RunningApply) =>
+  notice(
+    "inventory_lock_stays",
+    `Where that could not be written, other runners are kept out until ${until}`,
+    "hostform inventory --unlock ends that sooner",
+  );
 
 const finishedLate = (done: boolean) =>
   done

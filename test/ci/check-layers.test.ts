@@ -45,6 +45,7 @@ describe("the check of the import rules", () => {
     ["the transport that knows the contract", "api/a.ts", "../contract/x.ts", "contract/x.ts"],
     ["undici outside the transport", "live/a.ts", "undici", "model/x.ts"],
     ["a file touched by the planner", "plan/a.ts", "node:fs", "model/x.ts"],
+    ["a program run by a command", "commands/a.ts", "node:child_process", "model/x.ts"],
     ["deep-diff in a second file", "plan/a.ts", "deep-diff", "model/x.ts"],
   ])("fails for %s", (_name, from, to, other) => {
     const { status, stderr } = check({ [from]: importing(to), [other]: leaf });

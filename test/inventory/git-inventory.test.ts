@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Address } from "../../src/model/address.ts";
@@ -252,6 +252,21 @@ describe("a remote", () => {
     expect(begun).toMatchObject({ is: "written", kept: true, notices: [{ code: "inventory_not_pushed" }] });
     expect(await store.finish({ ...ours("a"), lastApply: appliedBy(store) }, "apply: kept here")).toEqual([]);
     expect(shop.git(clone, "log", "--format=%s", ref)).toBe("apply: kept here");
+  });
+
+  test("that is gone at the end of an apply: the next run brings it what was kept here, and the lock is told of", async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    const store = await shop.open(clone);
+    await store.read();
+    await store.begin(ours("a", "failed"));
+    renameSync(remote, `${remote}-away`);
+    expect(codes(await store.finish(ours("a"), "apply: a"))).toEqual(["inventory_not_pushed", "inventory_lock_stays"]);
+    renameSync(`${remote}-away`, remote);
+    const other = await shop.open(shop.clone(remote), { runner: bob });
+    expect((await other.read()).inventory?.running?.by).toBe("alice@desk");
+    const { inventory } = await (await shop.open(clone)).read();
+    expect([namesIn(inventory), inventory?.running]).toEqual([["a"], undefined]);
   });
 
   test("that takes no commit in another's place gets one after it", async () => {
