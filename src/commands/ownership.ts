@@ -63,7 +63,7 @@ export async function openOwnership(
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
     finish: async (plan, hash, report) => {
       const lastApply = await applied(hash);
-      const owned = ownedAfter(before, plan, report ?? { outcomes: [], interrupted: false, milliseconds: 0 });
+      const owned = ownedAfter(before, plan, report ?? { outcomes: [] });
       return store.finish({ ...owned, ...(lastApply && { lastApply }) }, subjectOf(report));
     },
     isUpToDate: (plan) =>

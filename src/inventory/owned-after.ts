@@ -30,7 +30,7 @@ export function ownedDuring(before: Owned, { owned }: Plan): Owned {
  * What is ours after a plan has run, whole or in part: what was to go and did not stays ours, what was to be made and surely was
  * not is not ours.
  */
-export function ownedAfter(before: Owned, { owned }: Plan, { outcomes }: Report): Owned {
+export function ownedAfter(before: Owned, { owned }: Plan, { outcomes }: Pick<Report, "outcomes">): Owned {
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
   for (const { step, outcome } of outcomes) {
