@@ -17,7 +17,7 @@ import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
 
-export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode"> {
+export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode" | "live"> {
   readonly autoApprove: boolean;
   /** Seconds that the live state may take to match after the last write. */
   readonly settle: number;

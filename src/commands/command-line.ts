@@ -7,6 +7,7 @@ import {
   inventoryOptions,
   manifestOptions,
   planOptions,
+  snapshotOptions,
   statusOptions,
   type Run,
 } from "./command-options.ts";
@@ -87,12 +88,18 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       run(async () => (await import("./inventory.ts")).inventory),
     )
     .command(
+      "snapshot",
+      "record live state without secrets, to plan against without key and network",
+      (args) => snapshotOptions(args),
+      run(async () => (await import("./snapshot.ts")).snapshot),
+    )
+    .command(
       "emulator",
       "serve the hosting API from a file, to try things on",
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./emulator.ts")).emulator),
     )
-    .demandCommand(1, "A command is missing: validate, plan, apply, status, inventory or emulator.")
+    .demandCommand(1, "A command is missing: validate, plan, apply, status, inventory, snapshot or emulator.")
     .check((args) => {
       const twice = Object.entries(args).find(
         ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
@@ -144,6 +151,7 @@ function maskingIo(outer: OuterIo): Io {
     ...outer,
     write: (text) => outer.write(mask(text)),
     writeError: (text) => outer.writeError(mask(text)),
+    mask,
     keepSecret: (secret) => {
       secrets.add(secret);
       // Names are printed in their normal form.

@@ -129,11 +129,31 @@ export const statusOptions = (args: Argv) =>
 
 /** `plan` */
 export const planOptions = (args: Argv) =>
-  changeOptions(args).option("detailed-exitcode", {
-    type: "boolean",
-    default: false,
-    describe: "exit 2 where there are changes",
-  });
+  changeOptions(args)
+    .option("detailed-exitcode", {
+      type: "boolean",
+      default: false,
+      describe: "exit 2 where there are changes",
+    })
+    .option("live", {
+      type: "string",
+      requiresArg: true,
+      describe: "a file of hostform snapshot to plan against, without key and network",
+    });
+
+/** `snapshot` */
+export const snapshotOptions = (args: Argv) =>
+  targetOptions(common(args))
+    .option("file", {
+      ...file,
+      describe: "record only what a plan of these manifests reads; default: the whole account",
+    })
+    .option("out", {
+      type: "string",
+      requiresArg: true,
+      demandOption: "Say where to: --out FILE.",
+      describe: "the file to write, mode 0600",
+    });
 
 /** `apply` */
 export const applyOptions = (args: Argv) =>

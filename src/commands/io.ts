@@ -15,6 +15,8 @@ export interface Io {
   readonly onInterrupt: (handler: () => void) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
   readonly keepSecret: (secret: string) => void;
+  /** A text with those secrets masked, for what is written elsewhere. */
+  readonly mask: (text: string) => string;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -26,4 +28,4 @@ export interface Io {
 }
 
 /** What `cli.ts` gives: masking is put around it for every command alike. */
-export type OuterIo = Omit<Io, "keepSecret">;
+export type OuterIo = Omit<Io, "keepSecret" | "mask">;

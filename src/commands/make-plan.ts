@@ -1,5 +1,4 @@
-import type { Reader } from "../api/connection.ts";
-import { readLive } from "../live/read-live.ts";
+import { readLive, type ListSource } from "../live/read-live.ts";
 import { childrenNotRead, wantedCollections } from "../live/wanted-collections.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { findKind, kinds } from "../kinds/index.ts";
@@ -11,20 +10,20 @@ import type { Consent, PlanInput, Selection } from "../plan/context.ts";
 import { plan } from "../plan/plan.ts";
 import { inputError } from "./input-error.ts";
 
-/** Reads what is live and plans; what hangs below resources that are to go is read as well, before that is decided. It is given a reader, so it cannot write. */
+/** Reads what is live and plans; what hangs below resources that are to go is read as well, before that is decided. It is given what it reads from, so it cannot write. */
 export async function makePlan(
-  reader: Reader,
+  source: ListSource,
   asked: Omit<PlanInput, "live">,
 ): Promise<Result<{ plan: Plan; live: Live }>> {
   const { contract, desired } = asked;
-  let live = await readLive(reader, contract, wantedCollections(desired, asked.ownership));
+  let live = await readLive(source, contract, wantedCollections(desired, asked.ownership));
   for (;;) {
     if (!live.ok) return live;
     const made = plan({ ...asked, live: live.value });
     const going = made.steps.filter(({ action }) => action === "delete").map(({ address }) => address);
     const unread = childrenNotRead(going, live.value);
     if (unread.length === 0) return { ok: true, value: { plan: made, live: live.value } };
-    live = await readLive(reader, contract, unread, live.value);
+    live = await readLive(source, contract, unread, live.value);
   }
 }
 

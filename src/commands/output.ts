@@ -43,10 +43,10 @@ export function makeOutput(io: Io, { json }: { readonly json: boolean }): Output
   return json ? jsonOutput(io) : textOutput(io);
 }
 
-function textOutput({ write, writeError, color }: Io): Output {
+function textOutput({ write, writeError, color, now }: Io): Output {
   return {
     diagnostics: (diagnostics) => diagnostics.length > 0 && writeError(renderDiagnostics(diagnostics, { color })),
-    plan: (plan) => write(renderPlan(plan, { color })),
+    plan: (plan) => write(renderPlan(plan, { color, now: now() })),
     stepStart: () => undefined,
     stepRunning: (step, milliseconds) => write(`${renderStepRunning(step, milliseconds)}\n`),
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),

@@ -12,14 +12,22 @@ import {
   type SelectionOptions,
 } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
+import { openLiveFile } from "./open-live-file.ts";
 import { makeOutput } from "./output.ts";
 import { statusRows } from "../live/status-rows.ts";
+import { untoldNotices } from "../live/untold-notices.ts";
+import type { ListSource } from "../live/read-live.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
+import type { ReadDesired } from "../manifest/desired.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Desired, Live } from "../model/resource.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, Target } from "../model/plan.ts";
 
 export interface PlanOptions extends TargetOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
   readonly json: boolean;
   readonly detailedExitcode: boolean;
+  /** A snapshot to plan against instead of the API. */
+  readonly live?: string | undefined;
 }
 
 /** Shows what an apply would do. */
@@ -30,23 +38,19 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
-  const open = await openTarget(options, result.desired.name, result.provider, io);
-  const { target, contract, connection } = open;
-  const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
+  const { target, contract, source, inventory, close } = await openSource(options, result, io);
+  const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
   try {
-    const made = await makePlan(
-      { get: connection.get },
-      {
-        desired: result.desired,
-        contract,
-        target,
-        consent,
-        ownership: owned.ownership,
-        selection,
-        now: io.now(),
-      },
-    );
+    const made = await makePlan(source, {
+      desired: result.desired,
+      contract,
+      target,
+      consent,
+      ownership: owned.ownership,
+      selection,
+      now: io.now(),
+    });
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;
@@ -55,7 +59,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       ...each,
       severity: "warning" as const,
     }));
-    output.diagnostics([...made.value.plan.diagnostics, ...unset]);
+    output.diagnostics([...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)]);
     if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
     output.plan(made.value.plan);
     for (const row of pendingElsewhere(made.value.live, result.desired, io.now()))
@@ -63,8 +67,23 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
     return planExitCode(made.value.plan, options.detailedExitcode);
   } finally {
     await owned.close();
-    await open.close();
+    await close();
   }
+}
+
+interface PlanSource {
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly source: ListSource;
+  /** Whose inventory it is; undefined for a service that is gone after the command. */
+  readonly inventory: InventoryTarget | undefined;
+  readonly close: () => Promise<void>;
+}
+
+async function openSource(options: PlanOptions, { desired, provider }: ReadDesired, io: Io): Promise<PlanSource> {
+  if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
+  const { connection, ...open } = await openTarget(options, desired.name, provider, io);
+  return { ...open, source: { get: connection.get } };
 }
 
 /** Refusals and incomplete reads come before "there are changes" (DESIGN.md section 4). */

@@ -54,8 +54,9 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   }
 }
 
-async function loadManifestIfAny(
-  { file = [] }: StatusOptions,
+/** The manifest where one is given; undefined where it has mistakes, which are told. */
+export async function loadManifestIfAny(
+  { file = [] }: Pick<StatusOptions, "file">,
   io: Io,
   output: Output,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {

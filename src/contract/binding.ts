@@ -82,16 +82,16 @@ export function decodeRecord(
 /** Stands for the id of an object that is the only one of its list. */
 const onlyOne = "only-one" as RemoteId;
 
-/** Empty for an id that cannot stand in a path, such as `..`: what has no usable id cannot be written. */
 /** What tells one listed object of a kind from another. */
 export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => string {
   const pointer = entryOf(contract, kind).id;
   return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));
 }
 
+/** Empty for an id that cannot stand in a path, such as `..` or `a/../b`: what has no usable id cannot be written. */
 function usableId(value: Json | undefined): RemoteId {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return (/^\.{1,2}$/u.test(text) ? "" : text) as RemoteId;
+  return (/(^|[/\\])\.{1,2}([/\\]|$)/u.test(text) ? "" : text) as RemoteId;
 }
 
 function translateId(kind: string, value: Json, nameOf: NameOf): Json {
@@ -133,7 +133,7 @@ export function updateCall(
   return {
     operation: "update",
     ...request(contract, kind, "update", owner.key, idOf, id),
-    base: owner.remote?.raw ?? null,
+    base: owner.remote && owner.remote.untold === undefined ? owner.remote.raw : null,
     omit: [
       ...[entry.id, entry.etag].filter((pointer) => pointer !== undefined),
       ...readOnly.map(([, field]) => field.at),

@@ -33,7 +33,7 @@ export const cron: Kind = {
     service: { access: "immutable" },
     name: { access: "mutable" },
     schedule: { access: "mutable", required: true, normalise: normaliseSchedule, check: checkSchedule },
-    command: { access: "mutable", required: true },
+    command: { access: "mutable", required: true, mayHoldCredentials: true },
     enabled: { access: "mutable", normalise: normaliseBoolean },
     timezone: { access: "mutable", check: checkTimezone },
     email: { access: "mutable", normalise: normaliseOptionalAddress },

@@ -30,6 +30,8 @@ export interface Field {
   readonly required?: boolean;
   /** True for a write-only field that an update takes too, so that it can be sent again. */
   readonly rotates?: boolean;
+  /** True for text in which people put credentials, such as a command line: a snapshot leaves out what looks like one. */
+  readonly mayHoldCredentials?: boolean;
 }
 
 /** One of the resources that must exist first: a kind, and where its key parts come from (key parts or fields of this resource). */

@@ -7,9 +7,17 @@ import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import { jsonText } from "../model/json.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
+
+/** A list as it was given; `untold` holds, by its object, what a snapshot does not tell of it. */
+export interface CollectionListing extends Listing {
+  readonly untold?: ReadonlyMap<JsonObject, readonly string[]>;
+}
+
+/** Where lists come from: the API, or what was recorded of it. */
+export type ListSource = Reader | { readonly listOf: (ref: CollectionRef) => CollectionListing };
 
 interface ReadCollection {
   readonly collection: LiveCollection;
@@ -19,12 +27,13 @@ interface ReadCollection {
 }
 
 /**
- * Reads whole collections, and those that they need for ids and names: never one object at a time.
+ * Reads whole collections, and those that they need for ids and names: never one object at a time. What a snapshot holds goes the
+ * same way as what the API answers, so that both come to the same.
  * @param known what was read before, and is not read again.
  * A list that fails or is short is marked incomplete; a server that cannot be reached, or refuses the key, fails the whole.
  */
 export async function readLive(
-  reader: Reader,
+  source: ListSource,
   contract: Contract,
   wanted: readonly CollectionRef[],
   known?: Live,
@@ -37,7 +46,7 @@ export async function readLive(
   const read = (ref: CollectionRef): Promise<ReadCollection> => {
     const known = started.get(ref.id);
     if (known) return known;
-    const promise = readCollection(reader, contract, ref, read);
+    const promise = readCollection(source, contract, ref, read);
     started.set(ref.id, promise);
     return promise;
   };
@@ -69,7 +78,7 @@ function asRead(collection: LiveCollection, known: Live | undefined): ReadCollec
 }
 
 async function readCollection(
-  reader: Reader,
+  source: ListSource,
   contract: Contract,
   ref: CollectionRef,
   read: (ref: CollectionRef) => Promise<ReadCollection>,
@@ -85,13 +94,7 @@ async function readCollection(
   const absent = parentAddresses.find((address) => ids.get(address) === undefined);
   if (absent !== undefined) return withoutParent(ref, absent, parents);
 
-  const request = fillRequest(
-    listRequest(contract, ref.kind, ref.scope, (address) => ids.get(address)),
-    (address) => ids.get(address) ?? "",
-  );
-  const listing = isSingle(contract, ref.kind)
-    ? await listSingle(reader, contract, request.path, request.query)
-    : await listAll(reader, contract, request.path, request.query, idOfRaw(contract, ref.kind));
+  const listing = "listOf" in source ? source.listOf(ref) : await listFromApi(source, contract, ref, ids);
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const resources = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const incomplete =
@@ -110,6 +113,21 @@ async function readCollection(
     reads: listing.reads,
     ...(listing.failure && { failure: listing.failure }),
   };
+}
+
+function listFromApi(
+  reader: Reader,
+  contract: Contract,
+  { kind, scope }: CollectionRef,
+  ids: ReadonlyMap<Address, RemoteId | undefined>,
+): Promise<CollectionListing> {
+  const { path, query } = fillRequest(
+    listRequest(contract, kind, scope, (address) => ids.get(address)),
+    (address) => ids.get(address) ?? "",
+  );
+  return isSingle(contract, kind)
+    ? listSingle(reader, contract, path, query)
+    : listAll(reader, contract, path, query, idOfRaw(contract, kind));
 }
 
 /** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */
@@ -141,12 +159,13 @@ function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, stri
 function group(
   contract: Contract,
   ref: CollectionRef,
-  { items }: Listing,
+  { items, untold }: CollectionListing,
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
   for (const raw of items) {
-    const { key, remote } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf);
+    const { key, remote: told } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf);
+    const remote = untold ? { ...told, untold: untold.get(raw) ?? [] } : told;
     const address = toAddress(ref.kind.name, ref.kind.addressParts(key));
     const known = found.get(address);
     if (known) known.remotes.push(remote);
@@ -166,7 +185,7 @@ function onlyNewest(resource: LiveResource, field: string): LiveResource {
 }
 
 /** What a list says against itself: an object twice (it shifted), without an id or a name, of another scope, or two with one key. */
-function contradiction({ kind, scope }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
+export function contradiction({ kind, scope }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
   const seen = new Set<RemoteId>();
   for (const { address, key, remotes } of resources) {
     if (kind.addressParts(key).some((part) => part === "")) return `an object of ${kind.name} came without a name`;

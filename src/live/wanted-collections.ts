@@ -13,6 +13,13 @@ export function accountCollections(found: Live | undefined): CollectionRef[] {
   return scoped.filter(({ kind }) => watched.includes(kind)).map(({ kind, scope }) => collectionOf(kind, scope));
 }
 
+/** Every collection of an account that can be named from what was found in it: one list per zone, domain or service. */
+export function everyCollection({ resources }: Live): CollectionRef[] {
+  const below = [...resources.values()].flatMap(({ kind, key }) => childCollections(kindNamed(kind), key));
+  const refs = below.map(({ kind, scope }) => collectionOf(kind, scope));
+  return [...new Map([...accountCollections(undefined), ...refs].map((ref) => [ref.id, ref])).values()];
+}
+
 /** The lists of what hangs below resources that are to go, where they were not read: they decide whether those may. */
 export function childrenNotRead(going: readonly Address[], live: Live): CollectionRef[] {
   const children = going.flatMap((address) => {

@@ -11,6 +11,8 @@ export interface Target {
   readonly baseUrl: string;
   readonly contract: string;
   readonly emulator: boolean;
+  /** Present where the live state was not read but taken from a snapshot; `takenAt` is ISO 8601. */
+  readonly snapshot?: { readonly takenAt: string };
 }
 
 /** A side of a change: a value, a masked one, one that only apply will know, or nothing. */

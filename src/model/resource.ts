@@ -59,6 +59,11 @@ export interface Remote {
   readonly etag: string | undefined;
   readonly raw: JsonObject;
   readonly fields: Fields;
+  /**
+   * Fields that are there and were not told. Defined, even if empty, for what comes from a snapshot: then `raw` is not the whole
+   * record, and is never sent back.
+   */
+  readonly untold?: readonly string[];
 }
 
 /** What is live under one address: one remote object, or the members of a set. */

@@ -26,6 +26,8 @@ export function planMembers(
   live: LiveResource | undefined,
 ): Planned {
   const remotes = (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+  // Without knowing which members there are, nothing can be said of the set.
+  if (remotes.some(({ untold }) => untold?.includes(rules.identity))) return nothing;
   const kept = new Set(
     (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
   );
@@ -152,7 +154,8 @@ function changedIn(rules: Members | undefined, member: Body, remote: Remote): st
   // What a server does not mention, it keeps at the value that is always managed.
   const live = { ...rules?.always, ...withoutNull(remote.fields) };
   const unknown = Object.entries(member.late).flatMap(([name, { known }]) => (known ? [] : [name]));
-  return [...new Set([...diffFields(live, member.fields), ...unknown])].sort();
+  const changed = [...new Set([...diffFields(live, member.fields), ...unknown])].sort();
+  return changed.filter((name) => remote.untold?.includes(name) !== true);
 }
 
 const rank = { update: 0, create: 1, delete: 2, renew: 3 } as const;

@@ -15,11 +15,14 @@ const verbs = {
 } as const;
 const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
 
-/** A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest. */
-export function renderPlan(plan: Plan, { color }: { readonly color: boolean }): string {
+/**
+ * A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest.
+ * @param options.now milliseconds since the epoch: tells the age of a snapshot.
+ */
+export function renderPlan(plan: Plan, { color, now }: { readonly color: boolean; readonly now: number }): string {
   const paint = painter(color);
   const sections = [
-    renderTarget(plan, paint),
+    [renderTarget(plan, paint), ...renderSnapshot(plan, now, paint)].join("\n"),
     ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
     ...plan.incomplete.map(({ collection, reason }) =>
       paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`)),
@@ -35,6 +38,23 @@ export function renderPlan(plan: Plan, { color }: { readonly color: boolean }): 
 function renderTarget({ target }: Plan, paint: Paint): string {
   const where = target.emulator ? "the embedded service, not a real account" : target.baseUrl;
   return `${paint("bold", "Target:")} ${escapeControls(`${target.name} at ${where} (contract ${target.contract})`)}`;
+}
+
+function renderSnapshot({ target: { snapshot } }: Plan, now: number, paint: Paint): string[] {
+  if (!snapshot) return [];
+  const age = renderAge(now - Date.parse(snapshot.takenAt));
+  return [paint("yellow", escapeControls(`Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`))];
+}
+
+const units = [
+  { name: "days", ms: 86_400_000, from: 2 },
+  { name: "h", ms: 3_600_000, from: 1 },
+  { name: "min", ms: 60_000, from: 1 },
+] as const;
+
+function renderAge(milliseconds: number): string {
+  const unit = units.find(({ ms, from }) => milliseconds >= from * ms);
+  return unit ? `${Math.floor(milliseconds / unit.ms)} ${unit.name}` : "less than a minute";
 }
 
 // The delete half of a replace is shown by its create half.

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { EmulatorOptions } from "../../src/emulator/index.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 
 /**
@@ -64,11 +66,13 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     expect(writesIn(afterPlan.slice(live)), "a plan cannot write").toEqual([]);
     const reads = eventsOf(planned).find(({ type }) => type === "plan")?.["reads"];
     expect(afterPlan.length - live, "a plan reads whole lists, and counts them").toBe(reads);
+    await expectSameOffline(account, args, planned, scenario);
+    const read = await account.operations();
     const applied = await account.hostform(["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
     expect(checkEvents([...eventsOf(planned)])).toEqual([]);
     expect(checkEvents(eventsOf(applied))).toEqual([]);
-    const done = (await account.operations()).slice(afterPlan.length);
+    const done = (await account.operations()).slice(read.length);
     expect(writesIn(done)).toEqual(scenario.calls);
     expect(done.filter(({ method, status }) => method !== "GET" && status >= 400).length).toBe(
       scenario.refused_calls ?? 0,
@@ -81,6 +85,27 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
       expect((await account.hostform(["plan", "--detailed-exitcode", ...args], scenario.env)).status).toBe(0);
   });
 });
+
+/** Against a snapshot, of the whole account or of what the manifest touches, without key and API the plan is the same. */
+async function expectSameOffline(
+  account: Account,
+  args: readonly string[],
+  planned: Ran,
+  { env }: Scenario,
+): Promise<void> {
+  for (const of of [[], args.slice(0, 2)]) {
+    const file = join(account.folder, "live.json");
+    const taken = await runInProcess(account, ["snapshot", "--out", file, ...of], env);
+    expect(taken.status, taken.stdout + taken.stderr).toBe(0);
+    const offline = { ...account, flags: [], env: {} };
+    const again = await runInProcess(offline, ["plan", "--live", file, ...args], env);
+    expect(again.status, again.stdout + again.stderr).toBe(planned.status);
+    expect(withoutTarget(again)).toEqual(withoutTarget(planned));
+  }
+}
+
+const withoutTarget = (ran: Ran) =>
+  eventsOf(ran).flatMap((event) => (event["type"] === "target" ? [] : [{ ...event, reads: 0 }]));
 
 type Operations = Awaited<ReturnType<Account["operations"]>>;
 const writesIn = (operations: Operations) =>

@@ -1,0 +1,122 @@
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { Reader } from "../api/connection.ts";
+import { readLive } from "../live/read-live.ts";
+import { accountCollections, everyCollection } from "../live/wanted-collections.ts";
+import { toSnapshot } from "../live/write-snapshot.ts";
+import type { Result } from "../model/failure.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+import { everything, makePlan, noOwnership, readConsent } from "./make-plan.ts";
+import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
+import { makeOutput, type Output } from "./output.ts";
+import { loadManifestIfAny } from "./status.ts";
+import { version } from "./version.ts";
+
+export interface SnapshotOptions extends TargetOptions {
+  /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
+  readonly file?: readonly string[] | undefined;
+  /** The file to write. */
+  readonly out: string;
+  readonly json: boolean;
+}
+
+/** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
+export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCode> {
+  const output = makeOutput(io, options);
+  refuseToOverwrite(options.out);
+  const manifest = await loadManifestIfAny(options, io, output);
+  if (!manifest) return exitCode.wrongInput;
+  const { desired, provider } = manifest;
+  const open = await openTarget(options, desired?.name ?? "account", provider, io);
+  try {
+    // What is recorded is at least as old as this.
+    const now = io.now();
+    const live = desired ? await readDeclared(open, desired, now) : await readAccount(open.connection, open.contract);
+    if (!live.ok) {
+      output.failure(live.error);
+      return exitCode.apiUnavailable;
+    }
+    const { target, contract } = open;
+    const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
+    writeSnapshot(options.out, taken, `${options.out}.${io.newId()}`);
+    return tell(options.out, taken, live.value.reads, output);
+  } finally {
+    await open.close();
+  }
+}
+
+/** What a plan of the manifest reads, and all lists of the account itself. */
+async function readDeclared({ connection, contract, target }: OpenTarget, desired: Desired, now: number) {
+  const consent = readConsent({ allowDelete: [], allowPurchase: [], retry: [] });
+  const asked = { desired, contract, target, consent, ownership: noOwnership, selection: everything, now };
+  const reader = { get: connection.get };
+  const made = await makePlan(reader, asked);
+  return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;
+}
+
+/** The account's own lists, then those below what was found, until there are no more. */
+async function readAccount({ get }: Reader, contract: OpenTarget["contract"]): Promise<Result<Live>> {
+  let live = await readLive({ get }, contract, accountCollections(undefined));
+  while (live.ok) {
+    const { collections } = live.value;
+    const unread = everyCollection(live.value).filter(({ id }) => !collections.has(id));
+    if (unread.length === 0) return live;
+    live = await readLive({ get }, contract, unread, live.value);
+  }
+  return live;
+}
+
+function tell(path: string, { taken_at, collections }: Snapshot, reads: number, output: Output): ExitCode {
+  const objects = collections.flatMap((each) => each.objects);
+  const redacted = objects.filter((object) => object.redacted !== undefined).length;
+  const incomplete = collections.flatMap(({ kind, scope, incomplete: reason }) =>
+    reason === undefined ? [] : [`${[kind, ...Object.values(scope)].join("/")}: ${reason}`],
+  );
+  const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
+  output.say(
+    "snapshot",
+    `Recorded ${objects.length} objects in ${collections.length} lists (${reads} reads) to ${path}.${left}`,
+    { file: path, taken_at, objects: objects.length, lists: collections.length, redacted, reads },
+  );
+  for (const each of incomplete) output.say("incomplete_read", `Not read whole: ${each}`);
+  return incomplete.length > 0 ? exitCode.refused : exitCode.done;
+}
+
+/** A mistyped name must not cost a manifest. */
+function refuseToOverwrite(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats || (stats.isFile() && /^(\{\s*"snapshot":|$)/u.test(startOf(path)))) return;
+  throw inputError(
+    "not_overwritten",
+    `${path} exists and is no snapshot`,
+    "give --out another name, or remove it first",
+  );
+}
+
+function startOf(path: string): string {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(64);
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Written aside and renamed, so that it is never there half-written, nor open to others for a moment. */
+function writeSnapshot(path: string, taken: Snapshot, draft: string): void {
+  try {
+    writeFileSync(draft, `${JSON.stringify(taken, undefined, 1)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw inputError(
+      "not_written",
+      `The snapshot cannot be written: ${(error as Error).message}`,
+      "check the path given with --out",
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Desired, Live, Resource } from "../model/resource.ts";
+
+const mostNamed = 3;
+
+/** What is declared and could not be compared, because the snapshot does not tell its live value: one notice, however many there are. */
+export function untoldNotices({ resources }: Desired, live: Live): Diagnostic[] {
+  const untold = [...resources.values()].flatMap((resource) => {
+    const hidden = new Set(live.resources.get(resource.address)?.remotes.flatMap((remote) => remote.untold ?? []));
+    return declaredFields(resource).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
+  });
+  const [first] = untold;
+  if (!first) return [];
+  const named = untold.slice(0, mostNamed).map(({ field, resource: { address } }) => `${field} of ${address}`);
+  const count = untold.length === 1 ? "1 field is" : `${untold.length} fields are`;
+  return [
+    {
+      severity: "notice",
+      code: "not_in_snapshot",
+      summary: `${count} left out of the snapshot, and not compared: ${named.join(", ")}${untold.length > mostNamed ? ", …" : ""}`,
+      hint: "a snapshot tells nothing that is or looks secret; a plan with a key compares it",
+      at: first.resource.at,
+    },
+  ];
+}
+
+function declaredFields(resource: Resource): string[] {
+  const bodies = [resource, ...(resource.members ?? [])];
+  return [...new Set(bodies.flatMap(({ fields, late }) => [...Object.keys(fields), ...Object.keys(late)]))].sort();
+}

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { kinds, kindNamed } from "../../src/kinds/index.ts";
+import { redactRecord } from "../../src/live/redact-record.ts";
+import { parseSnapshot } from "../../src/live/read-snapshot.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import { setPointer } from "../../src/model/json-pointer.ts";
+
+let contract: Contract;
+beforeAll(async () => {
+  const loaded = await loadContract(undefined);
+  if (!loaded.contract) throw new Error("The built-in contract is wrong");
+  ({ contract } = loaded);
+});
+
+const open = { fields: new Set<string>(), mask: (text: string) => text };
+const redact = (kind: string, raw: JsonObject, secrecy = open) => redactRecord(contract, kindNamed(kind), raw, secrecy);
+
+describe("the command of a cron", () => {
+  test.each([
+    "php bin/backup.php",
+    "/usr/local/bin/php8.3 /home/u123/www/shop.example/artisan schedule:run --no-interaction",
+    "cp -a /www/shop /backup/shop-daily",
+    "curl -fsS https://shop.example/wp-cron.php?doing_wp_cron",
+    "find /tmp -mtime +7 -delete",
+  ])("is kept: %s", (command) => {
+    expect(redact("cron", { id: "c", command })).toEqual({ record: { id: "c", command }, redacted: [] });
+  });
+
+  test.each([
+    "curl https://ping.example/?token=abc",
+    "curl https://user:pw@ping.example/",
+    "curl -u admin:pw https://ping.example/",
+    "curl -H 'Authorization: Bearer abc' https://ping.example/",
+    "curl -fsS https://hc-ping.example/0c5a2e4e-5b1f-4f0a-9a0e-1d2c3b4a5968",
+    "curl https://hooks.example/services/T0AB1CD2EF3GH4IJ5KL6",
+    "DB_PASSWORD=abc php run.php",
+    "PGPASSWORD=abc pg_dump shop",
+    "mysqldump -pabc shop",
+    "mysqldump --password=abc shop",
+    "sshpass -p abc ssh host",
+    "API_KEY=abc php run.php",
+    "php run.php --secret abc",
+  ])("is left out: %s", (command) => {
+    expect(redact("cron", { id: "c", command })).toEqual({ record: { id: "c" }, redacted: ["command"] });
+  });
+
+  test("is looked at in little time, whatever it is", () => {
+    const started = performance.now();
+    for (const text of ["pass", "a://", "?a", " -u ", "key  ", "-----BEGIN "])
+      redact("cron", { id: "c", command: text.repeat(50_000) });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+test("published records are kept as they are, whatever they look like", () => {
+  const content = '"v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC7 token=abc"';
+  const raw = { id: "r", name: "sel", type: "TXT", content };
+  expect(redact("dns_record", raw)).toEqual({ record: raw, redacted: [] });
+});
+
+test("write-only fields never stay, even where a server repeats them", () => {
+  for (const kind of kinds) {
+    const writeOnly = Object.keys(kind.fields).filter((name) => kind.fields[name]?.access === "write_only");
+    for (const name of writeOnly) {
+      const at = contract.kinds[kind.name]?.fields[name]?.at ?? "";
+      const { record, redacted } = redact(kind.name, setPointer({ id: "x" }, at, "told"));
+      expect(JSON.stringify(record), `${kind.name}.${name}`).not.toContain("told");
+      expect(redacted).toContain(name);
+    }
+  }
+});
+
+test("what the contract does not name is left out, since it may be anything", () => {
+  const raw = { id: "m", address: "a@b.example", password_hash: "$2y$10$x", internal: { token: "t" } };
+  expect(redact("mailbox", raw).record).toEqual({ id: "m", address: "a@b.example" });
+});
+
+test.each([
+  ["a private key in any text", { subject: "-----BEGIN RSA PRIVATE KEY-----\nMIIE" }],
+  ["what stands under a telling key", { subject: [{ api_key: "x" }] }],
+])("%s is left out", (_name, { subject }) => {
+  expect(redact("mail_settings", { autoresponder: { subject, message: "away" } })).toEqual({
+    record: { autoresponder: { message: "away" } },
+    redacted: ["autoresponder.subject"],
+  });
+});
+
+test("a secret of the run is left out wherever it stands, in any spelling of JSON", () => {
+  const text = fc.string({ minLength: 6, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), text, text, fc.nat(), (kind, secret, around, pick) => {
+      const pointers = Object.values(contract.kinds[kind.name]?.fields ?? {}).map(({ at }) => at);
+      const at = pointers[pick % pointers.length] ?? "";
+      const raw = setPointer({ id: "x" }, at, `${around}${secret}`);
+      const mask = (whole: string) =>
+        [secret, JSON.stringify(secret).slice(1, -1)].reduce((masked, form) => masked.replaceAll(form, "***"), whole);
+      const { record, redacted } = redact(kind.name, raw, { fields: new Set(), mask });
+      expect(JSON.stringify(record)).not.toContain(JSON.stringify(secret).slice(1, -1));
+      expect(redacted.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("no text at all breaks the reader", () => {
+  const json = fc.json().map((value) => `{"snapshot":1,"target":${value},"collections":[${value}]}`);
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), json), (text) => {
+      expect(parseSnapshot(text).ok).toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+});
