@@ -97,7 +97,7 @@ function listOf(held: Held, ref: CollectionRef): CollectionListing {
   const orphaned = parentsOf(ref.kind, ref.scope, {}).some((alternatives) =>
     alternatives.every((parent) => isKnownAbsent(held, parent)),
   );
-  return { items: [], reads: 0, ...(true && { incomplete: "not in the snapshot" }) };
+  return { items: [], reads: 0, ...(!orphaned && { incomplete: "not in the snapshot" }) };
 }
 
 function isKnownAbsent(held: Held, address: Address): boolean {

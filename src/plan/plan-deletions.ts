@@ -6,7 +6,7 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { LiveResource } from "../model/resource.ts";
+import type { LiveResource, Remote } from "../model/resource.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { nothing, type PlanInput, type Planning, type Planned } from "./context.ts";
 import { showValue } from "./shown.ts";
@@ -40,7 +40,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     action: "delete",
     replaces: false,
     purchase: false,
-    changes: remotes.flatMap(({ fields }) => deletedValues(kind, fields)),
+    changes: remotes.flatMap((remote) => deletedValues(kind, remote)),
     calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, input.idOf)),
     after: [],
     reason: reasons[cause],
@@ -93,13 +93,13 @@ function isIgnored({ desired }: PlanInput, { kind: name, key }: LiveResource): b
 
 const writtenPart = (kind: Kind) => /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";
 
-function deletedValues(kind: Kind, fields: LiveResource["remotes"][number]["fields"]) {
+function deletedValues(kind: Kind, { fields, untold }: Remote) {
   const shown = kind.members
     ? [kind.members.identity]
     : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
   return shown.map((path) => ({
     path: kind.members ? "value" : path,
-    before: showValue(fields[path]),
+    before: untold?.includes(path) ? ({ is: "sensitive" } as const) : showValue(fields[path]),
     after: { is: "absent" } as const,
   }));
 }

@@ -126,9 +126,9 @@ describe("snapshot", () => {
     const ran = await take("-f", manifest(text));
     expect(ran.status, ran.stderr).toBe(0);
     expect(readFileSync(live, "utf8")).not.toContain(secret);
-    // Neither the value that is not known here, nor another one, is a difference.
-    for (const value of ["${env:TOKEN}", "another"]) {
-      const offline = await plan(text.replace("${env:TOKEN}", value), "--detailed-exitcode");
+    // Neither the value that is not known here, nor another one, nor more of them, is a difference.
+    for (const values of ['"${env:TOKEN}"', "another", "[one, another]"]) {
+      const offline = await plan(text.replace('"${env:TOKEN}"', values), "--detailed-exitcode");
       expect(offline.stdout).toContain("No changes.");
       expect(offline.stderr).toContain("content of dns_record/shop.example/verify/TXT");
       expect(offline.status).toBe(0);
@@ -407,7 +407,9 @@ test("against a snapshot of examples/agency, every example plans as it does agai
     const made = await runInProcess(agency, ["apply", "--auto-approve", ...example("agency")], examplesEnv);
     expect(made.status, made.stdout).toBe(0);
     const file = join(agency.folder, "live.json");
-    expect((await runInProcess(agency, ["snapshot", "--out", file], examplesEnv)).status).toBe(0);
+    const taken = await runInProcess(agency, ["snapshot", "--out", file, "--json"], examplesEnv);
+    expect(checkEvents(eventsOf(taken))).toEqual([]);
+    expect(taken.status).toBe(0);
     for (const value of Object.values(examplesEnv)) expect(readFileSync(file, "utf8")).not.toContain(value);
     for (const name of [
       "agency",
