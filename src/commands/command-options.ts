@@ -148,6 +148,7 @@ export const snapshotOptions = (args: Argv) =>
       ...file,
       describe: "record only what a plan of these manifests reads; default: the whole account",
     })
+    .option("inventory", inventoryFileOption)
     .option("out", {
       type: "string",
       requiresArg: true,

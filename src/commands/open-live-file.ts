@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { loadContract } from "../contract/load-contract.ts";
 import { openSnapshot, parseSnapshot } from "../live/read-snapshot.ts";
 import type { ListSource } from "../live/read-live.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
@@ -9,6 +10,15 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import type { TargetOptions } from "./open-target.ts";
+
+export interface LiveFile {
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly source: ListSource;
+  /** Whose inventory it is: that of the API. The embedded service's is told by its data file, which a snapshot does not know. */
+  readonly inventory: InventoryTarget | undefined;
+  readonly close: () => Promise<void>;
+}
 
 /** Far more than 100,000 records take. */
 const maxBytes = 256 * 1024 * 1024;
@@ -20,7 +30,7 @@ export async function openLiveFile(
   name: string,
   provider: Provider,
   io: Io,
-): Promise<{ target: Target; contract: Contract; source: ListSource; close: () => Promise<void> }> {
+): Promise<LiveFile> {
   refuseTarget(options);
   const parsed = parseSnapshot(readSnapshotFile(path));
   if (!parsed.ok) throw badSnapshot(path, parsed.error);
@@ -33,7 +43,8 @@ export async function openLiveFile(
   if (!opened.ok) throw badSnapshot(path, opened.error);
   const { base_url: baseUrl, emulator } = snapshot.target;
   const target = { name, baseUrl, contract: contract.name, emulator, snapshot: { takenAt: snapshot.taken_at } };
-  return { target, contract, source: opened.value, close: async () => undefined };
+  const inventory = emulator ? undefined : { name, place: baseUrl, contract: contract.name };
+  return { target, contract, source: opened.value, inventory, close: async () => undefined };
 }
 
 function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: TargetOptions): void {

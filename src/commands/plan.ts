@@ -12,16 +12,13 @@ import {
   type SelectionOptions,
 } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
-import { openLiveFile } from "./open-live-file.ts";
+import { openLiveFile, type LiveFile } from "./open-live-file.ts";
 import { makeOutput } from "./output.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { untoldNotices } from "../live/untold-notices.ts";
-import type { ListSource } from "../live/read-live.ts";
-import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
-import type { Contract } from "../model/contract.ts";
 import type { Desired, Live } from "../model/resource.ts";
-import type { Plan, Target } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 
 export interface PlanOptions extends TargetOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
   readonly json: boolean;
@@ -71,16 +68,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   }
 }
 
-interface PlanSource {
-  readonly target: Target;
-  readonly contract: Contract;
-  readonly source: ListSource;
-  /** Whose inventory it is; undefined for a service that is gone after the command. */
-  readonly inventory: InventoryTarget | undefined;
-  readonly close: () => Promise<void>;
-}
-
-async function openSource(options: PlanOptions, { desired, provider }: ReadDesired, io: Io): Promise<PlanSource> {
+async function openSource(options: PlanOptions, { desired, provider }: ReadDesired, io: Io): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
   const { connection, ...open } = await openTarget(options, desired.name, provider, io);
   return { ...open, source: { get: connection.get } };

@@ -6,18 +6,22 @@ import { toSnapshot } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import type { Ownership } from "../plan/context.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { everything, makePlan, noOwnership, readConsent } from "./make-plan.ts";
+import { loadDesired, withoutUnset } from "./load-desired.ts";
+import { makePlan, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
-import { loadManifestIfAny } from "./status.ts";
+import { openOwnership } from "./ownership.ts";
 import { version } from "./version.ts";
 
 export interface SnapshotOptions extends TargetOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
   /** The file to write. */
   readonly out: string;
   readonly json: boolean;
@@ -27,14 +31,22 @@ export interface SnapshotOptions extends TargetOptions {
 export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   refuseToOverwrite(options.out);
-  const manifest = await loadManifestIfAny(options, io, output);
-  if (!manifest) return exitCode.wrongInput;
-  const { desired, provider } = manifest;
+  const manifest = options.file && (await loadDesired(options.file, io));
+  if (manifest) output.diagnostics(withoutUnset(manifest.diagnostics));
+  if (manifest && !manifest.result) return exitCode.wrongInput;
+  const { desired, provider = {} } = manifest?.result ?? {};
   const open = await openTarget(options, desired?.name ?? "account", provider, io);
   try {
     // What is recorded is at least as old as this.
     const now = io.now();
-    const live = desired ? await readDeclared(open, desired, now) : await readAccount(open.connection, open.contract);
+    const owner = { file: options.file ?? [], inventory: options.inventory };
+    const owned = desired && (await openOwnership(owner, open.inventory, manifest?.files ?? [], false, io));
+    output.diagnostics(owned?.notices ?? []);
+    await owned?.close();
+    const live =
+      desired && owned
+        ? await readDeclared(open, desired, owned.ownership, now)
+        : await readAccount(open.connection, open.contract);
     if (!live.ok) {
       output.failure(live.error);
       return exitCode.apiUnavailable;
@@ -49,9 +61,14 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
 }
 
 /** What a plan of the manifest reads, and all lists of the account itself. */
-async function readDeclared({ connection, contract, target }: OpenTarget, desired: Desired, now: number) {
-  const consent = readConsent({ allowDelete: [], allowPurchase: [], retry: [] });
-  const asked = { desired, contract, target, consent, ownership: noOwnership, selection: everything, now };
+async function readDeclared(
+  { connection, contract, target }: OpenTarget,
+  desired: Desired,
+  ownership: Ownership,
+  now: number,
+): Promise<Result<Live>> {
+  const consent = readConsent({ allowDelete: [], allowPurchase: [], retry: [], rotate: [], rollback: false });
+  const asked = { desired, contract, target, consent, ownership, selection: { only: [], except: [] }, now };
   const reader = { get: connection.get };
   const made = await makePlan(reader, asked);
   return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;

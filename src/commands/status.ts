@@ -54,9 +54,8 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   }
 }
 
-/** The manifest where one is given; undefined where it has mistakes, which are told. */
-export async function loadManifestIfAny(
-  { file = [] }: Pick<StatusOptions, "file">,
+async function loadManifestIfAny(
+  { file = [] }: StatusOptions,
   io: Io,
   output: Output,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
