@@ -32,20 +32,17 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
   const output = makeOutput(io, options);
   refuseToOverwrite(options.out);
   const manifest = options.file && (await loadDesired(options.file, io));
-  if (manifest) output.diagnostics(withoutUnset(manifest.diagnostics));
+  output.diagnostics(withoutUnset(manifest?.diagnostics ?? []));
   if (manifest && !manifest.result) return exitCode.wrongInput;
   const { desired, provider = {} } = manifest?.result ?? {};
   const open = await openTarget(options, desired?.name ?? "account", provider, io);
   try {
-    // What is recorded is at least as old as this.
+    // What is recorded is no older than this.
     const now = io.now();
-    const owner = { file: options.file ?? [], inventory: options.inventory };
-    const owned = desired && (await openOwnership(owner, open.inventory, manifest?.files ?? [], false, io));
-    output.diagnostics(owned?.notices ?? []);
-    await owned?.close();
+    const owned = desired && (await readOwnership(options, open, manifest?.files ?? [], io, output));
     const live =
       desired && owned
-        ? await readDeclared(open, desired, owned.ownership, now)
+        ? await readDeclared(open, desired, owned, now)
         : await readAccount(open.connection, open.contract);
     if (!live.ok) {
       output.failure(live.error);
@@ -58,6 +55,20 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
   } finally {
     await open.close();
   }
+}
+
+/** What is ours decides which lists a plan reads. */
+async function readOwnership(
+  { file = [], inventory }: SnapshotOptions,
+  open: OpenTarget,
+  files: readonly string[],
+  io: Io,
+  output: Output,
+): Promise<Ownership> {
+  const { ownership, notices, close } = await openOwnership({ file, inventory }, open.inventory, files, false, io);
+  await close();
+  output.diagnostics(notices);
+  return ownership;
 }
 
 /** What a plan of the manifest reads, and all lists of the account itself. */
