@@ -23,11 +23,12 @@ const yes = "--auto-approve";
 describe("0: done", () => {
   test("after an apply, and after a plan with nothing to do", async () => {
     const file = zone("zero.example");
-    const applied = await account.hostform(["apply", "-f", file, yes]);
+    const inventory = ["--inventory", join(account.folder, "inventory.json")];
+    const applied = await account.hostform(["apply", "-f", file, yes, ...inventory]);
     expect(applied).toMatchObject({ status: 0, stderr: "" });
     expect(applied.stdout).toContain("Applied: 2 added");
     expect(applied.stdout).toContain("No changes.");
-    const planned = await account.hostform(["plan", "-f", file, "--detailed-exitcode"]);
+    const planned = await account.hostform(["plan", "-f", file, "--detailed-exitcode", ...inventory]);
     expect(planned).toMatchObject({ status: 0, stderr: "" });
     expect(planned.stdout).toContain("No changes.");
   });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
@@ -49,10 +49,12 @@ describe.each(examples)("on an empty account, examples/%s", (example, shows) => 
   let account: Account;
   const consent = consentOf(example);
   const run = (command: string, ...flags: string[]) =>
-    account.hostform([command, "-f", join(folder, example), "--json", ...consent, ...flags], env);
+    account.hostform([command, "-f", join(account.folder, "examples", example), "--json", ...consent, ...flags], env);
 
   beforeAll(async () => {
     account = await openAccount();
+    // In a folder of their own, so that no inventory is kept in this repository.
+    cpSync(folder, join(account.folder, "examples"), { recursive: true });
   });
 
   afterAll(() => account.close());
