@@ -4,7 +4,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import { type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { CreateCall, DeleteCall, HttpCall } from "../model/http-call.ts";
+import type { CreateCall, HttpCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import type { Fields, RemoteId } from "../model/resource.ts";
@@ -13,6 +13,7 @@ import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
 import { idOf, type RunContext } from "./run-context.ts";
+import { runDelete } from "./run-delete.ts";
 import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
 
@@ -24,7 +25,7 @@ export function runCall(context: RunContext, address: Address, call: HttpCall): 
     case "update":
       return remember(context, address, runUpdate(context, address, call));
     case "delete":
-      return runDelete(context, call);
+      return runDelete(context, address, call);
     case "renew":
       return runRenew(context, address, call);
   }
@@ -89,16 +90,6 @@ async function readMade(context: RunContext, address: Address, id: RemoteId): Pr
   const request = readRequest(context.contract, kind, locate(address).key, id, parentId);
   if (request) return readRecord(context, fillRequest(request, parentId));
   throw new Error(`The contract ${context.contract.name} has jobs for ${kind.name} but no read`);
-}
-
-async function runDelete(context: RunContext, call: DeleteCall): Promise<Result<Ready>> {
-  const request = fillRequest(call, (parent) => idOf(context, parent));
-  const sent = await context.connection.send({ ...request, etag: call.etag });
-  // What is gone already is what was wanted.
-  if (!sent.ok) return sent.error.sort === "not_found" ? { ok: true, value: { raw: {} } } : sent;
-  const rules = isAccepted(context, sent.value);
-  const job = rules ? await followJob(context, rules, request, sent.value) : undefined;
-  return job && !job.ok ? job : { ok: true, value: { raw: {} } };
 }
 
 const writtenFields = ({ values }: CreateCall): Fields =>

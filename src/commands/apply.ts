@@ -6,19 +6,23 @@ import type { Live } from "../model/resource.ts";
 import type { Report } from "../model/report.ts";
 import type { WroteInventory } from "../model/inventory.ts";
 import type { PlanInput } from "../plan/context.ts";
+import { approvePlan, checkHash } from "./approve.ts";
 import { converge } from "./converge.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
+import { hasErrors, loadDesired, manifestFolder, withoutUnset } from "./load-desired.ts";
 import { openOwnership, type OpenOwnership } from "./ownership.ts";
 import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
+import { planToSave, withHash } from "./save-plan.ts";
 import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
 
-export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode" | "live"> {
+export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
   readonly autoApprove: boolean;
+  /** The hash of the plan that may run without asking. */
+  readonly approve?: string | undefined;
   /** Seconds that the live state may take to match after the last write. */
   readonly settle: number;
   /** Seconds to wait for one object to become usable. */
@@ -27,14 +31,9 @@ export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode" | "li
 
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
 export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
+  checkHash(options.approve);
+  checkCanAsk(options, io);
   const output = makeOutput(io, options);
-  if (!options.autoApprove && !io.interactive) {
-    throw inputError(
-      "cannot_ask",
-      "There is no terminal to ask for approval on",
-      "pass --auto-approve to apply without being asked",
-    );
-  }
   const consent = readConsent(options);
   const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
@@ -55,15 +54,35 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
-    return await applyPlan({ options, io, output, open, owned, readSecret, asked }, made.value.plan, made.value.live);
+    const { live } = made.value;
+    const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
+    const plan = withHash(made.value.plan, saved);
+    const run = { options, io, output, open, owned, readSecret, asked };
+    if (options.approve === undefined) return await applyPlan(run, plan, live);
+    const input = { ...asked, live, now: io.now() };
+    const approved = approvePlan(options.approve, plan, saved, input, { readSecret, output });
+    if (!approved) return exitCode.refused;
+    const status = await applyPlan({ ...run, options: { ...options, autoApprove: true } }, approved.plan, live);
+    approved.ended(status);
+    return status;
   } finally {
     await owned.close();
     await open.close();
   }
 }
 
-interface Run {
-  readonly options: ApplyOptions;
+/** Throws an InputError where nobody can be asked, and nothing says that nobody need be. */
+export function checkCanAsk({ autoApprove, approve }: Pick<ApplyOptions, "autoApprove" | "approve">, io: Io): void {
+  if (autoApprove || approve !== undefined || io.interactive) return;
+  throw inputError(
+    "cannot_ask",
+    "There is no terminal to ask for approval on",
+    "pass --approve with the hash of the plan, or --auto-approve to apply without being asked",
+  );
+}
+
+export interface Run {
+  readonly options: Omit<ApplyOptions, "file">;
   readonly io: Io;
   readonly output: Output;
   readonly open: OpenTarget;
@@ -72,7 +91,8 @@ interface Run {
   readonly asked: Omit<PlanInput, "live" | "now">;
 }
 
-async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+/** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
+export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   const { output, options, io } = run;
   const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
   output.diagnostics(mistakes);
@@ -90,7 +110,7 @@ async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   output.diagnostics(taken.notices);
   const stopRequested = stopOnInterrupt(run);
   const report = await execute(run, plan, live, stopRequested);
-  output.diagnostics(await run.owned.finish(plan, "", report));
+  output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
   output.report(report);
   if (report.mismatches.length > 0) return exitCode.unexpected;
   if (report.interrupted) return exitCode.interrupted;
@@ -123,7 +143,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCod
   if (!owned.isUpToDate(plan)) {
     const taken = await owned.begin(plan);
     if (taken.is !== "written") return notOurTurn(run, taken);
-    output.diagnostics([...taken.notices, ...(await owned.finish(plan, "", undefined))]);
+    output.diagnostics([...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))]);
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   for (const row of pending) output.say("pending", `Pending: ${row}`);

@@ -7,6 +7,7 @@ import {
   inventoryOptions,
   manifestOptions,
   planOptions,
+  showOptions,
   snapshotOptions,
   statusOptions,
   type Run,
@@ -69,11 +70,16 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       (args) => planOptions(args),
       run(async () => (await import("./plan.ts")).planCommand),
     )
+    .command("apply [plan]", "plan, ask, and do it; or do what a saved plan says", applyOptions, (options) =>
+      options.plan === undefined
+        ? run(async () => (await import("./apply.ts")).apply)({ ...options, file: options.file ?? [] })
+        : run(async () => (await import("./apply-file.ts")).applyFile)({ ...options, plan: options.plan }),
+    )
     .command(
-      "apply",
-      "plan, ask, and do it",
-      (args) => applyOptions(args),
-      run(async () => (await import("./apply.ts")).apply),
+      "show <plan>",
+      "show a saved plan, without the API",
+      (args) => showOptions(args),
+      run(async () => (await import("./show.ts")).show),
     )
     .command(
       "status [address..]",
@@ -99,7 +105,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./emulator.ts")).emulator),
     )
-    .demandCommand(1, "A command is missing: validate, plan, apply, status, inventory, snapshot or emulator.")
+    .demandCommand(1, "A command is missing: validate, plan, show, apply, status, inventory, snapshot or emulator.")
     .check((args) => {
       const twice = Object.entries(args).find(
         ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),

@@ -79,8 +79,8 @@ const inventoryFileOption = {
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
-const changeOptions = (args: Argv) =>
-  targetOptions(manifestOptions(args))
+const changeOptions = <T>(args: Argv<T>) =>
+  targetOptions(args)
     .option("inventory", inventoryFileOption)
     .option("allow-delete", {
       ...repeatable,
@@ -129,17 +129,31 @@ export const statusOptions = (args: Argv) =>
 
 /** `plan` */
 export const planOptions = (args: Argv) =>
-  changeOptions(args)
-    .option("detailed-exitcode", {
-      type: "boolean",
-      default: false,
-      describe: "exit 2 where there are changes",
-    })
+  changeOptions(manifestOptions(args))
+    .option("detailed-exitcode", { type: "boolean", default: false, describe: "exit 2 where there are changes" })
     .option("live", {
       type: "string",
       requiresArg: true,
       describe: "a file of hostform snapshot to plan against, without key and network",
+    })
+    .option("out", {
+      type: "string",
+      requiresArg: true,
+      describe: "save the plan in this file, for show and apply; it holds no secrets",
+    })
+    .option("undo-out", {
+      type: "string",
+      requiresArg: true,
+      describe: "save in this file the plan that takes this one back",
     });
+
+/** `show` */
+export const showOptions = (args: Argv) =>
+  common(args).positional("plan", {
+    type: "string",
+    demandOption: true,
+    describe: "a file that plan --out has written",
+  });
 
 /** `snapshot` */
 export const snapshotOptions = (args: Argv) =>
@@ -158,7 +172,15 @@ export const snapshotOptions = (args: Argv) =>
 
 /** `apply` */
 export const applyOptions = (args: Argv) =>
-  changeOptions(args)
+  changeOptions(common(args))
+    .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
+    .option("file", file)
+    .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOneOf(plan, files))
+    .option("approve", {
+      type: "string",
+      requiresArg: true,
+      describe: "apply without asking, if the plan is still the one with this hash",
+    })
     .option("auto-approve", { type: "boolean", default: false, describe: "apply without asking" })
     .option("settle", {
       type: "number",
@@ -231,6 +253,22 @@ export const emulatorOptions = (args: Argv, run: Run) =>
     })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
     .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" });
+
+function isOneOf(plan: unknown, files: unknown): true {
+  if (plan === undefined && files === undefined)
+    throw inputError(
+      "bad_arguments",
+      "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
+      "or name a file that plan --out has written",
+    );
+  if (plan !== undefined && files !== undefined)
+    throw inputError(
+      "bad_arguments",
+      "Both a saved plan and a manifest are given",
+      "give the saved plan alone: it holds what it needs of the manifest",
+    );
+  return true;
+}
 
 function isSeconds(flag: string, value: unknown): true {
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;

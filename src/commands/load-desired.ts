@@ -19,7 +19,7 @@ export interface LoadedDesired {
 
 /** Reads and checks the manifests at the paths: everything that needs no API. */
 export async function loadDesired(paths: readonly string[], io: Io): Promise<LoadedDesired> {
-  const readSecret = secretReader(io.env, manifestFolder(paths[0] ?? "."), io.keepSecret);
+  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret);
   const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, readSecret, files, diagnostics };
@@ -52,7 +52,7 @@ export const hasErrors = (diagnostics: readonly Diagnostic[]) =>
   diagnostics.some(({ severity }) => severity === "error");
 
 /** The folder that `${file:…}` is relative to and may not leave: the first manifest's. */
-function manifestFolder(path: string): string {
+export function manifestFolder([path = "."]: readonly string[]): string {
   if (path === "-") return resolve(".");
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? resolve(path) : dirname(resolve(path));
 }

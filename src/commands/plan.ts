@@ -1,7 +1,7 @@
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { hasErrors, loadDesired, withoutUnset } from "./load-desired.ts";
+import { hasErrors, loadDesired, manifestFolder, withoutUnset } from "./load-desired.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
 import {
   isPartial,
@@ -14,6 +14,9 @@ import {
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { openLiveFile, type LiveFile } from "./open-live-file.ts";
 import { makeOutput } from "./output.ts";
+import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
+import { checkPlanPath, writeSavedPlan } from "./saved-plan-file.ts";
+import { sayUndo } from "./tell-saved.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { untoldNotices } from "../live/untold-notices.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
@@ -25,11 +28,16 @@ export interface PlanOptions extends TargetOptions, ConsentOptions, SelectionOpt
   readonly detailedExitcode: boolean;
   /** A snapshot to plan against instead of the API. */
   readonly live?: string | undefined;
+  /** The file to save the plan in. */
+  readonly out?: string | undefined;
+  /** The file to save in what takes the plan back. */
+  readonly undoOut?: string | undefined;
 }
 
 /** Shows what an apply would do. */
 export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
+  for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
   const consent = readConsent(options);
   const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
@@ -39,7 +47,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
   try {
-    const made = await makePlan(source, {
+    const asked = {
       desired: result.desired,
       contract,
       target,
@@ -47,7 +55,8 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       ownership: owned.ownership,
       selection,
       now: io.now(),
-    });
+    };
+    const made = await makePlan(source, asked);
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;
@@ -58,7 +67,15 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
     }));
     output.diagnostics([...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)]);
     if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
-    output.plan(made.value.plan);
+    const input = { ...asked, live: made.value.live };
+    const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io);
+    if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
+    if (options.undoOut !== undefined) {
+      const undo = saveable(undoToSave(input, made.value.plan, manifestFolder(options.file), io));
+      writeSavedPlan(options.undoOut, undo);
+      sayUndo(output, options.undoOut, undo);
+    }
+    output.plan(withHash(made.value.plan, saved));
     for (const row of pendingElsewhere(made.value.live, result.desired, io.now()))
       output.say("pending", `Pending: ${row}`);
     return planExitCode(made.value.plan, options.detailedExitcode);

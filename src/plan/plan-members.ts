@@ -25,13 +25,17 @@ export function planMembers(
   resource: Resource,
   live: LiveResource | undefined,
 ): Planned {
-  const remotes = (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+  // Neither the order of a manifest nor that of a list may change what is planned.
+  const remotes = byIdentity(
+    rules,
+    (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true),
+  );
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ untold }) => untold?.includes(rules.identity))) return nothing;
   const kept = new Set(
     (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
   );
-  const own = (resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
+  const own = byIdentity(rules, resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
   const { shared, pairs } = fewestCalls(
     sharedBodies(rules, resource, remotes).map((body) => {
       const members = own.map((member) => wholeMember(rules, body, member));
@@ -103,6 +107,12 @@ function wholeMember(rules: Members, shared: Body, member: Body): Body {
 }
 
 const identityOf = (rules: Members, { fields }: { readonly fields: Fields }) => JSON.stringify(fields[rules.identity]);
+
+const byIdentity = <T extends { readonly fields: Fields }>(rules: Members, items: readonly T[]): T[] =>
+  items.toSorted((a, b) => {
+    const [one, other] = [identityOf(rules, a) ?? "", identityOf(rules, b) ?? ""];
+    return one < other ? -1 : one > other ? 1 : 0;
+  });
 
 /** Pairs by identity first; what is left on both sides is paired in order, but a disabled or commented object is not given another value. */
 function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): Pair[] {

@@ -9,23 +9,20 @@ import { nothing, type PlanInput, type Planned, type Planning } from "./context.
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { guardSteps } from "./guards/guard-steps.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
-import { matchPrefixed } from "./match.ts";
 import { orderSteps } from "./order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
 import { ownedAfter } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
-import { resolveReferences } from "./resolve-references.ts";
+import { prepare } from "./prepare.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unusedConsent } from "./unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
 export function plan(given: PlanInput): Plan {
-  const resolved = resolveReferences(given.desired, given.live);
-  const ours = given.ownership.inventory?.addresses ?? new Set();
-  const { desired, live, notices } = matchPrefixed(resolved, given.live, given.contract, ours);
+  const { desired, live, notices } = prepare(given);
   const declared = { ...given, desired, live };
   const input = { ...declared, desired: leaveIgnored(desired, live) };
   const planned = planAll(input);

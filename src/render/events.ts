@@ -35,6 +35,7 @@ export function planEvents(plan: Plan): Event[] {
       unchanged: plan.unchanged,
       calls: countCalls(plan),
       reads: plan.reads,
+      hash: plan.hash,
     },
   ];
 }

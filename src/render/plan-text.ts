@@ -15,6 +15,9 @@ const verbs = {
 } as const;
 const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
 
+/** `sha256:` and 32 digits: as much as an approval must give. */
+const printedHash = 39;
+
 /**
  * A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest.
  * @param options.now milliseconds since the epoch: tells the age of a snapshot.
@@ -31,6 +34,7 @@ export function renderPlan(plan: Plan, { color, now }: { readonly color: boolean
     renderLeftOut(plan),
     renderRefusals(plan, paint),
     renderSums(plan, paint),
+    plan.hash === undefined ? "" : `Plan hash: ${plan.hash.slice(0, printedHash)}`,
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import { fillRequest } from "../api/fill-request.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
+import type { Failure, Result } from "../model/failure.ts";
+import type { DeleteCall } from "../model/http-call.ts";
+import type { Remote } from "../model/resource.ts";
+import type { Ready } from "./await-ready.ts";
+import { findByKey } from "./find-by-key.ts";
+import { followJob, isAccepted } from "./follow-job.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+
+/**
+ * Deletes one object with If-Match. After a 412 it is read again: where what can be written of it is still as planned (a zone counts
+ * its records' changes, a plan's own too), it is deleted as it is now; else the step fails as stale.
+ */
+export async function runDelete(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
+  const first = await sendDelete(context, call, call.etag);
+  if (first.ok || first.error.sort !== "stale") return first;
+  const found = await findByKey(context, address);
+  if (!found.ok) return found;
+  const isIts = ({ id }: Remote) => call.params["id"] === undefined || call.params["id"] === id;
+  const now = found.value.find(isIts);
+  if (!now) return gone;
+  const planned = context.live.resources.get(address)?.remotes.find(isIts);
+  const moved = planned ? firstMoved(address, planned, now) : undefined;
+  return planned && moved === undefined
+    ? sendDelete(context, call, now.etag)
+    : { ok: false, error: stale(first.error, address, moved) };
+}
+
+const gone: Result<Ready> = { ok: true, value: { raw: {} } };
+
+async function sendDelete(context: RunContext, call: DeleteCall, etag: string | undefined): Promise<Result<Ready>> {
+  const request = fillRequest(call, (parent) => idOf(context, parent));
+  const sent = await context.connection.send({ ...request, etag });
+  // What is gone already is what was wanted.
+  if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
+  const rules = isAccepted(context, sent.value);
+  const job = rules ? await followJob(context, rules, request, sent.value) : undefined;
+  return job && !job.ok ? job : gone;
+}
+
+function firstMoved(address: Address, planned: Remote, now: Remote): string | undefined {
+  const { kind } = locate(address);
+  return Object.keys(kind.fields).find(
+    (name) => kind.fields[name]?.access === "mutable" && !isDeepStrictEqual(planned.fields[name], now.fields[name]),
+  );
+}
+
+const stale = (error: Failure, address: Address, field: string | undefined): Failure => ({
+  ...error,
+  message: `${address} was changed by someone else${field === undefined ? "" : `: ${field} is another than when it was planned`}; plan again`,
+});

@@ -1,0 +1,152 @@
+import { resolve } from "node:path";
+import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan, Refusal } from "../model/plan.ts";
+import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import type { Consent, Ownership } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
+import { byItself } from "../plan/saved/by-itself.ts";
+import { compareSaved, satisfiedSteps } from "../plan/saved/compare-saved.ts";
+import { describeDifferences } from "../plan/saved/describe-difference.ts";
+import { isHash, planHash, shortHash } from "../plan/saved/plan-hash.ts";
+import { desiredOf } from "../plan/saved/portable-desired.ts";
+import { applyPlan, checkCanAsk, type ApplyOptions } from "./apply.ts";
+import { checkHash } from "./approve.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
+import { openTarget, type OpenTarget } from "./open-target.ts";
+import { makeOutput, type Output } from "./output.ts";
+import { openOwnership } from "./ownership.ts";
+import { readSavedPlan } from "./saved-plan-file.ts";
+import { sayAltered, sayHead } from "./tell-saved.ts";
+
+export interface ApplyFileOptions extends Omit<ApplyOptions, "file"> {
+  readonly plan: string;
+}
+
+/**
+ * Carries out a saved plan: reads what it touches, plans again from what it holds, and runs that, if each of its steps is one that was
+ * approved and nothing of it has moved.
+ */
+export async function applyFile(options: ApplyFileOptions, io: Io): Promise<ExitCode> {
+  checkHash(options.approve);
+  checkCanAsk(options, io);
+  if (isPartial(readSelection(options)))
+    throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
+  const saved = readSavedPlan(options.plan);
+  const output = makeOutput(io, options);
+  sayHead(output, options.plan, saved, io.now());
+  if (isRefused(options, saved, output)) return exitCode.refused;
+  const readSecret = secretReader(io.env, resolve("."), io.keepSecret);
+  const open = await openTarget(options, saved.target.name, {}, io);
+  const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io);
+  output.diagnostics(owned.notices);
+  try {
+    checkTarget(options.plan, saved, open);
+    const asked = {
+      desired: desiredOf(saved, (parts) => resolveParts(parts, readSecret)),
+      contract: open.contract,
+      target: open.target,
+      consent: withSaved(readConsent(options), saved),
+      ...byItself,
+    };
+    const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() });
+    if (!made.ok) {
+      output.failure(made.error);
+      return exitCode.apiUnavailable;
+    }
+    const { live } = made.value;
+    const remaining = {
+      ...withWordsOf(saved, made.value.plan, asked.consent),
+      owned: ownedAfter(saved, owned.ownership.inventory),
+    };
+    const differences = compareSaved(saved, remaining, { ...prepare({ ...asked, live }), contract: open.contract });
+    if (differences.length > 0) {
+      output.diagnostics(describeDifferences(differences, saved));
+      return exitCode.refused;
+    }
+    for (const { id } of satisfiedSteps(saved, remaining)) output.say("satisfied", `Done already: ${id}`, { step: id });
+    const autoApprove = options.autoApprove || options.approve !== undefined;
+    const run = { options: { ...options, autoApprove }, io, output, open, owned, readSecret, asked };
+    return await applyPlan(run, remaining, live);
+  } finally {
+    await owned.close();
+    await open.close();
+  }
+}
+
+/** Whether the file's steps are others than those that it, or the approval, stands for. It is shown either way. */
+function isRefused({ plan: path, approve }: ApplyFileOptions, saved: SavedPlan, output: Output): boolean {
+  const hash = planHash(saved);
+  if (approve !== undefined && !isHash(approve, hash)) {
+    const summary = `${path} holds the plan ${shortHash(hash)}; approved was ${approve}`;
+    const hint = `nothing was changed; see hostform show ${path}`;
+    output.diagnostics([{ severity: "error", code: "other_plan", summary, hint }]);
+    return true;
+  }
+  if (hash === saved.hash) return false;
+  sayAltered(output, path, saved);
+  return true;
+}
+
+const nameOf = ({ emulator, baseUrl, contract }: SavedPlan["target"]) =>
+  `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
+
+/** The file names its target, but does not choose it: the key must not go where a file says. Throws an InputError where they differ. */
+function checkTarget(path: string, { target: planned }: SavedPlan, { target }: OpenTarget): void {
+  const same = target.emulator ? planned.emulator : !planned.emulator && planned.baseUrl === target.baseUrl;
+  if (same && planned.contract === target.contract) return;
+  throw inputError(
+    "other_target",
+    `${path} is a plan for ${nameOf(planned)}, and it would be applied to ${nameOf(target)}`,
+    "pass the --base-url and --contract that it was made for",
+  );
+}
+
+/** What was allowed when the plan was made, and what is allowed now. */
+function withSaved(now: Consent, { consent }: SavedPlan): Consent {
+  return {
+    ...now,
+    deletes: new Set([...now.deletes, ...consent.deletes]),
+    purchases: new Set([...now.purchases, ...consent.purchases]),
+    retries: new Set([...now.retries, ...consent.retries]),
+    rotations: new Set([...now.rotations, ...consent.rotations]),
+  };
+}
+
+/**
+ * What is ours once the file is carried out: what was, and what it brings about, without what it deletes. What an undo brings back
+ * becomes ours only when a manifest declares it, or the next apply would delete it again.
+ */
+function ownedAfter(saved: SavedPlan, before: Ownership["inventory"]): Plan["owned"] {
+  const gone = new Set(saved.removals.map(({ address }) => address));
+  const brought = saved.undo === true ? [] : saved.resources;
+  const kept = brought.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
+  const sorted = (old: ReadonlySet<Address> | undefined, more: readonly SavedResource[]) =>
+    [...new Set([...(old ?? []), ...more.map(({ address }) => address)])].filter((each) => !gone.has(each)).sort();
+  return { addresses: sorted(before?.addresses, brought), preventDestroy: sorted(before?.preventDestroy, kept) };
+}
+
+/** The plan made anew, told in the words of the saved one, and refused for what refused that one, where it is not allowed since. */
+function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
+  const words = new Map(saved.steps.map(({ id, reason, at }) => [id, { reason, ...(at && { at }) }]));
+  const isAllowed = ({ address, flag }: Refusal) =>
+    (flag === "--rollback" && consent.rollback) ||
+    (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
+    (address !== undefined && flag === "--allow-delete" && consent.deletes.has(address));
+  const known = new Set(made.refusals.map(({ address, code }) => `${address} ${code}`));
+  const still = saved.refusals.filter(
+    (refusal) => !known.has(`${refusal.address} ${refusal.code}`) && !isAllowed(refusal),
+  );
+  const refusals = [...made.refusals, ...still];
+  return {
+    ...made,
+    ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
+    refusals,
+    // What was allowed for a step that is done already is no mistake.
+    diagnostics: made.diagnostics.filter(({ code }) => code !== "unused_consent"),
+    steps: made.steps.map(({ at, ...step }) => ({ ...step, ...(words.get(step.id) ?? (at && { at })) })),
+  };
+}

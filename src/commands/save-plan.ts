@@ -1,0 +1,59 @@
+import { relative, resolve } from "node:path";
+import type { Plan } from "../model/plan.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { planUndo } from "../plan/saved/plan-undo.ts";
+import { savePlan, type Saved, type SaveOptions } from "../plan/saved/save-plan.ts";
+import { InputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+
+/**
+ * A plan as it would be saved, and so its hash.
+ * @param folder the manifest's: what files of secrets are relative to. Saved, they are relative to the current one.
+ */
+export function planToSave(input: PlanInput, made: Plan, folder: string, io: Io): Saved {
+  return savePlan(input, made, saveOptions(folder, io));
+}
+
+/** What takes the plan back, as it would be saved. */
+export function undoToSave(input: PlanInput, made: Plan, folder: string, io: Io): Saved {
+  return planUndo(input, made, saveOptions(folder, io));
+}
+
+const saveOptions = (folder: string, { now, mask }: Io): SaveOptions => ({
+  now: now(),
+  holdsSecret: (value) => mask(JSON.stringify(value)) !== JSON.stringify(value),
+  filePath: (path) => relative(".", resolve(folder, path)),
+});
+
+/** The plan with its hash, where there is something that may be approved. */
+export const withHash = (made: Plan, { saved }: Saved): Plan =>
+  made.steps.length === 0 || made.refusals.length > 0 ? made : { ...made, hash: saved.hash };
+
+/** The plan, where a file may hold it. Throws an InputError where it would need a secret that cannot be found again. */
+export function saveable({ saved, unsaveable }: Saved): SavedPlan {
+  const plain = unsaveable.map(({ resource, field }) => ({
+    severity: "error" as const,
+    code: "plain_secret",
+    summary: `${resource.address} cannot be saved in a plan: its ${field} is written out in the manifest`,
+    hint: 'write "${env:NAME}" or "${file:path}" instead: a saved plan holds no secrets',
+    at: resource.at,
+  }));
+  const outside = outsideFiles(saved).map(({ address, file }) => ({
+    severity: "error" as const,
+    code: "file_outside",
+    summary: `${address} cannot be saved in a plan: its secret is read from ${file}, outside the current folder`,
+    hint: "run Hostform in a folder above the manifests, and apply the plan there",
+  }));
+  if (plain.length + outside.length > 0) throw new InputError([...plain, ...outside]);
+  return saved;
+}
+
+function outsideFiles({ resources }: SavedPlan) {
+  return resources.flatMap(({ address, late, members = [] }) =>
+    [{ late }, ...members]
+      .flatMap((body) => Object.values(body.late).flatMap(({ parts }) => parts))
+      .flatMap((part) => (typeof part === "object" && "file" in part && /^(\.\.|\/)/u.test(part.file) ? [part] : []))
+      .map(({ file }) => ({ address, file })),
+  );
+}

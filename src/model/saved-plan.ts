@@ -1,0 +1,65 @@
+import type { Address } from "./address.ts";
+import type { Position } from "./diagnostic.ts";
+import type { Refusal, Step, Target } from "./plan.ts";
+import type { Fields, Key, Lifecycle, Part } from "./resource.ts";
+
+/** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
+export interface SavedBody {
+  readonly fields: Fields;
+  readonly late: Readonly<Record<string, { readonly parts: readonly Part[]; readonly sensitive: boolean }>>;
+}
+
+/** A resource that the steps of a saved plan bring about. */
+export interface SavedResource extends SavedBody {
+  readonly address: Address;
+  readonly key: Key;
+  readonly members?: readonly SavedBody[];
+  readonly lifecycle?: Lifecycle;
+  readonly at?: Position;
+}
+
+/** A step as it was shown and approved; of its `calls` only what tells how many there are of which sort. */
+export interface SavedStep extends Omit<Step, "calls"> {
+  readonly calls: readonly { readonly method: string; readonly path: string }[];
+}
+
+/** The writable fields of each object under an address as they were when the plan was made; without any, nothing was live. */
+export interface Seen {
+  readonly address: Address;
+  readonly objects: readonly Fields[];
+}
+
+/**
+ * A plan that can be shown, approved and applied later, elsewhere (schemas/plan.schema.json). It holds what is to be so, what was
+ * approved and what was live, but no ids, no etags and no secrets: whoever applies it reads afresh, and plans again from it.
+ */
+export interface SavedPlan {
+  readonly format: 1;
+  readonly created_at: string;
+  /** Over the target and the steps, `sha256:` and 64 digits; it is never believed, only compared. */
+  readonly hash: string;
+  readonly target: Target;
+  /** True where applying it takes another plan back. */
+  readonly undo?: boolean;
+  readonly consent: {
+    readonly deletes: readonly Address[];
+    readonly purchases: readonly Address[];
+    readonly retries: readonly Address[];
+    readonly rotations: readonly Address[];
+  };
+  readonly protect: readonly string[];
+  readonly resources: readonly SavedResource[];
+  readonly removals: readonly { readonly address: Address; readonly at?: Position }[];
+  /** Declared resources that must be there for the steps, and are not touched. */
+  readonly needs: readonly { readonly address: Address; readonly key: Key }[];
+  readonly steps: readonly SavedStep[];
+  readonly seen: readonly Seen[];
+  readonly refusals: readonly Refusal[];
+  /** What an undo cannot bring back, and why. */
+  readonly cannot_undo?: readonly CannotUndo[];
+}
+
+export interface CannotUndo {
+  readonly address: Address;
+  readonly reason: string;
+}

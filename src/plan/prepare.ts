@@ -1,0 +1,14 @@
+import type { PlanInput } from "./context.ts";
+import { matchPrefixed, type Matched } from "./match.ts";
+import { resolveReferences } from "./resolve-references.ts";
+
+/** What is desired and what is live as the planner compares them: references looked up, prefixed names found. */
+export function prepare({
+  desired,
+  live,
+  contract,
+  ownership,
+}: Omit<PlanInput, "target" | "consent" | "now">): Matched {
+  const ours = ownership.inventory?.addresses ?? new Set();
+  return matchPrefixed(resolveReferences(desired, live), live, contract, ours);
+}

@@ -1,0 +1,120 @@
+import { createRequire } from "node:module";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
+import { normalValue } from "../../kinds/derived/normal-value.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { kindOf, toAddress, type Address } from "../../model/address.ts";
+import type { Key, Part } from "../../model/resource.ts";
+import type { SavedBody, SavedPlan, SavedResource } from "../../model/saved-plan.ts";
+import { isSame } from "./canonical-json.ts";
+
+type Validator = ((value: unknown) => value is SavedPlan) & {
+  readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+};
+
+export type Parsed = { readonly plan: SavedPlan } | { readonly wrong: string };
+
+/** No value of a plan is nested deeper than this; a file that is would end the call stack of whoever walks it. */
+const deepest = 64;
+
+/**
+ * Reads the text of a saved plan, which may come from anyone: its shape (schemas/plan.schema.json), then that every address, key and
+ * field is one that a manifest could have declared. What is wrong is told in one sentence.
+ */
+export function parseSavedPlan(text: string): Parsed {
+  if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { wrong: `it is no JSON: ${(error as Error).message}` };
+  }
+  const format = typeof json === "object" && json !== null && "format" in json ? json.format : undefined;
+  if (typeof format === "number" && format !== 1)
+    return { wrong: `its format is ${format}; this version of Hostform reads format 1` };
+  const validate = createRequire(import.meta.url)("../../../dist/validators/plan.cjs") as Validator;
+  if (!validate(json)) {
+    const [first] = validate.errors ?? [];
+    return { wrong: `${first?.instancePath === "" ? "it" : first?.instancePath} ${first?.message}` };
+  }
+  const wrong = firstWrong(json);
+  return wrong === undefined ? { plan: json } : { wrong };
+}
+
+function isDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (char === '"') quoted = !quoted;
+    else if (quoted && char === "\\") index += 1;
+    else if (!quoted && (char === "{" || char === "[")) depth += 1;
+    else if (!quoted && (char === "}" || char === "]")) depth -= 1;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+function firstWrong(plan: SavedPlan): string | undefined {
+  const addresses: readonly Address[] = [
+    ...[plan.resources, plan.removals, plan.needs, plan.steps, plan.seen, plan.refusals].flatMap((list) =>
+      list.flatMap(({ address }) => address ?? []),
+    ),
+    ...Object.values(plan.consent).flat(),
+  ];
+  const odd = addresses.find((address) => normaliseAddress(address) !== address);
+  if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
+  const declared = [...plan.resources, ...plan.needs];
+  const known = new Set<Address>();
+  const twice = declared.find(({ address }) => known.size === known.add(address).size);
+  if (twice) return `${twice.address} stands in it twice`;
+  for (const { address, key } of declared) {
+    if (!isKeyOf(address, key)) return `the key of ${address} is that of another resource`;
+  }
+  for (const resource of plan.resources) {
+    const wrong = wrongResource(resource);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function isKeyOf(address: Address, key: Key): boolean {
+  const kind = kindNamed(kindOf(address));
+  const normal = kind.normaliseKey(key);
+  // Every list that it would be looked for in must be told, and all that it would be made with.
+  const told = [...Object.values(collectionOf(kind, normal).scope), ...Object.values(kind.identity(normal))];
+  return (
+    !told.includes("") &&
+    kind.checkKey(normal) === undefined &&
+    toAddress(kind.name, kind.addressParts(normal)) === address
+  );
+}
+
+function wrongResource({ address, key, members, ...body }: SavedResource): string | undefined {
+  const kind = kindNamed(kindOf(address));
+  if ((members !== undefined) !== (kind.members !== undefined)) return `${address} is no set, or has no members`;
+  return [body, ...(members ?? [])].flatMap((each) => wrongBody(kind, key, address, each) ?? [])[0];
+}
+
+function wrongBody(kind: Kind, key: Key, address: Address, { fields, late }: SavedBody): string | undefined {
+  for (const name of [...Object.keys(fields), ...Object.keys(late)]) {
+    const field = Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined;
+    if (!field || field.access === "read_only") return `${address} has no field ${JSON.stringify(name)} to be set`;
+    const value = fields[name];
+    if (value === undefined) continue;
+    const expected = value === null ? undefined : field.check?.(value, key);
+    if (expected !== undefined) return `${name} of ${address} is not ${expected}`;
+    if (!isSame(normalValue(kind, name, value, key), value)) return `${name} of ${address} is not in its normal form`;
+  }
+  const odd = Object.values(late)
+    .flatMap(({ parts }) => parts)
+    .find((part) => !isKnownPart(part));
+  return odd === undefined ? undefined : `${address} refers to ${JSON.stringify(odd)}, which names no field to be read`;
+}
+
+function isKnownPart(part: Part): boolean {
+  if (typeof part !== "object" || !("ref" in part)) return true;
+  if (normaliseAddress(part.ref) !== part.ref) return false;
+  return kindNamed(kindOf(part.ref)).fields[part.field]?.access === "read_only";
+}

@@ -1,0 +1,164 @@
+import { parentsOf } from "../../kinds/derived/parents.ts";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import { kindOf, type Address } from "../../model/address.ts";
+import type { Json } from "../../model/json.ts";
+import type { Change, Plan, Shown, Step } from "../../model/plan.ts";
+import type { Body, Desired, Fields, Live, Part, Resource } from "../../model/resource.ts";
+import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
+import type { Consent, PlanInput } from "../context.ts";
+import { prepare } from "../prepare.ts";
+import { seenAt } from "./fingerprint.ts";
+import { planHash } from "./plan-hash.ts";
+import { plainSecrets, saveResource } from "./portable-desired.ts";
+
+export interface SaveOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether a value holds a secret that this run knows: then it is not written, whatever it stands in. */
+  readonly holdsSecret: (value: Json) => boolean;
+  /** The path of a secret's file as whoever applies the plan is to find it. */
+  readonly filePath: (path: string) => string;
+}
+
+export interface Saved {
+  readonly saved: SavedPlan;
+  /** Steps that would send a secret which the manifest writes out, so that no file can hold them. */
+  readonly unsaveable: readonly { readonly resource: Resource; readonly field: string }[];
+}
+
+/** A plan as data that can leave this run: the part of the manifest that its steps need, the steps, and what they saw. */
+export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Saved {
+  const { live } = prepare(input);
+  const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
+  const declared = touched.flatMap((address) => input.desired.resources.get(address) ?? []);
+  const replaced = new Set(made.steps.filter(({ replaces }) => replaces).map(({ address }) => address));
+  const resources = declared.map((resource) =>
+    movedFiles(
+      replaced.has(resource.address) ? withKept(resource, live, options.holdsSecret) : resource,
+      options.filePath,
+    ),
+  );
+  const steps = made.steps.map((step) => saveStep(step, options.holdsSecret));
+  const unhashed: Omit<SavedPlan, "hash"> = {
+    format: 1,
+    created_at: new Date(options.now).toISOString(),
+    target: made.target,
+    consent: usedConsent(input.consent, made),
+    protect: input.desired.protect,
+    resources: resources.map(saveResource),
+    removals: made.steps.flatMap(({ action, replaces, address, at }) =>
+      action === "delete" && !replaces ? [{ address, ...(at && { at }) }] : [],
+    ),
+    needs: neededBy(declared, input.desired, live, new Set(touched)),
+    steps,
+    seen: touched.map((address) => {
+      const seen = seenAt(address, live.resources.get(address), input.desired.resources.get(address));
+      return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
+    }),
+    refusals: made.refusals,
+  };
+  return { saved: { ...unhashed, hash: planHash(unhashed) }, unsaveable: unsaveable(declared, made.steps) };
+}
+
+/** What a replace keeps of the live object is lost once its first half is done, so the file declares it. */
+function withKept(resource: Resource, live: Live, holdsSecret: SaveOptions["holdsSecret"]): Resource {
+  const kind = kindNamed(resource.kind);
+  const fields = live.resources.get(resource.address)?.remotes[0]?.fields ?? {};
+  const kept = Object.entries(fields).filter(
+    ([name, value]) =>
+      (kind.fields[name]?.access === "mutable" || kind.fields[name]?.required === true) &&
+      value !== null &&
+      !holdsSecret(value) &&
+      resource.late[name] === undefined,
+  );
+  return { ...resource, fields: { ...Object.fromEntries(kept), ...resource.fields } };
+}
+
+function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {
+  const movePart = (part: Part): Part =>
+    typeof part === "object" && "file" in part ? { file: filePath(part.file) } : part;
+  const moveBody = ({ fields, late }: Body): Body => ({
+    fields,
+    late: Object.fromEntries(
+      Object.entries(late).map(([name, value]) => [name, { ...value, parts: value.parts.map(movePart) }]),
+    ),
+  });
+  return { ...resource, ...moveBody(resource), ...(resource.members && { members: resource.members.map(moveBody) }) };
+}
+
+function saveStep({ calls, ...step }: Step, holdsSecret: SaveOptions["holdsSecret"]): SavedStep {
+  return {
+    ...step,
+    changes: step.changes.map((change) => maskChange(change, holdsSecret)),
+    calls: calls.map(({ method, path }) => ({ method, path })),
+  };
+}
+
+function maskChange(change: Change, holdsSecret: SaveOptions["holdsSecret"]): Change {
+  const mask = (shown: Shown): Shown =>
+    shown.is === "value" && holdsSecret(shown.value) ? { is: "sensitive" } : shown;
+  return { ...change, before: mask(change.before), after: mask(change.after) };
+}
+
+const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !holdsSecret(value)));
+
+/** The consents that this plan has used, each by its address. */
+function usedConsent(
+  { deletes, deleteCounts, purchases, retries, rotations }: Consent,
+  { steps }: Plan,
+): SavedPlan["consent"] {
+  const touched = [...new Set(steps.map(({ address }) => address))].sort();
+  const among = (named: ReadonlySet<Address>) => touched.filter((address) => named.has(address));
+  return {
+    deletes: touched.filter((address) => deletes.has(address) || deleteCounts.has(kindOf(address))),
+    purchases: among(purchases),
+    retries: among(retries),
+    rotations: among(rotations),
+  };
+}
+
+/** What the touched resources need of others that are declared, live and left as they are. */
+function neededBy(
+  resources: readonly Resource[],
+  { resources: declared }: Desired,
+  live: Live,
+  touched: ReadonlySet<Address>,
+): SavedPlan["needs"] {
+  const wanted = resources.flatMap((resource) => {
+    const kind = kindNamed(resource.kind);
+    return [...parentsOf(kind, resource.key, resource.fields).flat(), ...referencesOf(resource)];
+  });
+  const needed = new Set([...wanted, ...prefixedSiblings(resources, declared)]);
+  return [...needed].sort().flatMap((address) => {
+    const resource = declared.get(address);
+    if (!resource || touched.has(address) || !live.resources.has(address) || kindNamed(resource.kind).members)
+      return [];
+    return [{ address, key: resource.key }];
+  });
+}
+
+function referencesOf({ late, members = [] }: Resource): Address[] {
+  const parts = [{ late }, ...members].flatMap((body) => Object.values(body.late).flatMap((value) => value.parts));
+  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
+}
+
+/** A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes. */
+function prefixedSiblings(resources: readonly Resource[], declared: Desired["resources"]): Address[] {
+  const prefixed = resources.filter(({ kind }) => kindNamed(kind).prefixed !== undefined);
+  if (prefixed.length === 0) return [];
+  const lists = new Set(prefixed.map(({ kind, key }) => collectionOf(kindNamed(kind), key).id));
+  return [...declared.values()].flatMap(({ address, kind, key }) =>
+    lists.has(collectionOf(kindNamed(kind), key).id) ? [address] : [],
+  );
+}
+
+function unsaveable(declared: readonly Resource[], steps: readonly Step[]): Saved["unsaveable"] {
+  return declared.flatMap((resource) => {
+    const sent = new Set(
+      steps.flatMap(({ address, changes }) => (address === resource.address ? changes.map(({ path }) => path) : [])),
+    );
+    return plainSecrets(resource).flatMap((field) => (sent.has(field) ? [{ resource, field }] : []));
+  });
+}

@@ -1,0 +1,295 @@
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canonicalJson } from "../../src/plan/saved/canonical-json.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
+
+/** `plan --undo-out`: what a plan does is taken back by another plan, so that what is live is as it was, field by field. */
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount();
+});
+afterAll(() => account.close());
+
+const secrets = { PW: "some-password-1", OTHER: "some-password-2" };
+const run = (args: readonly string[]) => runInProcess(account, args, secrets);
+
+async function done(args: readonly string[]): Promise<Ran> {
+  const ran = await run(args);
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  return ran;
+}
+
+async function list(path: string): Promise<Record<string, unknown>[]> {
+  const { body, status } = await account.byHand("GET", `/v2026${path}${path.includes("?") ? "&" : "?"}per_page=100`);
+  expect(status, path).toBeLessThan(405);
+  return status === 404 ? [] : ([body["data"]].flat() as Record<string, unknown>[]);
+}
+
+/** What the server sets by itself, and does not set back. */
+const passing = ["id", "etag", "serial", "updated_at", "created_at", "password_updated_at"];
+const lasting = (items: readonly Record<string, unknown>[]) =>
+  items
+    .filter(({ type }) => type !== "SOA")
+    .map((item) => canonicalJson(Object.fromEntries(Object.entries(item).filter(([name]) => !passing.includes(name)))))
+    .sort();
+
+/** Everything of one name's service, domain and zone. */
+async function everything(name: string): Promise<unknown> {
+  const of = async (path: string, field: string) => (await list(path)).filter((item) => item[field] === name);
+  const [service] = await of("/services", "domain");
+  const [zone] = await of("/dns/zones", "name");
+  const below = service
+    ? [`/crons?service_id=`, `/databases?service_id=`, `/database-users?service_id=`, `/ftp/accounts?service_id=`]
+    : [];
+  const inZone = zone ? [`/dns/zones/${String(zone["id"])}/records`, `/dns/zones/${String(zone["id"])}/dnssec`] : [];
+  const domains = await of("/domains", "name");
+  const mail =
+    domains.length > 0
+      ? [`/mail/accounts?domain=${name}`, `/mail/aliases?domain=${name}`, `/mail/settings/${name}`]
+      : [];
+  const all: unknown[] = [lasting(service ? [service] : []), lasting(zone ? [zone] : []), lasting(domains)];
+  for (const path of [...below.map((each) => each + String(service?.["id"])), ...inZone, ...mail])
+    all.push([path.split("?")[0], lasting(await list(path))]);
+  return JSON.parse(
+    JSON.stringify(all)
+      .replaceAll(/\/zones\/[^/"]+/gu, "/zones/ID")
+      .replaceAll(/"\\?"service_id\\?":\\?"[^"]+"/gu, ""),
+  );
+}
+
+let count = 0;
+/** Applies one manifest, then another with its undo saved, then the undo; and tells what was live before, between and after. */
+async function roundTrip(before: string, after: string, name: string, undoFlags: readonly string[] = []) {
+  count += 1;
+  const manifest = account.write(`undo${count}.yaml`, `version: 1\nname: undo\n${before}`);
+  const [plan, undo] = ["plan", "undo"].map((word) => join(account.folder, `${word}${count}.json`)) as [string, string];
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  const first = await everything(name);
+  account.write(`undo${count}.yaml`, `version: 1\nname: undo\n${after}`);
+  // Whatever the plan needs is allowed: this is about the way back.
+  const asked = eventsOf(await run(["plan", "-f", manifest, "--json"]));
+  const flags = asked.flatMap(({ type, flag, address }) => (type === "refused" ? [String(flag), String(address)] : []));
+  const planned = await done(["plan", "-f", manifest, "--out", plan, "--undo-out", undo, ...flags]);
+  await done(["apply", plan, "--auto-approve"]);
+  const between = await everything(name);
+  const undone = await done(["apply", undo, "--auto-approve", ...undoFlags]);
+  return { first, between, last: await everything(name), planned, undone, undo };
+}
+
+const head = (name: string) =>
+  `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\ndomains: { ${name}: { service: ${name} } }\n`;
+const inService = (section: string, rest: string) => (name: string) => `${head(name)}${section}: { ${name}: ${rest} }`;
+
+describe("an undo brings back, field by field,", () => {
+  type Text = (name: string) => string;
+  type Flags = (name: string) => readonly string[];
+  const cases: readonly (readonly [string, Text, Text, Flags?])[] = [
+    [
+      "a service's fields",
+      head,
+      (name) => head(name).replace("WEB-M", 'WEB-L, settings: { php_version: "8.1", backups: false }'),
+    ],
+    [
+      "a domain's fields",
+      head,
+      (name) =>
+        head(name).replace(
+          /service: \S+/u,
+          "auto_renew: true, privacy: true, nameservers: [ns1.host.test, ns2.host.test]",
+        ),
+    ],
+    ["a zone's TTL", (name) => `dns: { ${name}: { ttl: 7200 } }`, (name) => `dns: { ${name}: { ttl: 300 } }`],
+    [
+      "records: changed, added, deleted, of another type, commented and disabled",
+      (name) =>
+        `dns: { ${name}: { exclusive: true, records: { a: { A: { ttl: 60, values: [192.0.2.1, { value: 192.0.2.2, comment: old }] } }, b: { CNAME: x.test. }, c: { TXT: kept }, m: { MX: [{ priority: 10, value: mx.test. }] } } } }`,
+      (name) =>
+        `dns: { ${name}: { exclusive: true, records: { a: { A: { ttl: 90, values: [192.0.2.3, { value: 192.0.2.2, disabled: true, comment: new }] } }, b: { A: 192.0.2.9 }, d: { AAAA: "2001:db8::1" }, m: { MX: [{ priority: 20, value: mx.test. }, { priority: 30, value: mx2.test. }] } } } }`,
+    ],
+    [
+      "a mailbox's fields",
+      inService("mail", '{ mailboxes: { info: { password: "${env:PW}", quota: 1 GiB } } }'),
+      inService("mail", '{ mailboxes: { info: { password: "${env:PW}", quota: unlimited, sending_enabled: false } } }'),
+    ],
+    [
+      "that a mailbox was not there",
+      head,
+      inService("mail", '{ mailboxes: { info: { password: "${env:PW}" } } }'),
+      (name) => ["--allow-delete", `mailbox/info@${name}`],
+    ],
+    [
+      "an alias: changed, added, deleted",
+      inService(
+        "mail",
+        "{ exclusive: true, aliases: { a: { destinations: [x@y.test] }, b: { destinations: [x@y.test], keep_copy: true } } }",
+      ),
+      inService(
+        "mail",
+        "{ exclusive: true, aliases: { a: { destinations: [z@y.test, x@y.test] }, c: { destinations: [x@y.test] } } }",
+      ),
+    ],
+    [
+      "mail settings",
+      inService("mail", "{ settings: { catch_all: null } }"),
+      inService(
+        "mail",
+        "{ settings: { catch_all: a@y.test, autoresponder: { enabled: true, subject: Away, message: Bye } } }",
+      ),
+    ],
+    [
+      "an FTP account's fields",
+      (name) => inService("ftp", `{ accounts: { u${count}: { password: "\${env:PW}", home: /www } } }`)(name),
+      (name) =>
+        inService(
+          "ftp",
+          `{ accounts: { u${count}: { password: "\${env:PW}", home: /other, permissions: [read], enabled: false } } }`,
+        )(name),
+    ],
+    [
+      "a database made anew with another engine, but for what it held",
+      inService("databases", "{ databases: { shop: { engine: mariadb, charset: latin1 } } }"),
+      inService("databases", "{ databases: { shop: { engine: postgresql } } }"),
+      (name) => ["--allow-delete", `database/${name}/shop`],
+    ],
+    [
+      "a database user's grants",
+      inService(
+        "databases",
+        '{ databases: { shop: { engine: mariadb } }, users: { shop: { password: "${env:PW}", grants: { shop: all } } } }',
+      ),
+      inService(
+        "databases",
+        '{ databases: { shop: { engine: mariadb } }, users: { shop: { password: "${env:PW}", grants: { shop: [select] } } } }',
+      ),
+    ],
+    [
+      "crons: changed, added, deleted",
+      inService(
+        "crons",
+        '{ exclusive: true, jobs: { a: { schedule: "0 3 * * *", command: x, email: a@b.test }, b: { schedule: "@daily", command: y, enabled: false } } }',
+      ),
+      inService(
+        "crons",
+        '{ exclusive: true, jobs: { a: { schedule: "1 3 * * *", command: z, email: null }, c: { schedule: "@daily", command: y } } }',
+      ),
+    ],
+    [
+      "that a zone and a service were not there",
+      (name) => `domains: { ${name}: }`,
+      (name) =>
+        `${head(name).replace(/domains.*\n/u, "")}domains: { ${name}: }\ndns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }\ncrons: { ${name}: { jobs: { x: { schedule: "@daily", command: y } } } }`,
+      (name) => ["--allow-delete", `service/${name}`, "--allow-delete", `dns_zone/${name}`],
+    ],
+    [
+      "that a zone was not signed",
+      (name) => `dns: { ${name}: }`,
+      (name) => `dns: { ${name}: { dnssec: { enabled: true } } }`,
+      (name) => ["--allow-delete", `dnssec/${name}`],
+    ],
+  ];
+  test.each(cases.map(([what, before, after, consent = () => []]) => [what, before, after, consent] as const))(
+    "%s",
+    async (_what, before, after, consent) => {
+      count += 1;
+      const name = `u${count}.example`;
+      const { first, between, last, undone } = await roundTrip(before(name), after(name), name, consent(name));
+      expect(between).not.toEqual(first);
+      expect(last, undone.stdout).toEqual(first);
+    },
+  );
+
+  test("any zone", async () => {
+    const value = fc.constantFrom("192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4");
+    const member = fc.record({ value, disabled: fc.boolean(), comment: fc.constantFrom("x", "y", null) });
+    const addresses = fc
+      .record({
+        ttl: fc.constantFrom(60, 300),
+        values: fc.uniqueArray(member, { minLength: 1, maxLength: 3, selector: (each) => each.value }),
+      })
+      .map((A) => ({ A }));
+    const node = fc.oneof(
+      addresses,
+      fc.constant({ CNAME: "target.test." }),
+      fc.uniqueArray(fc.constantFrom("one", "two", "three"), { minLength: 1 }).map((TXT) => ({ TXT })),
+    );
+    const zone = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), node, { minKeys: 1 });
+    await fc.assert(
+      fc.asyncProperty(zone, zone, async (before, after) => {
+        count += 1;
+        const name = `u${count}.example`;
+        const manifest = (records: object) => `dns: ${JSON.stringify({ [name]: { exclusive: true, records } })}`;
+        const { first, last, undone } = await roundTrip(manifest(before), manifest(after), name);
+        expect(last, undone.stdout).toEqual(first);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe("an undo names what it cannot bring back:", () => {
+  test("what a mailbox held, and its password", async () => {
+    const name = "gone.example";
+    const manifest = account.write(
+      "gone.yaml",
+      `version: 1\nname: undo\n${inService("mail", '{ mailboxes: { info: { password: "${env:PW}" } } }')(name)}`,
+    );
+    await done(["apply", "-f", manifest, "--auto-approve"]);
+    account.write(
+      "gone.yaml",
+      `version: 1\nname: undo\n${head(name)}removed: [{ address: mailbox/info@${name}, action: delete }]`,
+    );
+    const undo = join(account.folder, "gone.json");
+    const { stdout } = await done([
+      "plan",
+      "-f",
+      manifest,
+      "--undo-out",
+      undo,
+      "--allow-delete",
+      `mailbox/info@${name}`,
+    ]);
+    expect(stdout).toContain(`Cannot be undone: mailbox/info@${name}: its password is not known`);
+    expect(JSON.parse(readFileSync(undo, "utf8"))).toMatchObject({
+      undo: true,
+      steps: [],
+      cannot_undo: [{ address: `mailbox/info@${name}` }],
+    });
+  });
+
+  test("a purchase, and a secret value", async () => {
+    const text =
+      'domains: { bought.example: { register: true } }\ndns: { secret.example: { records: { t: { TXT: "${env:PW}" } } } }';
+    const manifest = account.write("bought.yaml", `version: 1\nname: undo\n${text}`);
+    const undo = join(account.folder, "bought.json");
+    const flags = ["--allow-purchase", "domain/bought.example"];
+    const bought = await done(["plan", "-f", manifest, "--undo-out", undo, ...flags]);
+    expect(bought.stdout).toContain("Cannot be undone: domain/bought.example: it costs money");
+    await done(["apply", "-f", manifest, "--auto-approve", ...flags]);
+    account.write("bought.yaml", `version: 1\nname: undo\n${text.replace("env:PW", "env:OTHER")}`);
+    const changed = await done(["plan", "-f", manifest, "--undo-out", undo]);
+    expect(changed.stdout).toMatch(/Cannot be undone: dns_record\/secret\.example\/t\/TXT: its values are secret/u);
+    for (const secret of Object.values(secrets)) expect(readFileSync(undo, "utf8")).not.toContain(secret);
+  });
+});
+
+test("an undo allows nothing by itself, and is refused where what it would change has moved", async () => {
+  const name = "moved.example";
+  const manifest = account.write("moved.yaml", `version: 1\nname: undo\n${head(name)}`);
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  account.write("moved.yaml", `version: 1\nname: undo\n${head(name).replace("WEB-M", "WEB-L")}dns: { ${name}: }`);
+  const undo = join(account.folder, "moved.json");
+  await done(["plan", "-f", manifest, "--undo-out", undo]);
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  const unasked = await run(["apply", undo, "--auto-approve"]);
+  expect(unasked.status).toBe(6);
+  expect(unasked.stdout).toContain(`--allow-delete dns_zone/${name}`);
+  account.write("moved.yaml", `version: 1\nname: undo\n${head(name).replace("WEB-M", "WEB-S")}dns: { ${name}: }`);
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  const moved = await run(["apply", undo, "--auto-approve", "--allow-delete", `dns_zone/${name}`]);
+  expect(moved.status).toBe(6);
+  expect(moved.stderr).toContain(`service/${name} has moved since the plan was made: plan was WEB-L, and is WEB-S`);
+});
