@@ -179,8 +179,9 @@ describe("plan --live", () => {
     await take();
   });
 
-  const change =
-    "services: { shop.example: {} }\ncrons: { shop.example: { exclusive: true, jobs: { backup: { schedule: '@daily', command: other } } } }";
+  const change = `services: { shop.example: {} }
+crons: { shop.example: { jobs: { backup: { schedule: "@daily", command: other } } } }
+removed: [{ address: cron/shop.example/ping, action: delete }]`;
 
   test("needs neither key nor network, and says what it is against and how old that is", async () => {
     edit((file) => {
