@@ -118,11 +118,13 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
       return entry && toJson(entry.value);
     };
     const exclusive = option("exclusive") === true;
+    const exclusiveKey = node.entries.get("exclusive")?.keySpan;
     const globs = option("ignore");
     const ignore = Array.isArray(globs) ? globs.map(String) : [];
     if (!exclusive && ignore.length === 0) return [];
     const { id, scope } = collectionOf(kind, kind.normaliseKey(key));
-    return [{ id, kind: kind.name, scope, exclusive, ignore }];
+    const exclusiveAt = exclusiveKey && positionOf(exclusiveKey);
+    return [{ id, kind: kind.name, scope, exclusive, ...(exclusiveAt && { exclusiveAt }), ignore }];
   });
 }
 

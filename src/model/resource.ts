@@ -99,6 +99,8 @@ export interface CollectionPolicy {
   readonly kind: string;
   readonly scope: Key;
   readonly exclusive: boolean;
+  /** Where `exclusive` is written, if it is. */
+  readonly exclusiveAt?: Position;
   /** Globs over the last part of the natural key. */
   readonly ignore: readonly string[];
 }

@@ -6,7 +6,7 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { LiveResource, Remote } from "../model/resource.ts";
+import type { CollectionPolicy, LiveResource, Remote } from "../model/resource.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { nothing, type PlanInput, type Planning, type Planned } from "./context.ts";
 import { showValue } from "./shown.ts";
@@ -31,9 +31,10 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
       ? { ...nothing, refusals: [notOffered(live, removal?.at)] }
       : { ...nothing, diagnostics: [staysNotice(live, "the API offers no deletion")] };
   }
-  if (cause === "ours" && isIgnored(input, live))
+  if (cause === "ours" && ignoringGlob(input, live) !== undefined)
     return { ...nothing, diagnostics: [staysNotice(live, "an ignore pattern of its collection names it")] };
   const remotes = deletable(kind, live);
+  const at = removal?.at ?? (cause === "exclusive" ? policyOf(input, live)?.exclusiveAt : undefined);
   const step: Step = {
     id: `delete ${live.address}`,
     address: live.address,
@@ -44,7 +45,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, input.idOf)),
     after: [],
     reason: reasons[cause],
-    ...(removal && { at: removal.at }),
+    ...(at && { at }),
   };
   return { ...nothing, steps: [step] };
 }
@@ -59,8 +60,8 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   if (named) return named.action === "delete" ? "removed" : undefined;
   if (ownership.rolledBack && !consent.rollback) return undefined;
   if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
-  const exclusive = desired.collections.get(collectionOf(kind, live.key).id)?.exclusive === true;
-  return exclusive && offers(input.contract, kind, "delete") && !isIgnored(input, live) ? "exclusive" : undefined;
+  const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete");
+  return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
 }
 
 /** What `removed:` wants deleted and is not there: told, since the entry has done its work or is misspelt. */
@@ -83,12 +84,16 @@ const isOffAlready = ({ absent }: Kind, { remotes }: LiveResource) =>
   absent !== undefined &&
   remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value));
 
-/** Whether the manifest's `ignore` globs name this resource: by the part of its key that a manifest writes, in any spelling of it. */
-function isIgnored({ desired }: PlanInput, { kind: name, key }: LiveResource): boolean {
-  const kind = kindNamed(name);
-  const ignore = desired.collections.get(collectionOf(kind, key).id)?.ignore ?? [];
+/** How the collection of a live resource is to be kept; undefined where the manifest says nothing of that. */
+export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>
+  desired.collections.get(collectionOf(kindNamed(kind), key).id);
+
+/** The manifest's `ignore` glob that names this resource: by the part of its key that a manifest writes, in any spelling of it. */
+export function ignoringGlob(input: PlanInput, live: LiveResource): string | undefined {
+  const [kind, key] = [kindNamed(live.kind), live.key];
+  const { ignore = [] } = policyOf(input, live) ?? {};
   const part = kind.named ?? writtenPart(kind);
-  return ignore.some((glob) => matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? ""));
+  return ignore.find((glob) => matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? ""));
 }
 
 const writtenPart = (kind: Kind) => /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";

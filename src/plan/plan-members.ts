@@ -9,7 +9,7 @@ import { diffFields } from "./diff-fields.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
-interface Pair {
+export interface Pair {
   readonly member: Body | undefined;
   readonly remote: Remote | undefined;
 }
@@ -25,24 +25,9 @@ export function planMembers(
   resource: Resource,
   live: LiveResource | undefined,
 ): Planned {
-  // Neither the order of a manifest nor that of a list may change what is planned.
-  const remotes = byIdentity(
-    rules,
-    (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true),
-  );
+  const { remotes, shared, pairs } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ untold }) => untold?.includes(rules.identity))) return nothing;
-  const kept = new Set(
-    (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
-  );
-  const own = byIdentity(rules, resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
-  const { shared, pairs } = fewestCalls(
-    sharedBodies(rules, resource, remotes).map((body) => {
-      const members = own.map((member) => wholeMember(rules, body, member));
-      return { shared: body, pairs: pairMembers(rules, members, remotes) };
-    }),
-    rules,
-  );
   const calls = pairs.flatMap((pair) => callsOf(input, kind, resource, pair));
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
@@ -68,6 +53,32 @@ export function planMembers(
       },
     ],
   };
+}
+
+/** The desired members, each with the live one that is it or will become it; the platform's own are left out on both sides. */
+export function matchMembers(
+  kind: Kind,
+  rules: Members,
+  resource: Resource,
+  live: LiveResource | undefined,
+): Pairing & { readonly remotes: readonly Remote[] } {
+  // Neither the order of a manifest nor that of a list may change what is planned.
+  const remotes = byIdentity(
+    rules,
+    (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true),
+  );
+  const kept = new Set(
+    (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
+  );
+  const own = byIdentity(rules, resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
+  const pairing = fewestCalls(
+    sharedBodies(rules, resource, remotes).map((body) => {
+      const members = own.map((member) => wholeMember(rules, body, member));
+      return { shared: body, pairs: pairMembers(rules, members, remotes) };
+    }),
+    rules,
+  );
+  return { remotes, ...pairing };
 }
 
 interface Pairing {
@@ -160,7 +171,8 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
 const withoutNull = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
+/** The fields in which a live member is not as desired. */
+export function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
   // What a server does not mention, it keeps at the value that is always managed.
   const live = { ...rules?.always, ...withoutNull(remote.fields) };
   const unknown = Object.entries(member.late).flatMap(([name, { known }]) => (known ? [] : [name]));

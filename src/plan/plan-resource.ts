@@ -143,7 +143,7 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: s
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
 
 /** The fields whose live value is not the desired one. Write-only ones are never compared; unknown ones count as changed. */
-function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
+export function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
   const comparable = ([name]: readonly [string, unknown]) =>
     !uncompared.has(kind.fields[name]?.access ?? "") && remote.untold?.includes(name) !== true;
   // What cannot be changed and is not told cannot be compared either: a server that hides it must not be asked again and again.
