@@ -10,9 +10,11 @@ import {
   showOptions,
   snapshotOptions,
   statusOptions,
+  whyOptions,
   type Run,
 } from "./command-options.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
+import { nearest } from "../manifest/nearest.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { redactor } from "./redact.ts";
@@ -32,7 +34,7 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
     await commandLine(argv, run).parseAsync();
     return status;
   } catch (error) {
-    return explain(error, argv.includes("--json"), io);
+    return explain(await suggestFlag(error, argv), argv.includes("--json"), io);
   }
 }
 
@@ -82,6 +84,12 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       run(async () => (await import("./show.ts")).show),
     )
     .command(
+      "why <address>",
+      "show where a resource is declared, how it compares, and what a plan would do with it",
+      (args) => whyOptions(args),
+      run(async () => (await import("./why.ts")).why),
+    )
+    .command(
       "status [address..]",
       "show how live resources are doing",
       (args) => statusOptions(args),
@@ -105,7 +113,10 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./emulator.ts")).emulator),
     )
-    .demandCommand(1, "A command is missing: validate, plan, show, apply, status, inventory, snapshot or emulator.")
+    .demandCommand(
+      1,
+      "A command is missing: validate, plan, show, apply, why, status, inventory, snapshot or emulator.",
+    )
     .check((args) => {
       const twice = Object.entries(args).find(
         ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
@@ -123,6 +134,27 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       throw error ?? inputError("bad_arguments", first, advice);
     });
 }
+
+/** The mistake of an unknown flag with the flag of that command that was likely meant. */
+async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
+  const [, listed] = /^Unknown arguments?: (.+)$/u.exec(error instanceof InputError ? error.message : "") ?? [];
+  // yargs tells a flag of two words in camel case too.
+  const unknown = (listed ?? "")
+    .split(", ")
+    .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
+  const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
+  if (flags.length === 0) return error;
+  const help = await commandLine(argv, () => async () => undefined).getHelp();
+  const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
+  const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
+  return inputError(
+    "bad_arguments",
+    `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
+    near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`,
+  );
+}
+
+const camelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
 
 // To yargs a lone "-" is no value; written as --file=- it is.
 const joinDash = (argv: readonly string[]) =>

@@ -86,6 +86,11 @@ const changeOptions = <T>(args: Argv<T>) =>
       ...repeatable,
       describe: "an address that may be deleted or replaced, or KIND/*=N: all of a kind, if they are N (repeatable)",
     })
+    .option("show-ignored", {
+      type: "boolean",
+      default: false,
+      describe: "list the differences that are only of spelling",
+    })
     .option("retry", {
       ...repeatable,
       describe: "an address that failed on the server and is to be asked for again (repeatable)",
@@ -112,6 +117,14 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe: "delete what is not declared though the last apply was of a commit that this one does not contain",
     });
 
+/** `why` */
+export const whyOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args)).option("inventory", inventoryFileOption).positional("address", {
+    type: "string",
+    demandOption: true,
+    describe: "the resource, such as mailbox/info@example.com",
+  });
+
 /** `status` */
 export const statusOptions = (args: Argv) =>
   targetOptions(common(args))
@@ -124,7 +137,7 @@ export const statusOptions = (args: Argv) =>
     .option("fail-on", {
       type: "string",
       requiresArg: true,
-      describe: "exit 2 on any of these: pending,failed,expiring:30d",
+      describe: "exit 2 on any of these: pending,failed,missing,expiring:30d",
     });
 
 /** `plan` */

@@ -10,7 +10,9 @@ import type { Io } from "./io.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
-  readonly result: ReadDesired | undefined;
+  readonly result: Pick<ReadDesired, "desired" | "provider"> | undefined;
+  /** Where each resource is written. It holds the whole text, so that it is not to be kept. */
+  readonly written: ReadDesired["written"];
   readonly readSecret: ReadSecret;
   /** The manifest files that were read, folders taken apart; `<stdin>` for standard input. */
   readonly files: readonly string[];
@@ -22,10 +24,10 @@ export async function loadDesired(paths: readonly string[], io: Io): Promise<Loa
   const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret);
   const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
   const files = sources.map(({ file }) => file);
-  if (!tree) return { result: undefined, readSecret, files, diagnostics };
-  const read = readDesired(tree, readSecret);
+  if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
+  const { desired, provider, written, ...read } = readDesired(tree, readSecret);
   const all = [...diagnostics, ...read.diagnostics].toSorted(byPlace);
-  return { result: hasErrors(all) ? undefined : read, readSecret, files, diagnostics: all };
+  return { result: hasErrors(all) ? undefined : { desired, provider }, written, readSecret, files, diagnostics: all };
 }
 
 /**

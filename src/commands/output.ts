@@ -13,12 +13,15 @@ import {
   stepRunningEvent,
   stepStartEvent,
   versionEvent,
+  whyEvent,
   type Event,
 } from "../render/events.ts";
 import { renderPlan } from "../render/plan-text.ts";
 import { renderFailure, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
 import { renderStatus } from "../render/status-text.ts";
+import { renderWhy } from "../render/why-text.ts";
+import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { StatusRow } from "../model/status-row.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -32,6 +35,7 @@ export interface Output {
   readonly stepRunning: (step: Step, milliseconds: number) => void;
   readonly stepEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
   readonly report: (report: Report) => void;
+  readonly why: (explanation: Explanation, declaration: Declaration | undefined) => void;
   readonly status: (rows: readonly StatusRow[]) => void;
   /** The API could not be used at all. */
   readonly failure: (failure: Failure) => void;
@@ -39,18 +43,25 @@ export interface Output {
   readonly say: (type: string, text: string, fields?: Readonly<Record<string, unknown>>) => void;
 }
 
-export function makeOutput(io: Io, { json }: { readonly json: boolean }): Output {
-  return json ? jsonOutput(io) : textOutput(io);
+export interface OutputOptions {
+  readonly json: boolean;
+  /** Differences in spelling that were ignored are listed, not only counted. */
+  readonly showIgnored?: boolean | undefined;
 }
 
-function textOutput({ write, writeError, color, now }: Io): Output {
+export function makeOutput(io: Io, { json, showIgnored = false }: OutputOptions): Output {
+  return json ? jsonOutput(io, showIgnored) : textOutput(io, showIgnored);
+}
+
+function textOutput({ write, writeError, color, now }: Io, showIgnored: boolean): Output {
   return {
     diagnostics: (diagnostics) => diagnostics.length > 0 && writeError(renderDiagnostics(diagnostics, { color })),
-    plan: (plan) => write(renderPlan(plan, { color, now: now() })),
+    plan: (plan) => write(renderPlan(plan, { color, showIgnored, now: now() })),
     stepStart: () => undefined,
     stepRunning: (step, milliseconds) => write(`${renderStepRunning(step, milliseconds)}\n`),
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
     report: (report) => write(`\n${renderReport(report, { color })}`),
+    why: (explanation, declaration) => write(renderWhy(explanation, declaration, { color })),
     status: (rows) => write(renderStatus(rows, { color })),
     failure: (failure) =>
       writeError(
@@ -60,16 +71,17 @@ function textOutput({ write, writeError, color, now }: Io): Output {
   };
 }
 
-function jsonOutput({ write }: Io): Output {
+function jsonOutput({ write }: Io, showIgnored: boolean): Output {
   const emit = (event: Event) => write(renderEvent(event));
   emit(versionEvent(version()));
   return {
     diagnostics: (diagnostics) => diagnostics.map(diagnosticEvent).forEach(emit),
-    plan: (plan) => planEvents(plan).forEach(emit),
+    plan: (plan) => planEvents(plan, { showIgnored }).forEach(emit),
     stepStart: (step) => emit(stepStartEvent(step)),
     stepRunning: (step, milliseconds) => emit(stepRunningEvent(step, milliseconds)),
     stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
     report: (report) => emit(reportEvent(report)),
+    why: (explanation, declaration) => emit(whyEvent(explanation, declaration)),
     status: (rows) => rows.map(statusEvent).forEach(emit),
     failure: (failure) =>
       emit({ type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) }),

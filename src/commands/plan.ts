@@ -32,6 +32,7 @@ export interface PlanOptions extends TargetOptions, ConsentOptions, SelectionOpt
   readonly out?: string | undefined;
   /** The file to save in what takes the plan back. */
   readonly undoOut?: string | undefined;
+  readonly showIgnored: boolean;
 }
 
 /** Shows what an apply would do. */
@@ -85,7 +86,11 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   }
 }
 
-async function openSource(options: PlanOptions, { desired, provider }: ReadDesired, io: Io): Promise<LiveFile> {
+async function openSource(
+  options: PlanOptions,
+  { desired, provider }: Pick<ReadDesired, "desired" | "provider">,
+  io: Io,
+): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
   const { connection, ...open } = await openTarget(options, desired.name, provider, io);
   return { ...open, source: { get: connection.get } };

@@ -22,12 +22,13 @@ export const defaultContract = "v2026";
 /**
  * Reads a contract file: YAML, checked against schemas/contract.schema.json. A file that says `extends: NAME` is laid over the
  * built-in contract of that name, key by key; null takes an entry away.
- * @param path the file, or undefined for the built-in v2026.
+ * @param path the file, or v2026 or undefined for the one that is built in.
  */
 export async function loadContract(
   path: string | undefined,
 ): Promise<{ contract?: Contract; diagnostics: Diagnostic[] }> {
-  const own = await readContract(path ?? builtIn(defaultContract), path ?? defaultContract);
+  const isBuiltIn = path === undefined || path === defaultContract;
+  const own = await readContract(isBuiltIn ? builtIn(defaultContract) : path, path ?? defaultContract);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
   const whole = base === undefined ? own.value : await extendContract(own.value, base);

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from "node:path";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -15,6 +16,7 @@ import { positionOf, toJson, type WrittenMap, type WrittenNode } from "./written
 /** The manifest's own idea of which API it is for; flags and variables come before it. */
 export interface Provider {
   readonly base_url?: string;
+  /** The name of one that is built in, or a file: relative to the current folder, as every path of a command is. */
   readonly contract?: string;
   readonly ca_file?: string;
 }
@@ -23,6 +25,8 @@ export interface ReadDesired {
   readonly desired: Desired;
   readonly provider: Provider;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where each resource is written. */
+  readonly written: ReadonlyMap<Address, WrittenResource>;
 }
 
 /** From the merged tree, whose shape the schema has checked, to what is desired. All mistakes are collected. */
@@ -47,9 +51,24 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
       protect: Array.isArray(protect) ? protect.map(String) : [],
       ...((typeof maxDeletes === "number" || typeof maxDeletes === "string") && { maxDeletes }),
     },
-    provider: object("provider"),
+    provider: readProvider(tree.entries.get("provider")?.value),
+    written,
     diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written), ...checkReferences(written)],
   };
+}
+
+/** Files that a manifest names are sought beside that manifest, wherever the command is run. */
+function readProvider(node: WrittenNode | undefined): Provider {
+  const provider = node && toJson(node);
+  if (node?.type !== "map" || !isObject(provider)) return {};
+  const beside = (name: "ca_file" | "contract") => {
+    const [path, file] = [provider[name], node.entries.get(name)?.value.span.source.file];
+    if (typeof path !== "string" || file === undefined || isAbsolute(path)) return {};
+    return { [name]: join(dirname(file), path) };
+  };
+  // A contract without a folder or an ending is the name of one that is built in.
+  const isFile = /[/.]/u.test(jsonText(provider["contract"]));
+  return { ...provider, ...beside("ca_file"), ...(isFile && beside("contract")) };
 }
 
 function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address, WrittenResource>) {

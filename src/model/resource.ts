@@ -29,6 +29,8 @@ export interface LateValue {
 export interface Body {
   readonly fields: Fields;
   readonly late: Readonly<Record<string, LateValue>>;
+  /** Values as they are written, where that is not their normal form. Never of sensitive fields. */
+  readonly written?: Readonly<Record<string, Json>>;
 }
 
 /** How one resource may change: from `lifecycle:` in its block. */

@@ -1,11 +1,12 @@
 import type { Address } from "./address.ts";
 
-/** How one live resource is doing. */
+/** How one resource is doing. */
 export interface StatusRow {
   readonly address: Address;
   /** The server's own word; empty where the kind has none. */
   readonly status: string;
-  readonly state: "ready" | "pending" | "failed";
+  /** `missing`: declared, and not there. */
+  readonly state: "ready" | "pending" | "failed" | "missing";
   /** The server's reason for a failure, or what a person or a registry must still do. */
   readonly reason?: string;
   /** What a person must carry elsewhere, such as DS records. */

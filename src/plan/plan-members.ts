@@ -97,7 +97,7 @@ function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remo
         lowestFirst.map((value) => ({ ...body, fields: { ...body.fields, [name]: value } })),
       );
     },
-    [{ fields: resource.fields, late: resource.late }],
+    [{ fields: resource.fields, late: resource.late, written: resource.written ?? {} }],
   );
 }
 
@@ -114,7 +114,11 @@ const needsCall = (rules: Members, { member, remote }: Pair) =>
   !member || !remote || changedIn(rules, member, remote).length > 0;
 
 function wholeMember(rules: Members, shared: Body, member: Body): Body {
-  return { fields: { ...rules.always, ...shared.fields, ...member.fields }, late: { ...shared.late, ...member.late } };
+  return {
+    fields: { ...rules.always, ...shared.fields, ...member.fields },
+    late: { ...shared.late, ...member.late },
+    written: { ...shared.written, ...member.written },
+  };
 }
 
 const identityOf = (rules: Members, { fields }: { readonly fields: Fields }) => JSON.stringify(fields[rules.identity]);

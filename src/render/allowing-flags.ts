@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 const mostNamed = 5;
 
 /** The flags that would allow all that a plan refuses and any flag can allow, quoted for a shell. */
-export function allowingFlags({ refusals, steps }: Plan): string[] {
+export function allowingFlags({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] {
   const refused = (flag: string) =>
     new Set(refusals.flatMap((each) => (each.flag === flag && each.address !== undefined ? [each.address] : [])));
   const rollback = refusals.some(({ flag }) => flag === "--rollback");

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -13,21 +14,16 @@ export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diag
 /** One resource of `hostform status`. */
 export const statusEvent = (row: object): Event => ({ type: "status", ...row });
 
-/** The target, a line per step and refusal, and the sums at the end. */
-export function planEvents(plan: Plan): Event[] {
+/** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
+export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {
   return [
     { type: "target", ...plan.target },
-    ...plan.steps.map((step): Event => ({
-      type: "planned",
-      ...stepFields(step),
-      changes: step.changes,
-      after: step.after,
-      calls: callFields(step),
-    })),
+    ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
     ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
     ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
     ...(plan.leftOut.length > 0 ? [{ type: "left_out", addresses: plan.leftOut }] : []),
+    ...(showIgnored ? plan.ignoredSpellings : []).map((each): Event => ({ type: "ignored_spelling", ...each })),
     {
       type: "plan",
       ...countSteps(plan),
@@ -36,6 +32,7 @@ export function planEvents(plan: Plan): Event[] {
       calls: countCalls(plan),
       reads: plan.reads,
       hash: plan.hash,
+      ignored_spellings: plan.ignoredSpellings.length,
     },
   ];
 }
@@ -70,12 +67,25 @@ export function reportEvent({ outcomes, interrupted, requests, mismatches, milli
   };
 }
 
-const stepFields = ({ address, action, replaces, purchase, reason, at }: Step) => ({
+/** Why one resource is planned as it is: `hostform why`. */
+export const whyEvent = (
+  { at: _at, steps, ...explanation }: Explanation,
+  declaration: Declaration | undefined,
+): Event => ({ type: "why", ...explanation, declared: declaration ?? null, steps: steps.map(plannedFields) });
+
+const plannedFields = (step: Step) => ({
+  ...stepFields(step),
+  changes: step.changes,
+  after: step.after,
+  calls: callFields(step),
+});
+const stepFields = ({ address, action, replaces, purchase, reason, origin, at }: Step) => ({
   address,
   action,
   replaces,
   purchase,
   reason,
+  origin,
   at,
 });
 const callFields = ({ calls }: Step) => calls.map(({ method, path, params }) => ({ method, path, params }));

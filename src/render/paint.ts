@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "magenta" | "cyan";
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "magenta" | "cyan" | "blue";
 export type Paint = (style: Style, text: string) => string;
 
 /** Colours a text, or leaves it as it is. */

@@ -1,8 +1,11 @@
+import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
+import type { CollectionId } from "../model/resource.ts";
 import { allowingFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
+import { renderSummary } from "./plan-summary.ts";
 import { painter, type Paint } from "./paint.ts";
 
 const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
@@ -13,27 +16,38 @@ const verbs = {
   replace: "must be replaced",
   renew: "will be renewed",
 } as const;
+const origins = { this_change: "[this change]", drift: "[drift]", both: "[both]" } as const;
 const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
 
 /** `sha256:` and 32 digits: as much as an approval must give. */
 const printedHash = 39;
 
+/** How a plan is shown. `showIgnored`: each difference in spelling that was ignored gets a line. */
+export interface PlanView {
+  readonly color: boolean;
+  readonly showIgnored: boolean;
+  /** Milliseconds since the epoch: tells the age of a snapshot. */
+  readonly now: number;
+}
+
 /**
- * A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest.
- * @param options.now milliseconds since the epoch: tells the age of a snapshot.
+ * A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest; a
+ * long plan has its sums by kind and collection at the head too.
  */
-export function renderPlan(plan: Plan, { color, now }: { readonly color: boolean; readonly now: number }): string {
+export function renderPlan(plan: Plan, { color, showIgnored, now }: PlanView): string {
   const paint = painter(color);
   const sections = [
     [renderTarget(plan, paint), ...renderSnapshot(plan, now, paint)].join("\n"),
+    renderSummary(plan, paint),
     ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
     ...plan.incomplete.map(({ collection, reason }) =>
       paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`)),
     ),
     renderUnmanaged(plan),
     renderLeftOut(plan),
+    showIgnored ? renderIgnoredSpellings(plan) : "",
     renderRefusals(plan, paint),
-    renderSums(plan, paint),
+    renderSums(plan, paint, showIgnored),
     plan.hash === undefined ? "" : `Plan hash: ${plan.hash.slice(0, printedHash)}`,
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
@@ -64,13 +78,15 @@ function renderAge(milliseconds: number): string {
 // The delete half of a replace is shown by its create half.
 const isShown = ({ action, replaces }: Step) => !(replaces && action === "delete");
 
-function renderStep(step: Step, paint: Paint): string {
+/** One step: why it is needed and where that is written, then every field that it changes. */
+export function renderStep(step: Step, paint: Paint): string {
   const what = step.replaces ? "replace" : step.action;
   const address = escapeControls(step.address);
-  const origin = step.at ? ` (${step.at.file}:${step.at.line})` : "";
+  const origin = step.origin ? ` ${origins[step.origin]}` : "";
+  const place = step.at ? ` (${step.at.file}:${step.at.line})` : "";
   const width = Math.max(0, ...step.changes.map(({ path }) => path.length));
   return [
-    `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}`))}`,
+    `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}${place}`))}`,
     `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
   ].join("\n");
@@ -84,7 +100,8 @@ function renderChange({ path, before, after, forcesReplace }: Change, width: num
   return `      ${paint("yellow", "~")} ${name} = ${renderShown(before)} -> ${renderShown(after)}${forces}`;
 }
 
-function renderShown(shown: Shown): string {
+/** One side of a change in a few words. */
+export function renderShown(shown: Shown): string {
   switch (shown.is) {
     case "value":
       return escapeControls(showValue(shown.value));
@@ -100,22 +117,49 @@ function renderShown(shown: Shown): string {
 // Record contents bring their own quotes; a second pair around them would only be in the way.
 const showValue = (value: Json) => (typeof value === "string" && value.startsWith('"') ? value : JSON.stringify(value));
 
+/** Collections with something unmanaged that are named, and characters of each line: an account may have thousands. */
+const namedCollections = 5;
+const longestLine = 100;
+
 function renderUnmanaged({ unmanaged }: Plan): string {
   if (unmanaged.length === 0) return "";
-  const lines = unmanaged.map(({ collection, addresses }) => {
-    const named = addresses.slice(0, 3).join(", ");
-    return escapeControls(`  ${collection}: ${addresses.length} (${named}${addresses.length > 3 ? ", …" : ""})`);
+  const lines = unmanaged.slice(0, namedCollections).map(({ collection, addresses }) => {
+    const names = addresses.slice(0, 4).map((address) => nameIn(collection, address));
+    const line = escapeControls(`  ${collection}: ${addresses.length} (${someOf(names, 3)})`);
+    return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
   });
-  return ["Not managed, left alone:", ...lines].join("\n");
+  const more = unmanaged.slice(namedCollections);
+  const count = more.reduce((sum, { addresses }) => sum + addresses.length, 0);
+  return [
+    "Not managed, left alone:",
+    ...lines,
+    ...(more.length > 0 ? [`  and ${count} more in ${more.length} other ${plural(more.length, "collection")}`] : []),
+  ].join("\n");
 }
 
-function renderLeftOut({ leftOut }: Plan): string {
-  if (leftOut.length === 0) return "";
-  const named = leftOut.slice(0, 3).join(", ");
-  return escapeControls(`Left out: ${leftOut.length} (${named}${leftOut.length > 3 ? ", …" : ""})`);
+/** An address as its collection's list has it: what the line says already is left out. */
+const nameIn = (collection: CollectionId, address: Address) =>
+  address.startsWith(`${collection}/`)
+    ? address.slice(collection.length + 1)
+    : address.slice(kindOf(address).length + 1);
+
+const someOf = (addresses: readonly string[], count: number) =>
+  addresses.slice(0, count).join(", ") + (addresses.length > count ? ", …" : "");
+const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
+
+const renderLeftOut = ({ leftOut }: Plan) =>
+  leftOut.length === 0 ? "" : escapeControls(`Left out by --only/--except: ${leftOut.length} (${someOf(leftOut, 3)})`);
+
+function renderIgnoredSpellings({ ignoredSpellings }: Plan): string {
+  if (ignoredSpellings.length === 0) return "";
+  const lines = ignoredSpellings.map(({ address, path, written, live }) =>
+    escapeControls(`  ${address} ${path}: written ${showValue(written)}, live ${showValue(live)}`),
+  );
+  return ["Differences in spelling, ignored:", ...lines].join("\n");
 }
 
-function renderRefusals(plan: Plan, paint: Paint): string {
+/** What is refused, and the consent that each needs. */
+export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Paint): string {
   const { refusals } = plan;
   if (refusals.length === 0) return "";
   const lines = refusals.flatMap(({ summary, hint, at }) => [
@@ -131,20 +175,28 @@ function renderRefusals(plan: Plan, paint: Paint): string {
   ].join("\n");
 }
 
-function renderSums(plan: Plan, paint: Paint): string {
+function renderSums(plan: Plan, paint: Paint, showIgnored: boolean): string {
   const { add, change, destroy, purchase } = countSteps(plan);
-  const reads = `${plan.reads} ${plan.reads === 1 ? "read" : "reads"}`;
+  const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
+  const ignored = renderIgnoredCount(plan, showIgnored);
   if (plan.steps.length === 0 && plan.refusals.length === 0) {
-    return `${paint("bold", "No changes.")} ${plan.unchanged} resources are as the manifest has them (${reads}).`;
+    const none = `${paint("bold", "No changes.")} ${plan.unchanged} resources are as the manifest has them (${reads}).`;
+    return [none, ...ignored].join("\n");
   }
   const calls = countCalls(plan);
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
   const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
+  const bought = purchase > 0 ? `, ${purchase} of them to buy ($)` : "";
   return [
-    paint(
-      "bold",
-      `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${purchase > 0 ? `, ${purchase} of them to buy ($)` : ""}.`,
-    ),
-    `${total} ${total === 1 ? "call" : "calls"}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
+    ...ignored,
+    paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
+    `${total} ${plural(total, "call")}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
   ].join("\n");
+}
+
+function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {
+  if (length === 0) return [];
+  return [
+    `${length} ${plural(length, "difference")} in spelling ignored${listed ? "" : " (--show-ignored lists them)"}.`,
+  ];
 }

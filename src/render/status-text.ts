@@ -1,8 +1,9 @@
 import type { StatusRow } from "../model/status-row.ts";
 import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
+import { alignColumns } from "./table.ts";
 
-const colors = { ready: "green", pending: "yellow", failed: "red" } as const;
+const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 
 /** Live resources as a table: status, days to expiry, use against quota, and what is to be said of it. */
 export function renderStatus(rows: readonly StatusRow[], { color }: { readonly color: boolean }): string {
@@ -11,20 +12,16 @@ export function renderStatus(rows: readonly StatusRow[], { color }: { readonly c
   const cells = rows.map((row) =>
     [row.address, row.status, expiryCell(row), usageCell(row), row.reason ?? ""].map(escapeControls),
   );
-  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)));
-  const pad = (line: readonly string[]) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  const lines = cells.map((line, index) => {
+  const [title = "", ...aligned] = alignColumns([head, ...cells]);
+  const lines = aligned.map((line, index) => {
     const { state = "ready" } = rows[index] ?? {};
     const told = (rows[index]?.tells ?? []).map((text) => `\n    ${escapeControls(text)}`).join("");
-    return (state === "ready" ? pad(line) : paint(colors[state], pad(line))) + told;
+    return (state === "ready" ? line : paint(colors[state], line)) + told;
   });
   const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
-  const sums = `${rows.length} ${rows.length === 1 ? "resource" : "resources"}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed.`;
-  return `${[paint("bold", pad(head)), ...lines, "", sums].join("\n")}\n`;
+  const missing = count("missing");
+  const sums = `${rows.length} ${rows.length === 1 ? "resource" : "resources"}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${missing > 0 ? `, ${missing} missing` : ""}.`;
+  return `${[paint("bold", title), ...lines, "", sums].join("\n")}\n`;
 }
 
 function expiryCell({ daysLeft }: StatusRow): string {

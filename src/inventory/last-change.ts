@@ -1,0 +1,87 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import type { Declaration, LineCommit } from "../model/explanation.ts";
+import { openRepository, type Repository } from "./repository.ts";
+
+interface Lines {
+  readonly file: string;
+  /** The first and the last line, from 1. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The commit that last changed any of some lines. Lines that the checked-out commit does not hold are not committed; undefined where
+ * there is no git, no repository, no commit, or the file is not in it.
+ */
+export async function lastChange(
+  lines: Lines,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Declaration["lastChange"]> {
+  const found = readLines(lines);
+  if (!found) return undefined;
+  const opened = await openRepository(dirname(found.path), env);
+  if (!opened.ok) return undefined;
+  const { repository } = opened;
+  try {
+    const path = relative(realpathSync(repository.top), found.path);
+    const committed = await repository.apart(["cat-file", "blob", `${repository.head}:${path}`]);
+    if (!committed.ok) return undefined;
+    const first = lineOf(found.wanted, committed.stdout.toString(), lines.first);
+    return first === undefined
+      ? "not_committed"
+      : await blame(repository, path, first, first + found.wanted.length - 1);
+  } finally {
+    await repository.close();
+  }
+}
+
+function readLines({ file, first, last }: Lines) {
+  try {
+    const path = realpathSync(file);
+    return { path, wanted: splitLines(readFileSync(path, "utf8")).slice(first - 1, last) };
+  } catch {
+    // Standard input is no file.
+    return undefined;
+  }
+}
+
+const splitLines = (text: string) => text.split(/\r?\n/u);
+
+/** The line of a text at which the wanted ones stand, of several the one nearest to where they are now. */
+function lineOf(wanted: readonly string[], text: string, near: number): number | undefined {
+  const lines = splitLines(text);
+  const starts = lines.flatMap((_, index) =>
+    wanted.every((line, at) => lines[index + at] === line) ? [index + 1] : [],
+  );
+  return starts.toSorted((a, b) => Math.abs(a - near) - Math.abs(b - near))[0];
+}
+
+async function blame(
+  { apart, head = "" }: Repository,
+  path: string,
+  first: number,
+  last: number,
+): Promise<LineCommit | undefined> {
+  const answer = await apart(["blame", "--line-porcelain", "-L", `${first},${last}`, head, "--", path]);
+  const headers = answer.ok ? answer.stdout.toString().split(/^\t.*\n?/mu) : [];
+  const commits = new Map(headers.flatMap((header) => readHeader(header) ?? []).map((each) => [each.commit, each]));
+  if (commits.size < 2) return [...commits.values()][0];
+  // Times may be equal, and clocks differ: the newest is the one that no other follows.
+  const newest = await apart(["rev-list", "--topo-order", "--max-count=1", ...commits.keys()]);
+  return commits.get(newest.stdout.toString().trim());
+}
+
+/** What `git blame --line-porcelain` says before a line. */
+function readHeader(header: string): LineCommit | undefined {
+  const [commit] = /^[0-9a-f]{40,64}/u.exec(header) ?? [];
+  const field = (name: string) => new RegExp(`^${name} (.*)$`, "mu").exec(header)?.[1] ?? "";
+  const seconds = Number(field("committer-time"));
+  if (commit === undefined || !Number.isFinite(seconds)) return undefined;
+  return {
+    commit,
+    author: field("author"),
+    time: new Date(seconds * 1000).toISOString(),
+    summary: field("summary"),
+  };
+}

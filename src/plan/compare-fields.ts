@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import { entryOf } from "../contract/binding.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import type { Contract } from "../model/contract.ts";
+import type { ComparedField, ComparedObject, Verdict } from "../model/explanation.ts";
+import type { Json } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Shown } from "../model/plan.ts";
+import type { Body, Key, LiveResource, Part, Remote, Resource } from "../model/resource.ts";
+import { changedIn, matchMembers, type Pair } from "./plan-members.ts";
+import { changedFields } from "./plan-resource.ts";
+import { showDesired, showLive, showValue } from "./shown.ts";
+
+/** Everything that one resource's table needs: what is desired of it, and what is live. */
+interface Sides {
+  readonly contract: Contract;
+  readonly kind: Kind;
+  readonly key: Key;
+  readonly resource: Resource | undefined;
+  /** What is written of the object itself: of a member with what its set shares. */
+  readonly body: Body | undefined;
+  readonly remote: Remote | undefined;
+  /** The fields that the plan takes for different. */
+  readonly changed: readonly string[];
+  /** Names of fields that the body holds though nobody wrote them. */
+  readonly inherited: readonly string[];
+}
+
+/** What is declared, and what of it is compared: without what `ignore_changes` names. */
+export interface Declared {
+  readonly resource: Resource;
+  readonly compared: Resource;
+}
+
+/** A resource field by field, or each member of a set. The verdicts are the planner's own: a field differs where a step would write it. */
+export function compareFields(
+  contract: Contract,
+  kind: Kind,
+  declared: Declared | undefined,
+  live: LiveResource | undefined,
+): ComparedObject[] {
+  if (kind.members && declared) return compareMembers(contract, kind, kind.members, declared, live);
+  const { resource, compared } = declared ?? {};
+  const { key } = resource ?? live ?? { key: {} };
+  const remotes: readonly (Remote | undefined)[] = kind.members ? (live?.remotes ?? []) : [live?.remotes[0]];
+  return remotes.map((remote) => ({
+    ...(kind.members && remote && { member: showValue(remote.fields[kind.members.identity]) }),
+    fields: tableOf({
+      contract,
+      kind,
+      key,
+      resource,
+      body: resource,
+      remote,
+      changed: compared && remote ? changedFields(kind, compared, remote) : [],
+      inherited: [],
+    }),
+  }));
+}
+
+function compareMembers(
+  contract: Contract,
+  kind: Kind,
+  rules: Members,
+  { resource, compared }: Declared,
+  live: LiveResource | undefined,
+): ComparedObject[] {
+  const inherited = rules.shared.filter((name) => !isWritten(resource, name));
+  return matchMembers(kind, rules, compared, live).pairs.map(({ member, remote }) => ({
+    member: memberName(rules, { member, remote }),
+    fields: tableOf({
+      contract,
+      kind,
+      key: resource.key,
+      resource,
+      body: member,
+      remote,
+      changed: member && remote ? changedIn(rules, member, remote) : [],
+      inherited,
+    }),
+  }));
+}
+
+function memberName({ identity }: Members, { member, remote }: Pair): Shown {
+  return member ? showDesired(member, identity) : showValue(remote?.fields[identity]);
+}
+
+function tableOf(sides: Sides): ComparedField[] {
+  const { kind, key, body, remote } = sides;
+  // The key says these: the address is compared, not they.
+  const inKey = { ...key, ...kind.identity(key) };
+  return Object.keys(kind.fields)
+    .filter((path) => !Object.hasOwn(inKey, path))
+    .filter((path) => (body && isWritten(body, path)) || remote?.fields[path] !== undefined)
+    .map((path) => ({
+      path,
+      ...showDesiredSide(sides, path),
+      ...showLiveSide(sides, path),
+      verdict: verdictOf(sides, path),
+    }));
+}
+
+const isWritten = ({ fields, late }: Body, name: string) => fields[name] !== undefined || late[name] !== undefined;
+const isManaged = ({ body, inherited }: Sides, path: string) =>
+  body !== undefined && isWritten(body, path) && !inherited.includes(path);
+
+function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "written" | "normal"> {
+  const { body, kind } = sides;
+  if (!body || !isManaged(sides, path)) return { written: { is: "absent" }, normal: { is: "absent" } };
+  const source = body.late[path];
+  const secret: Shown | undefined = kind.fields[path]?.access === "write_only" ? { is: "sensitive" } : undefined;
+  return {
+    // Where a secret comes from is none.
+    written: source ? showValue(source.parts.map(sourceOf).join("")) : (secret ?? showValue(writtenValue(body, path))),
+    normal: secret ?? showDesired(body, path),
+  };
+}
+
+const writtenValue = ({ written, fields }: Body, path: string): Json | undefined => written?.[path] ?? fields[path];
+
+function sourceOf(part: Part): string {
+  if (typeof part === "string") return part;
+  if ("env" in part) return `\${env:${part.env}}`;
+  return "file" in part ? `\${file:${part.file}}` : `\${ref:${part.ref}.${part.field}}`;
+}
+
+function showLiveSide(sides: Sides, path: string): Pick<ComparedField, "live" | "liveNormal"> {
+  const { body, remote } = sides;
+  const source = body?.late[path];
+  return {
+    live: showLive(liveSpelling(sides, path), source),
+    liveNormal: showLive(remote?.fields[path], source),
+  };
+}
+
+/** The value as the API listed it; of an id the name that it stands for. */
+function liveSpelling({ contract, kind, remote }: Sides, path: string): Json | undefined {
+  const field = entryOf(contract, kind).fields[path];
+  if (!remote || !field || field.id_of !== undefined) return remote?.fields[path];
+  return getPointer(remote.raw, field.at);
+}
+
+function verdictOf(sides: Sides, path: string): Verdict {
+  const { kind, body, remote, resource, changed } = sides;
+  const access = kind.fields[path]?.access;
+  if (access === "read_only" || access === "write_only") return access;
+  if (access === "manifest_only") return "not_sent";
+  if (changed.includes(path)) return "differs";
+  if (remote && resource?.lifecycle?.ignoreChanges.includes(path)) return "ignored_by_ignore_changes";
+  if (!body || !isManaged(sides, path)) return "not_managed";
+  if (!remote) return "not_live";
+  if (remote.untold?.includes(path)) return "not_told";
+  if ((remote.fields[path] ?? null) === null && (body.fields[path] ?? null) !== null) return "not_told";
+  const isSpeltSo = isDeepStrictEqual(writtenValue(body, path), liveSpelling(sides, path));
+  return isSpeltSo || body.late[path] ? "same" : "same_but_spelt_otherwise";
+}

@@ -1,0 +1,61 @@
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import type { Explanation, Undeclared } from "../model/explanation.ts";
+import type { Plan } from "../model/plan.ts";
+import type { LiveResource } from "../model/resource.ts";
+import { compareFields } from "./compare-fields.ts";
+import type { PlanInput } from "./context.ts";
+import { leaveIgnored } from "./ignored-changes.ts";
+import { matchPrefixed } from "./match.ts";
+import { ignoringGlob, policyOf } from "./plan-deletions.ts";
+import { relationsOf } from "./relations.ts";
+import { resolveReferences } from "./resolve-references.ts";
+
+/**
+ * Why one resource is planned as it is: its fields on both sides, what it hangs together with, and the steps that `plan` holds for it.
+ * Pure. Undefined where nothing of that address is declared or live.
+ * @param plan what the same input was planned to.
+ */
+export function explain(given: PlanInput, plan: Plan, address: Address): Explanation | undefined {
+  const resolved = resolveReferences(given.desired, given.live);
+  const ours = given.ownership.inventory?.addresses ?? new Set();
+  const { desired, live } = matchPrefixed(resolved, given.live, given.contract, ours);
+  const resource = desired.resources.get(address);
+  const found = live.resources.get(address);
+  if (!resource && !found) return undefined;
+  const compared = leaveIgnored(desired, live).resources.get(address);
+  const { kind, key } = locate(address);
+  const { id } = collectionOf(kind, key);
+  const incomplete = live.collections.get(id)?.incomplete;
+  return {
+    address,
+    ...(resource && { at: resource.at }),
+    live: found !== undefined,
+    collection: id,
+    ...(incomplete !== undefined && { incomplete }),
+    ...(found && !resource && { undeclared: undeclared({ ...given, desired }, found) }),
+    objects: compareFields(given.contract, kind, resource && { resource, compared: compared ?? resource }, found),
+    relations: relationsOf(desired, live, address),
+    steps: plan.steps.filter((step) => step.address === address),
+    refusals: plan.refusals.filter((refusal) => refusal.address === address),
+  };
+}
+
+/** What the manifest says of a live resource that it does not declare. */
+function undeclared(input: PlanInput, found: LiveResource): Undeclared {
+  const kind = kindNamed(found.kind);
+  const { desired, ownership } = input;
+  const policy = policyOf(input, found);
+  const ignoredBy = ignoringGlob(input, found);
+  const removed = desired.removed.get(found.address)?.action;
+  return {
+    exclusive: policy?.exclusive === true,
+    ...(policy?.exclusiveAt && { exclusiveAt: policy.exclusiveAt }),
+    ...(ignoredBy !== undefined && { ignoredBy }),
+    platformOwned: found.remotes.every(({ fields }) => kind.platformOwned?.(fields) === true),
+    ...(ownership.inventory && { ours: ownership.inventory.addresses.has(found.address) }),
+    ...(removed !== undefined && { removed }),
+  };
+}

@@ -1,0 +1,80 @@
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import type { Relation } from "../model/explanation.ts";
+import type { Body, Desired, Fields, Key, Live } from "../model/resource.ts";
+
+/** What a resource has to do with others: a way, the other's address, and through what. */
+type Edge = Pick<Relation, "how" | "address" | "through">;
+
+/** A resource as far as its edges are concerned, whether it is declared, live or both. */
+interface Node {
+  readonly kind: string;
+  readonly key: Key;
+  readonly fields: Fields;
+  readonly bodies: readonly Body[];
+}
+
+const inverse = { needs: "is_needed_by", refers_to: "is_referred_to_by", comes_after: "comes_before" } as const;
+
+/** What an address depends on, what depends on it, and what holds a slot that it holds too; sorted by way and address. */
+export function relationsOf(desired: Desired, live: Live, address: Address): Relation[] {
+  const node = nodeAt(desired, live, address);
+  if (!node) return [];
+  const exists = (other: Address) => desired.resources.has(other) || live.resources.has(other);
+  const edges: Edge[] = edgesOf(node, exists);
+  const own = slotsOf(node);
+  for (const other of new Set([...desired.resources.keys(), ...live.resources.keys()])) {
+    const there = other === address ? undefined : nodeAt(desired, live, other);
+    if (!there) continue;
+    for (const { how, address: to, through } of edgesOf(there, exists)) {
+      if (to === address) edges.push({ how: inverse[how], address: other, ...(through !== undefined && { through }) });
+    }
+    for (const { name, shared } of own.length > 0 ? slotsOf(there) : []) {
+      if (own.some((slot) => slot.name === name && !(slot.shared && shared)))
+        edges.push({ how: "shares", address: other, through: name });
+    }
+  }
+  return edges
+    .map((edge) => ({
+      ...edge,
+      declared: desired.resources.has(edge.address),
+      live: live.resources.has(edge.address),
+    }))
+    .filter(({ how, address: other }) => how !== "comes_after" || exists(other))
+    .toSorted((a, b) => order(a, b));
+}
+
+const order = (a: Edge, b: Edge) => (a.how === b.how ? (a.address < b.address ? -1 : 1) : a.how < b.how ? -1 : 1);
+
+function nodeAt(desired: Desired, live: Live, address: Address): Node | undefined {
+  const resource = desired.resources.get(address);
+  const found = live.resources.get(address);
+  const { kind, key } = resource ?? found ?? {};
+  if (kind === undefined || key === undefined) return undefined;
+  return {
+    kind,
+    key,
+    fields: { ...found?.remotes[0]?.fields, ...resource?.fields },
+    bodies: resource ? [resource, ...(resource.members ?? [])] : [],
+  };
+}
+
+type OwnEdge = Edge & { readonly how: keyof typeof inverse };
+
+/** What a node depends on; of requirements that any one of several meets, those that are there. */
+function edgesOf({ kind: name, key, fields, bodies }: Node, exists: (address: Address) => boolean): OwnEdge[] {
+  const kind = kindNamed(name);
+  const parts = bodies.flatMap(({ late }) => Object.values(late).flatMap((value) => value.parts));
+  return [
+    ...parentsOf(kind, key, fields)
+      .flatMap((alternatives) => (alternatives.some(exists) ? alternatives.filter(exists) : alternatives))
+      .map((address): OwnEdge => ({ how: "needs", address })),
+    ...parts.flatMap((part): OwnEdge[] =>
+      typeof part === "object" && "ref" in part ? [{ how: "refers_to", address: part.ref, through: part.field }] : [],
+    ),
+    ...(kind.awaits?.(key) ?? []).map((parent): OwnEdge => ({ how: "comes_after", address: addressOfParent(parent) })),
+  ];
+}
+
+const slotsOf = ({ kind, key }: Node) => kindNamed(kind).slots?.(key) ?? [];

@@ -1,0 +1,161 @@
+import type { Position } from "../model/diagnostic.ts";
+import type {
+  ComparedField,
+  ComparedObject,
+  Declaration,
+  Explanation,
+  Relation,
+  Undeclared,
+  Verdict,
+} from "../model/explanation.ts";
+import { jsonText } from "../model/json.ts";
+import type { Shown } from "../model/plan.ts";
+import { escapeControls } from "./escape.ts";
+import { painter, type Paint } from "./paint.ts";
+import { renderRefusals, renderShown, renderStep } from "./plan-text.ts";
+import { alignColumns } from "./table.ts";
+
+/** Why one resource is planned as it is, for a person: where it is declared, its fields on both sides, its relations and its steps. */
+export function renderWhy(
+  explanation: Explanation,
+  declaration: Declaration | undefined,
+  { color }: { readonly color: boolean },
+): string {
+  const paint = painter(color);
+  const sections = [
+    paint("bold", escapeControls(explanation.address)),
+    declaration ? renderDeclaration(declaration, paint) : "",
+    renderPresence(explanation),
+    renderObjects(explanation.objects, paint),
+    renderRelations(explanation.relations),
+    renderSteps(explanation, paint),
+    renderRefusals(explanation, paint),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function renderDeclaration({ at, lines, more, lastChange }: Declaration, paint: Paint): string {
+  const width = String(lines.at(-1)?.number ?? 0).length;
+  const number = (text: string) => paint("blue", `${text.padStart(width)} |`);
+  return [
+    `Declared at ${placeOf(at)}:${at.col}${lastChange ? `, ${renderCommit(lastChange)}` : ""}`,
+    ...lines.map((line) => `${number(String(line.number))} ${escapeControls(line.text)}`),
+    ...(more > 0 ? [`${number("…")} ${more} more ${more === 1 ? "line" : "lines"}`] : []),
+  ].join("\n");
+}
+
+const placeOf = ({ file, line }: Position) => `${escapeControls(file)}:${line}`;
+
+function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
+  if (change === "not_committed") return "not committed yet";
+  const { commit, author, time, summary } = change;
+  return escapeControls(`last changed in ${commit.slice(0, 12)} (${author}, ${time.slice(0, 10)}): ${summary}`);
+}
+
+/** What is to be said of there being one at all: that it is missing, or why it may stay though nobody declares it. */
+function renderPresence({ live, collection, incomplete, undeclared }: Explanation): string {
+  const lines = [
+    ...(live ? [] : ["It is not live."]),
+    ...(undeclared ? [`It is live, and no manifest declares it: ${renderUndeclared(undeclared, collection)}.`] : []),
+    ...(incomplete === undefined ? [] : [`${collection} was not read whole: ${incomplete}`]),
+  ];
+  return lines.map(escapeControls).join("\n");
+}
+
+function renderUndeclared(
+  { platformOwned, ours, removed, ignoredBy, exclusive, exclusiveAt }: Undeclared,
+  collection: string,
+): string {
+  if (platformOwned) return "it is the platform's own, and never written";
+  if (removed !== undefined)
+    return `removed: names it, to ${removed === "delete" ? "be deleted" : "be forgotten, so it is left alone"}`;
+  const place = exclusiveAt ? ` (${exclusiveAt.file}:${exclusiveAt.line})` : "";
+  if (ignoredBy !== undefined) return `ignore: "${ignoredBy}" names it, so it is left alone`;
+  if (exclusive) return `its collection ${collection} is exclusive${place}, so it goes`;
+  if (ours) return "it is ours by the inventory";
+  return `its collection ${collection} is not exclusive${place}, so it is left alone`;
+}
+
+const verdicts: Readonly<Record<Verdict, string>> = {
+  same: "same",
+  same_but_spelt_otherwise: "same, but spelt otherwise",
+  differs: "differs",
+  not_live: "not live",
+  not_managed: "not managed",
+  write_only: "write-only",
+  read_only: "read-only",
+  not_sent: "never sent",
+  not_told: "the API does not tell",
+  ignored_by_ignore_changes: "ignored by ignore_changes",
+};
+
+const titles = ["FIELD", "WRITTEN", "NORMAL", "LIVE", "LIVE NORMAL", "VERDICT"];
+
+function renderObjects(objects: readonly ComparedObject[], paint: Paint): string {
+  return objects
+    .filter(({ fields }) => fields.length > 0)
+    .map(({ member, fields }) => {
+      const [head = "", ...lines] = alignColumns([titles, ...fields.map(cells)]);
+      const table = lines.map((line, index) => (fields[index]?.verdict === "differs" ? paint("yellow", line) : line));
+      return [...(member ? [`Value ${cell(member)}`] : []), paint("bold", head), ...table].join("\n");
+    })
+    .join("\n\n");
+}
+
+const cells = ({ path, written, normal, live, liveNormal, verdict }: ComparedField) => [
+  escapeControls(path),
+  ...[written, normal, live, liveNormal].map(cell),
+  verdicts[verdict],
+];
+
+/** Characters of a value that are shown: a table must stay one. `--json` has all of it. */
+const widest = 40;
+
+function cell(shown: Shown): string {
+  if (shown.is === "absent") return "-";
+  const text = shown.is === "value" ? escapeControls(jsonText(shown.value)) : renderShown(shown);
+  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
+}
+
+const ways: Readonly<Record<Relation["how"], string>> = {
+  needs: "Needs",
+  refers_to: "Refers to",
+  comes_after: "Comes after",
+  shares: "Cannot be beside",
+  is_needed_by: "Is needed by",
+  is_referred_to_by: "Is referred to by",
+  comes_before: "Comes before",
+};
+
+/** Relations of one sort that are named: a zone has thousands of records. */
+const named = 10;
+
+function renderRelations(relations: readonly Relation[]): string {
+  return Object.entries(ways)
+    .flatMap(([how, title]) => {
+      const of = relations.filter((relation) => relation.how === how);
+      const more = of.length - named;
+      return [
+        ...of.slice(0, named).map((relation) => escapeControls(`${title} ${renderRelation(relation)}`)),
+        ...(more > 0 ? [`${title} ${more} more`] : []),
+      ];
+    })
+    .join("\n");
+}
+
+function renderRelation({ address, through, declared, live }: Relation): string {
+  const is = `${declared ? "declared" : "not declared"}, ${live ? "live" : "not live"}`;
+  return `${address}${through === undefined ? "" : ` (${through})`}: ${is}`;
+}
+
+function renderSteps({ steps, refusals, at }: Explanation, paint: Paint): string {
+  if (steps.length > 0) {
+    const waits = [...new Set(steps.flatMap(({ after }) => after))].filter((id) => !steps.some((own) => own.id === id));
+    return [
+      ...steps.map((step) => renderStep(step, paint)),
+      ...(waits.length > 0 ? [escapeControls(`      waits for ${waits.slice(0, named).join(", ")}`)] : []),
+    ].join("\n");
+  }
+  if (refusals.length > 0) return "";
+  return at ? "No step: what is managed of it is as the manifest has it." : "No step: it is left alone.";
+}

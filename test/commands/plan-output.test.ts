@@ -1,0 +1,92 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+
+const zones = Array.from({ length: 10 }, (_, index) => `zone-${index}.example`);
+const names = Array.from({ length: 100 }, (_, index) => `name-${index}`);
+
+let account: Account;
+
+beforeAll(async () => {
+  const records = zones.flatMap((zone) =>
+    [...names, "by-hand-1", "by-hand-2", "by-hand-3", "by-hand-4"].map((name) => ({
+      zone,
+      name,
+      type: "A",
+      content: "192.0.2.1",
+    })),
+  );
+  account = await openAccount({ seed: { dns_zone: zones.map((name) => ({ name })), dns_record: records } });
+});
+afterAll(() => account.close());
+
+function manifestOf(addressOf: (zone: string, name: string) => string): string {
+  const zoneText = (zone: string) =>
+    `  ${zone}:\n    records:\n${names.map((name) => `      ${name}: { A: ${addressOf(zone, name)} }\n`).join("")}`;
+  return account.write("m.yaml", `version: 1\nname: long\ndns:\n${zones.map(zoneText).join("")}`);
+}
+
+test("one changed field among a thousand resources prints less than a kilobyte in whole", async () => {
+  const manifest = manifestOf((zone, name) => (zone === zones[4] && name === "name-7" ? "192.0.2.2" : "192.0.2.1"));
+  const { stdout, stderr } = await account.hostform(["plan", "-f", manifest]);
+  expect(stdout).toContain('~ value = "192.0.2.1" -> "192.0.2.2"');
+  expect(stdout).toContain("and 20 more in 5 other collections");
+  expect(Buffer.byteLength(stdout + stderr)).toBeLessThan(1024);
+});
+
+test("a plan of a thousand steps begins with its sums and shows no control characters", async () => {
+  const manifest = manifestOf(() => "192.0.2.2");
+  const { stdout } = await account.hostform(["plan", "-f", manifest]);
+  expect(stdout).toMatch(/^Target: .*\n\n +KIND +ADD +CHANGE +DESTROY +REPLACE\n +dns_record +0 +1000 +0 +0\n/u);
+  expect(stdout).toContain("and 5 more collections");
+  expect(stdout).toMatch(/Plan: 0 to add, 1000 to change, 0 to destroy\.\n.*\n$/u);
+  expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+});
+
+test("--show-ignored is a flag of plan and apply, and its count is in the events", async () => {
+  const manifest = manifestOf(() => "192.0.2.1");
+  const events = eventsOf(await runInProcess(account, ["plan", "--show-ignored", "--json", "-f", manifest]));
+  expect(checkEvents(events)).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ type: "plan", ignored_spellings: 0 });
+  const applied = await runInProcess(account, ["apply", "--auto-approve", "--show-ignored", "-f", manifest]);
+  expect(applied.status, applied.stderr).toBe(0);
+});
+
+test("provider.ca_file and provider.contract are beside the manifest, wherever hostform is run", async () => {
+  const elsewhere = join(account.folder, "elsewhere");
+  mkdirSync(elsewhere);
+  account.write("mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
+  const provider = `{ base_url: "${account.baseUrl}", ca_file: ca.pem, contract: ./mine.yaml }`;
+  account.write("with.yaml", `version: 1\nname: t\nprovider: ${provider}\ndns: { ${zones[0]}: }\n`);
+  const { status, stdout, stderr } = await runHostform(["plan", "-f", "../with.yaml"], {
+    cwd: elsewhere,
+    env: { ...account.env },
+  });
+  expect(stdout + stderr).toContain("(contract mine)");
+  expect(status).toBe(0);
+});
+
+test("provider.contract may name the built-in one", async () => {
+  const path = account.write(
+    "named.yaml",
+    `version: 1\nname: t\nprovider: { contract: v2026 }\ndns: { ${zones[0]}: }\n`,
+  );
+  const { stdout, stderr } = await runInProcess(account, ["plan", "-f", path]);
+  expect(stdout + stderr).toContain("(contract v2026)");
+});
+
+test.each([
+  [["plan", "--alow-delete", "x"], "did you mean --allow-delete?"],
+  [["plan", "--emulatr"], "did you mean --emulator?"],
+  [["apply", "--auto-aprove"], "did you mean --auto-approve?"],
+  [["status", "--fail-onn=pending"], "did you mean --fail-on?"],
+  [["plan", "--zzzzzzzzzzzz"], "see hostform --help"],
+])("%j exits 3 and says what was likely meant", async (args, help) => {
+  const { status, stderr } = await runInProcess(account, [...args, "-f", manifestOf(() => "192.0.2.1")]);
+  expect(stderr).toContain(help);
+  expect(status).toBe(3);
+});

@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+const manifest = (quota: string) => `version: 1
+name: why
+domains:
+  example.com: {}
+dns:
+  example.com:
+    exclusive: true
+    records:
+      www: { A: [192.0.2.1, 192.0.2.3] }
+mail:
+  example.com:
+    mailboxes:
+      info:
+        quota: ${quota}
+        password: "plain-and-secret"
+`;
+
+let account: Account;
+let folder: string;
+const withGit = { PATH: process.env["PATH"] ?? "" };
+const why = (address: string, ...more: string[]) =>
+  runInProcess(account, ["why", address, "-f", join(folder, "site.yaml"), ...more], withGit);
+
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      domain: [{ name: "example.com" }, { name: "other.example" }],
+      dns_zone: [{ name: "example.com" }],
+      dns_record: [
+        { zone: "example.com", name: "www", type: "A", content: "192.0.2.1" },
+        { zone: "example.com", name: "www", type: "A", content: "192.0.2.2" },
+        { zone: "example.com", name: "stray", type: "A", content: "192.0.2.9" },
+      ],
+      mailbox: [
+        { address: "info@example.com", quota_mb: 1024 },
+        { address: "hand@other.example", quota_mb: 1 },
+      ],
+    },
+  });
+  folder = join(account.folder, "repository");
+  mkdirSync(folder);
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args]);
+  const commit = (author: string, message: string) =>
+    git("-c", `user.name=${author}`, "-c", "user.email=a@b.example", "commit", "-q", "-a", "-m", message);
+  git("init", "-q");
+  writeFileSync(join(folder, "site.yaml"), manifest("1 GiB"));
+  git("add", ".");
+  commit("Ann", "Declare the site");
+  writeFileSync(join(folder, "site.yaml"), manifest("2 GiB"));
+  commit("Bob", "Double the quota");
+});
+afterAll(() => account.close());
+
+describe("why", () => {
+  test("shows the lines that declare it, secrets masked, and the commit that last changed them", async () => {
+    const args = ["why", "mailbox/info@example.com", "-f", join(folder, "site.yaml")];
+    const { stdout, status } = await account.hostform(args, withGit);
+    expect(stdout).toMatch(/site\.yaml:13:7, last changed in [0-9a-f]{12} \(Bob, \d{4}-\d\d-\d\d\): Double the quota/u);
+    expect(stdout).toContain("14 |         quota: 2 GiB\n15 |         password: (sensitive)\n");
+    expect(stdout).not.toContain("plain-and-secret");
+    expect((await why("dns_record/example.com/www/A")).stdout).toContain("Declare the site");
+    expect(status).toBe(0);
+  });
+
+  test("says that a line is not committed yet, and says nothing of commits where there is no git", async () => {
+    const path = account.write("apart.yaml", manifest("2 GiB"));
+    const args = ["why", "mailbox/info@example.com", "-f"];
+    expect((await runInProcess(account, [...args, path], withGit)).stdout).toContain("apart.yaml:13:7\n");
+    const nodeAlone = { PATH: join(dirname(account.folder), "nothing-is-here") };
+    expect((await runInProcess(account, [...args, join(folder, "site.yaml")], nodeAlone)).stdout).toContain(
+      "site.yaml:13:7\n",
+    );
+    const site = join(folder, "site.yaml");
+    writeFileSync(site, manifest("3 GiB"));
+    const { stdout } = await why("mailbox/info@example.com");
+    writeFileSync(site, manifest("2 GiB"));
+    expect(stdout).toContain("site.yaml:13:7, not committed yet");
+  });
+
+  test("compares field by field, and shows the step and what it hangs on", async () => {
+    const { stdout } = await why("mailbox/info@example.com");
+    expect(stdout).toMatch(/^quota_mb .* 1024 +differs$/mu);
+    expect(stdout).toMatch(/^sending_enabled .* not managed$/mu);
+    expect(stdout).toMatch(/^password +\(sensitive\) .* write-only$/mu);
+    expect(stdout).toContain("Needs domain/example.com: declared, live");
+    expect(stdout).toContain("# mailbox/info@example.com will be updated: quota_mb differs from the manifest");
+    expect(stdout).not.toContain("dns_record");
+  });
+
+  test("compares the values of an RRset one by one", async () => {
+    const { stdout } = await why("dns_record/example.com/www/A");
+    expect(stdout).toMatch(/Value 192\.0\.2\.1\n.*\ncontent .* same\n/u);
+    expect(stdout).toMatch(/Value 192\.0\.2\.3\n.*\ncontent +192\.0\.2\.3 +192\.0\.2\.3 +192\.0\.2\.2 .* differs\n/u);
+  });
+
+  test("says why something that is not declared goes, or stays, also where the manifest does not look", async () => {
+    const stray = (await why("dns_record/example.com/stray/A")).stdout;
+    expect(stray).toMatch(/collection dns_record\/example\.com is exclusive \(.*site\.yaml:7\), so it goes/u);
+    expect(stray).toMatch(/will be deleted: its collection is exclusive .*site\.yaml:7\)/u);
+    expect((await why("mailbox/hand@other.example")).stdout).toContain(
+      "its collection mailbox/other.example is not exclusive, so it is left alone",
+    );
+  });
+
+  test("is an event with --json", async () => {
+    for (const address of ["mailbox/info@example.com", "dns_record/example.com/www/A", "mailbox/hand@other.example"]) {
+      const ran = await why(address, "--json");
+      const events = eventsOf(ran);
+      expect(checkEvents(events)).toEqual([]);
+      expect(events.at(-1)).toMatchObject({ type: "why", address, live: true });
+      expect(ran.stdout).not.toContain("plain-and-secret");
+    }
+  });
+
+  test.each([
+    ["dns_record/example.com/wwww/A", "did you mean dns_record/example.com/www/A"],
+    ["mailbox/inof@example.com", "did you mean mailbox/info@example.com"],
+    ["mailbx/info@example.com", "did you mean mailbox/info@example.com?"],
+    ["database/nowhere.example/x", "hostform status lists what is live"],
+  ])("%s exits 3 and helps", async (address, help) => {
+    const { status, stderr } = await why(address);
+    expect(stderr).toContain(help);
+    expect(status).toBe(3);
+  });
+
+  test("makes no writes", async () => {
+    expect((await account.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+});

@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
+import type { Explanation, Relation } from "../../src/model/explanation.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { PlanInput } from "../../src/plan/context.ts";
+import { explain } from "../../src/plan/explain.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { renderWhy } from "../../src/render/why-text.ts";
+import { buildInput, record, service, zone, type Lists } from "./build-input.ts";
+
+function explained(input: PlanInput, address: string): Explanation {
+  const explanation = explain(input, plan(input), address as Address);
+  if (!explanation) throw new Error(`${address} is not explained`);
+  return explanation;
+}
+
+const verdictsOf = ({ objects }: Explanation) =>
+  objects.map(({ fields }) => Object.fromEntries(fields.map(({ path, verdict }) => [path, verdict])));
+
+const box = (more: JsonObject = {}) => ({
+  id: "b1",
+  etag: "e",
+  address: "info@example.com",
+  quota_mb: 1024,
+  sending_enabled: true,
+  status: "active",
+  ...more,
+});
+const mailLists = (mailbox: JsonObject): Lists => ({
+  "/domains": [{ id: "d1", name: "example.com" }],
+  "/mail/accounts?domain=example.com": [mailbox],
+});
+const mail = (body: string) => `domains: { example.com: }\nmail: { example.com: { mailboxes: { info: ${body} } } }`;
+const inZone = (...live: JsonObject[]): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/records": live });
+const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
+
+describe("the fields of a resource", () => {
+  test("are judged one by one: what differs, what is the same, what is not managed, and what is never compared", async () => {
+    const input = await buildInput(
+      mail('{ quota: 2 GiB, sending_enabled: true, password: "${env:SECRET}" }'),
+      mailLists(box()),
+    );
+    expect(verdictsOf(explained(input, "mailbox/info@example.com"))).toEqual([
+      { password: "write_only", quota_mb: "differs", sending_enabled: "same", status: "read_only" },
+    ]);
+  });
+
+  test("show what is written and listed beside the normal forms that were compared", async () => {
+    const input = await buildInput(
+      records("{ www: { AAAA: 2001:db8::1 } }"),
+      inZone(record("www", "AAAA", "2001:0DB8:0::1")),
+    );
+    const [object] = explained(input, "dns_record/example.com/www/AAAA").objects;
+    expect(object?.fields[0]).toEqual({
+      path: "content",
+      written: { is: "value", value: "2001:db8::1" },
+      normal: { is: "value", value: "2001:db8::1" },
+      live: { is: "value", value: "2001:0DB8:0::1" },
+      liveNormal: { is: "value", value: "2001:db8::1" },
+      verdict: "same_but_spelt_otherwise",
+    });
+  });
+
+  test("take the written spelling where it is kept", async () => {
+    const input = await buildInput(mail("{ quota: 1 GiB }"), mailLists(box()));
+    const address = "mailbox/info@example.com" as Address;
+    const resource = input.desired.resources.get(address);
+    if (!resource) throw new Error("The mailbox is not declared");
+    const spelt = { ...resource, written: { quota_mb: "1 GiB" } };
+    const desired = { ...input.desired, resources: new Map([...input.desired.resources, [address, spelt]]) };
+    const quota = explained({ ...input, desired }, address).objects[0]?.fields.find(({ path }) => path === "quota_mb");
+    expect(quota).toMatchObject({
+      written: { value: "1 GiB" },
+      normal: { value: 1024 },
+      verdict: "same_but_spelt_otherwise",
+    });
+  });
+
+  test("of what is not live are what would be created", async () => {
+    const input = await buildInput(mail('{ quota: 1 GiB, password: "${env:SECRET}" }'), {
+      "/domains": [{ id: "d1", name: "example.com" }],
+    });
+    const explanation = explained(input, "mailbox/info@example.com");
+    expect(verdictsOf(explanation)).toEqual([{ password: "write_only", quota_mb: "not_live" }]);
+    expect(explanation.steps.map(({ id }) => id)).toEqual(["create mailbox/info@example.com"]);
+  });
+
+  test("that the manifest ignores are said to be", async () => {
+    const input = await buildInput(mail("{ quota: 1 GiB }"), mailLists(box()));
+    const address = "mailbox/info@example.com" as Address;
+    const resource = input.desired.resources.get(address);
+    if (!resource) throw new Error("The mailbox is not declared");
+    const kept = { ...resource, lifecycle: { preventDestroy: false, ignoreChanges: ["quota_mb"] } };
+    const desired = { ...input.desired, resources: new Map([...input.desired.resources, [address, kept]]) };
+    expect(verdictsOf(explained({ ...input, desired }, address))[0]).toMatchObject({
+      quota_mb: "ignored_by_ignore_changes",
+    });
+  });
+
+  test("differ where a step would change them, and nowhere else", async () => {
+    const small = fc.constantFrom("192.0.2.1", "192.0.2.2", "192.0.2.3");
+    const set = fc.uniqueArray(small, { minLength: 1, maxLength: 3 });
+    const ttl = fc.constantFrom(300, 3600);
+    await fc.assert(
+      fc.asyncProperty(set, set, ttl, ttl, async (wanted, there, wantedTtl, thereTtl) => {
+        const input = await buildInput(
+          records(`{ www: { A: { ttl: ${wantedTtl}, values: [${wanted.join(", ")}] } } }`),
+          inZone(...there.map((address) => record("www", "A", address, { ttl: thereTtl }))),
+        );
+        const explanation = explained(input, "dns_record/example.com/www/A");
+        const differs = explanation.objects
+          .flatMap(({ fields }) => fields)
+          .some(({ verdict }) => verdict === "differs");
+        const comesOrGoes = explanation.objects.some(({ fields }) =>
+          fields.some(
+            ({ path, live, normal }) => path === "content" && (live.is === "absent") !== (normal.is === "absent"),
+          ),
+        );
+        expect(differs || comesOrGoes).toBe(explanation.steps.length > 0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("the values of a set", () => {
+  test("are each compared with the one that is live or becomes it", async () => {
+    const input = await buildInput(
+      records("{ www: { A: [192.0.2.1, 192.0.2.3] } }"),
+      inZone(record("www", "A", "192.0.2.1"), record("www", "A", "192.0.2.2"), record("www", "A", "192.0.2.9")),
+    );
+    const { objects } = explained(input, "dns_record/example.com/www/A");
+    expect(objects.map(({ member, fields }) => [member, fields[0]?.live, fields[0]?.verdict])).toEqual([
+      [{ is: "value", value: "192.0.2.1" }, { is: "value", value: "192.0.2.1" }, "same"],
+      [{ is: "value", value: "192.0.2.3" }, { is: "value", value: "192.0.2.2" }, "differs"],
+      [{ is: "value", value: "192.0.2.9" }, { is: "value", value: "192.0.2.9" }, "not_managed"],
+    ]);
+  });
+
+  test("do not manage a TTL that nobody wrote", async () => {
+    const input = await buildInput(records("{ www: { A: 192.0.2.1 } }"), inZone(record("www", "A", "192.0.2.1")));
+    const [object] = explained(input, "dns_record/example.com/www/A").objects;
+    expect(object?.fields.find(({ path }) => path === "ttl")).toMatchObject({
+      written: { is: "absent" },
+      live: { is: "value", value: 3600 },
+      verdict: "not_managed",
+    });
+  });
+});
+
+describe("secrets", () => {
+  test("stand in no explanation, neither the new nor the old one", async () => {
+    const lists = {
+      "/services": [service],
+      "/crons?service_id=s1": [
+        { id: "c1", service_id: "s1", name: "x", command: "run old-secret", schedule: "0 0 * * *" },
+      ],
+    };
+    const manifest =
+      'services: { example.com: }\ncrons: { example.com: { jobs: { x: { schedule: "@daily", command: "run ${env:SECRET}" } } } }';
+    const explanation = explained(await buildInput(manifest, lists), "cron/example.com/x");
+    const whole = JSON.stringify(explanation.objects) + renderWhy(explanation, undefined, { color: false });
+    expect(whole).toContain("run ${env:SECRET}");
+    expect(whole).not.toContain("old-secret");
+    expect(whole).not.toContain("a secret value");
+  });
+});
+
+describe("relations", () => {
+  const ways = (relations: readonly Relation[]) =>
+    relations.map(({ how, address, declared, live }) => `${how} ${address} ${declared} ${live}`);
+
+  test("are what it needs and what needs it, declared or live", async () => {
+    const input = await buildInput(records("{ www: { A: 192.0.2.1 } }"), inZone(record("old", "A", "192.0.2.2")));
+    expect(ways(explained(input, "dns_zone/example.com").relations)).toEqual([
+      "is_needed_by dns_record/example.com/old/A false true",
+      "is_needed_by dns_record/example.com/www/A true false",
+    ]);
+    expect(ways(explained(input, "dns_record/example.com/www/A").relations)).toEqual([
+      "needs dns_zone/example.com true true",
+    ]);
+  });
+
+  test("name one of several that would do, where it is there", async () => {
+    const input = await buildInput(mail("{ quota: 1 GiB }"), mailLists(box()));
+    expect(ways(explained(input, "mailbox/info@example.com").relations)).toEqual([
+      "needs domain/example.com true true",
+    ]);
+  });
+
+  test("are references both ways, with the field", async () => {
+    const input = await buildInput(
+      `domains: { example.com: }\nmail: { example.com: { settings: { dkim: { enabled: true } } } }\n${records('{ sel._domainkey: { TXT: "${ref:mail_settings/example.com.dkim.record}" } }')}`,
+      { "/domains": [{ id: "d1", name: "example.com" }] },
+    );
+    expect(explained(input, "mail_settings/example.com").relations).toContainEqual({
+      how: "is_referred_to_by",
+      address: "dns_record/example.com/sel._domainkey/TXT",
+      through: "dkim.record",
+      declared: true,
+      live: false,
+    });
+  });
+
+  test("are what cannot be beside it", async () => {
+    const input = await buildInput(
+      records("{ www: { CNAME: example.com. } }"),
+      inZone(record("www", "A", "192.0.2.1"), record("other", "A", "192.0.2.1")),
+    );
+    expect(ways(explained(input, "dns_record/example.com/www/CNAME").relations)).toContain(
+      "shares dns_record/example.com/www/A false true",
+    );
+    expect(explained(input, "dns_record/example.com/www/CNAME").refusals).toMatchObject([{ code: "in_the_way" }]);
+  });
+});
+
+describe("what no manifest declares", () => {
+  const www = record("www", "A", "192.0.2.1");
+  const address = "dns_record/example.com/www/A";
+  const said = async (manifest: string, live = www) =>
+    renderWhy(explained(await buildInput(manifest, inZone(live)), address), undefined, { color: false });
+
+  test.each([
+    [
+      "is left alone",
+      "dns: { example.com: { records: { x: { A: 192.0.2.1 } } } }",
+      "is not exclusive, so it is left alone",
+    ],
+    [
+      "goes where its collection is exclusive",
+      "dns: { example.com: { exclusive: true } }",
+      "is exclusive (m.yaml:3), so it goes",
+    ],
+    [
+      "stays where ignore names it",
+      'dns: { example.com: { exclusive: true, ignore: ["w*"] } }',
+      'ignore: "w*" names it',
+    ],
+    [
+      "goes where removed: says so",
+      `dns: { example.com: }\nremoved: [{ address: ${address}, action: delete }]`,
+      "to be deleted",
+    ],
+    [
+      "is forgotten where removed: says so",
+      `dns: { example.com: }\nremoved: [{ address: ${address}, action: forget }]`,
+      "to be forgotten",
+    ],
+  ])("%s, and that is said", async (_, manifest, words) => {
+    expect((await said(manifest)).replaceAll(/\s+/gu, " ")).toContain(words);
+  });
+
+  test("is the platform's own where it is", async () => {
+    expect(await said("dns: { example.com: { exclusive: true } }", { ...www, managed: true })).toContain(
+      "the platform's own",
+    );
+  });
+});
+
+test("nothing is said of what is neither declared nor live", async () => {
+  const input = await buildInput("dns: { example.com: }", inZone());
+  expect(explain(input, plan(input), "dns_record/example.com/x/A" as Address)).toBeUndefined();
+});

@@ -1,0 +1,153 @@
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
+import type { Plan, Step } from "../../src/model/plan.ts";
+import type { CollectionId } from "../../src/model/resource.ts";
+import { planEvents } from "../../src/render/events.ts";
+import { renderPlan } from "../../src/render/plan-text.ts";
+import { checkEvents } from "../support/check-events.ts";
+
+const step = (address: string, more: Partial<Step> = {}): Step => ({
+  id: `${more.action ?? "create"} ${address}`,
+  address: address as Address,
+  action: "create",
+  replaces: false,
+  purchase: false,
+  changes: [],
+  calls: [],
+  after: [],
+  reason: "declared, and does not exist",
+  at: { file: "m.yaml", line: 3, col: 5 },
+  ...more,
+});
+
+const planOf = (more: Partial<Plan>): Plan => ({
+  target: { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false },
+  steps: [],
+  refusals: [],
+  diagnostics: [],
+  unmanaged: [],
+  incomplete: [],
+  unchanged: 1000,
+  owned: { addresses: [], preventDestroy: [] },
+  leftOut: [],
+  ignoredSpellings: [],
+  reads: 3,
+  ...more,
+});
+
+const text = (more: Partial<Plan>, showIgnored = false) =>
+  renderPlan(planOf(more), { color: false, showIgnored, now: 0 });
+const addresses = (count: number, of = "example.com") =>
+  Array.from({ length: count }, (_, index) => `dns_record/${of}/n${index}/A` as Address);
+const unmanagedIn = (count: number) => ({
+  collection: `dns_record/zone${count}.example` as CollectionId,
+  addresses: addresses(count, `zone${count}.example`),
+});
+
+describe("what is not managed", () => {
+  test("names five collections and counts the rest", () => {
+    const shown = text({ unmanaged: [1, 2, 3, 4, 5, 6, 7].map(unmanagedIn) });
+    expect(shown).toContain("dns_record/zone5.example: 5 (n0/A, n1/A, n2/A, …)\n");
+    expect(shown).not.toContain("zone6");
+    expect(shown).toContain("and 13 more in 2 other collections");
+  });
+
+  test("never makes one changed field longer than a kilobyte", () => {
+    const changed = step("mailbox/info@example.com", {
+      action: "update",
+      changes: [{ path: "quota_mb", before: { is: "value", value: 1 }, after: { is: "value", value: 2 } }],
+    });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), (counts) => {
+        expect(Buffer.byteLength(text({ steps: [changed], unmanaged: counts.map(unmanagedIn) }))).toBeLessThan(1024);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("the head of a plan", () => {
+  const long = [
+    ...addresses(12).map((address) => step(address)),
+    ...addresses(4, "example.net").map((address) => step(address, { action: "update" })),
+    ...addresses(3, "example.org").map((address) => step(address, { action: "delete" })),
+    step("service/a.example", { action: "delete", replaces: true }),
+    step("service/a.example", { replaces: true }),
+  ];
+
+  test("has sums by kind and by collection where it is long, a replace counted once", () => {
+    const [, summary] = text({ steps: long }).split("\n\n");
+    expect(summary).toMatch(/KIND +ADD +CHANGE +DESTROY +REPLACE/u);
+    expect(text({ steps: long })).toMatch(/dns_record +12 +4 +3 +0\n +service +0 +0 +0 +1\n/u);
+    expect(text({ steps: long })).toMatch(
+      /MOST IN.*\n +dns_record\/example\.com +12 +0 +0 +0\n +dns_record\/example\.net +0 +4 +0 +0\n/u,
+    );
+  });
+
+  test("comes before the steps, and the sums still end it", () => {
+    const shown = text({ steps: long });
+    expect(shown.indexOf("MOST IN")).toBeLessThan(shown.indexOf("# dns_record"));
+    expect(shown).toMatch(/Plan: 13 to add, 4 to change, 4 to destroy\.\n.*\n$/u);
+  });
+
+  test("is not there for a plan that fits on a screen", () => {
+    expect(text({ steps: long.slice(0, 20) })).not.toContain("KIND");
+  });
+
+  test("names five collections at most", () => {
+    const many = Array.from({ length: 30 }, (_, index) => step(`dns_record/z${index}.example/@/A`));
+    expect(text({ steps: many })).toContain("and 25 more collections");
+  });
+
+  test("is the same in colour", () => {
+    const colored = renderPlan(planOf({ steps: long }), { color: true, showIgnored: false, now: 0 });
+    expect(stripVTControlCharacters(colored)).toBe(text({ steps: long }));
+  });
+});
+
+test.each([
+  ["this_change", "[this change]"],
+  ["drift", "[drift]"],
+  ["both", "[both]"],
+] as const)("a step that comes of %s says %s after its reason", (origin, word) => {
+  expect(text({ steps: [step("domain/a.example", { origin })] })).toContain(`does not exist ${word} (m.yaml:3)`);
+});
+
+test("what was left out is counted and named in part", () => {
+  expect(text({ leftOut: addresses(12) })).toContain(
+    "Left out by --only/--except: 12 (dns_record/example.com/n0/A, dns_record/example.com/n1/A, dns_record/example.com/n2/A, …)",
+  );
+});
+
+describe("differences in spelling", () => {
+  const ignoredSpellings = [
+    { address: "mailbox/a@x.example" as Address, path: "quota_mb", written: "2 GiB", live: 2048 },
+    { address: "dns_record/x.example/@/MX" as Address, path: "content", written: "MX.test", live: "mx.test.\u001b[2J" },
+  ];
+
+  test("are counted, also where there is nothing to change", () => {
+    expect(text({ ignoredSpellings })).toContain("2 differences in spelling ignored (--show-ignored lists them).");
+    expect(text({ ignoredSpellings })).not.toContain("2 GiB");
+    expect(text({ ignoredSpellings, steps: [step("domain/a.example")] })).toContain("2 differences in spelling");
+  });
+
+  test("are listed on request, with nothing that drives a terminal", () => {
+    const shown = text({ ignoredSpellings }, true);
+    expect(shown).toContain('mailbox/a@x.example quota_mb: written "2 GiB", live 2048');
+    expect(shown).not.toContain("--show-ignored");
+    expect(shown).not.toContain("\u001b");
+  });
+
+  test("are counted in the events, and are events of their own on request", () => {
+    const version = { type: "version", format: 1, hostform: "0" };
+    const events = planEvents(planOf({ ignoredSpellings, leftOut: addresses(1) }), { showIgnored: true });
+    expect(checkEvents([version, ...events])).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ ignored_spellings: 2 });
+    expect(events).toContainEqual({ type: "left_out", addresses: ["dns_record/example.com/n0/A"] });
+    expect(events.filter(({ type }) => type === "ignored_spelling")).toHaveLength(2);
+    const counted = planEvents(planOf({ ignoredSpellings }), { showIgnored: false });
+    expect(counted.filter(({ type }) => type === "ignored_spelling")).toEqual([]);
+  });
+});
