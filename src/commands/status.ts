@@ -1,9 +1,12 @@
 import type { Reader } from "../api/connection.ts";
 import { readLive } from "../live/read-live.ts";
-import { statusRows } from "../live/status-rows.ts";
+import { missingRows, statusRows } from "../live/status-rows.ts";
 import type { StatusRow } from "../model/status-row.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
+import { kinds } from "../kinds/index.ts";
+import { nearest } from "../manifest/nearest.ts";
 import { matchesGlob } from "../model/glob.ts";
+import { matchPrefixed } from "../plan/match.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
@@ -20,7 +23,7 @@ export interface StatusOptions extends TargetOptions {
   readonly file?: readonly string[] | undefined;
   /** Addresses to show, `*` stands for anything; without any, all. */
   readonly address?: readonly string[] | undefined;
-  /** Such as `pending,failed,expiring:30d`. */
+  /** Such as `pending,failed,missing,expiring:30d`. */
   readonly failOn?: string | undefined;
   readonly json: boolean;
 }
@@ -29,6 +32,7 @@ export interface StatusOptions extends TargetOptions {
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const failsOn = readFailOn(options.failOn);
+  options.address?.forEach(checkPattern);
   const manifest = await loadManifestIfAny(options, io, output);
   if (!manifest) return exitCode.wrongInput;
   const { desired, provider } = manifest;
@@ -39,10 +43,14 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
       output.failure(live.error);
       return exitCode.apiUnavailable;
     }
-    const rows = statusRows(live.value, io.now()).filter(({ address }) =>
+    const rows = rowsOf(live.value, contract, desired, io.now()).filter(({ address }) =>
       isSelected(address, options.address, desired),
     );
     output.status(rows);
+    for (const pattern of options.address ?? []) {
+      if (!rows.some(({ address }) => matchesGlob(pattern, address)))
+        output.say("no_match", `Nothing matches ${pattern}.`, { pattern });
+    }
     const incomplete = [...live.value.collections.values()].flatMap((each) =>
       each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
     );
@@ -73,6 +81,29 @@ async function readStatus(reader: Reader, contract: Contract, desired: Desired |
   return readLive(reader, contract, [...accountCollections(undefined), ...accountCollections(first.value)]);
 }
 
+/** What is live and has something to watch; with a manifest also what it declares and is not there. */
+function rowsOf(found: Live, contract: Contract, declared: Desired | undefined, now: number): StatusRow[] {
+  if (!declared) return statusRows(found, now);
+  const { desired, live } = matchPrefixed(declared, found, contract);
+  const rows = [...statusRows(live, now), ...missingRows(desired, live)];
+  return rows.sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** Throws an InputError for a pattern that no address can match: its kind is none. */
+function checkPattern(pattern: string): void {
+  const [name = ""] = pattern.split("/", 1);
+  if (kinds.some((kind) => matchesGlob(name, kind.name))) return;
+  const names = kinds.map((kind) => kind.name);
+  const near = nearest(name, names);
+  throw inputError(
+    "bad_address",
+    `${pattern}: there is no kind "${name}"`,
+    near === undefined
+      ? `write KIND/NAME, such as mailbox/info@example.com or "domain/*"; the kinds are ${names.join(", ")}`
+      : `did you mean ${near}${pattern.slice(name.length)}?`,
+  );
+}
+
 function isSelected(address: string, patterns: readonly string[] = [], desired: Desired | undefined): boolean {
   if (patterns.length === 0)
     return desired === undefined || [...desired.resources.keys()].some((each) => each === address);
@@ -90,12 +121,12 @@ function readFailOn(text: string | undefined): Matches {
 }
 
 function readCondition(word: string): Matches {
-  if (word === "pending" || word === "failed") return ({ state }) => state === word;
+  if (word === "pending" || word === "failed" || word === "missing") return ({ state }) => state === word;
   const [, days] = /^expiring:(\d+)d$/u.exec(word) ?? [];
   if (days !== undefined) return ({ daysLeft }) => daysLeft !== undefined && daysLeft <= Number(days);
   throw inputError(
     "bad_arguments",
-    `--fail-on ${word}: expected pending, failed or expiring:DAYSd`,
-    "write --fail-on pending,failed,expiring:30d",
+    `--fail-on ${word}: expected pending, failed, missing or expiring:DAYSd`,
+    "write --fail-on pending,failed,missing,expiring:30d",
   );
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
 let account: Account;
@@ -65,6 +66,54 @@ describe("status", () => {
     ["broken", 3],
   ])("--fail-on %s exits %i", async (condition, exit) => {
     expect((await account.hostform(["status", "--fail-on", condition])).status).toBe(exit);
+  });
+
+  describe("of a manifest", () => {
+    const declaring = (text: string) => account.write("missing.yaml", `version: 1\nname: status\n${text}`);
+    const half = "domains: { near.example: }\nmail: { near.example: { mailboxes: { info: , sales: } } }\n";
+
+    test("lists what is declared and not there, and counts it", async () => {
+      const { status, stdout } = await runInProcess(account, ["status", "-f", declaring(half)]);
+      expect(stdout).toMatch(/mailbox\/sales@near\.example .*declared, and not there/u);
+      expect(stdout).toContain("3 resources: 2 ready, 0 pending, 0 failed, 1 missing.");
+      expect(status).toBe(0);
+    });
+
+    test("--fail-on missing exits 2 where something is, and 0 where not", async () => {
+      const failOn = ["status", "--fail-on", "missing", "-f"];
+      expect((await runInProcess(account, [...failOn, declaring(half)])).status).toBe(2);
+      expect((await runInProcess(account, [...failOn, manifest])).status).toBe(0);
+    });
+
+    test("does not miss what is meant not to be there", async () => {
+      const path = declaring("dns: { near.example: { dnssec: { enabled: false } } }\n");
+      const { stdout } = await runInProcess(account, ["status", "-f", path]);
+      expect(stdout).toContain("dns_zone/near.example");
+      expect(stdout).not.toContain("dnssec/near.example");
+    });
+
+    test("prints events that are as the schema says", async () => {
+      const events = eventsOf(await runInProcess(account, ["status", "--json", "-f", declaring(half)]));
+      expect(checkEvents(events)).toEqual([]);
+      expect(events).toContainEqual(
+        expect.objectContaining({ address: "mailbox/sales@near.example", state: "missing" }),
+      );
+    });
+  });
+
+  test("says that nothing matches", async () => {
+    const { status, stdout } = await runInProcess(account, ["status", "mailbox/nobody@*"]);
+    expect(stdout).toContain("Nothing matches mailbox/nobody@*.");
+    expect(status).toBe(0);
+    const events = eventsOf(await runInProcess(account, ["status", "--json", "mailbox/nobody@*"]));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events).toContainEqual(expect.objectContaining({ type: "no_match", pattern: "mailbox/nobody@*" }));
+  });
+
+  test("refuses a kind that there is not, and suggests one", async () => {
+    const { status, stderr } = await runInProcess(account, ["status", "mailbx/*"]);
+    expect(status).toBe(3);
+    expect(stderr).toContain("did you mean mailbox/*?");
   });
 
   test("makes no writes", async () => {
