@@ -1,18 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import { checkCompleteness } from "./check-completeness.ts";
+import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Diagnostic, Position } from "../model/diagnostic.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 
-interface SchemaError {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly message?: string;
-  readonly params: { readonly additionalProperty?: string };
-}
 type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
 
 const builtIn = (name: string) => new URL(`../../schemas/contracts/${name}.yaml`, import.meta.url);
@@ -41,7 +36,7 @@ export async function loadContract(
           code: "unknown_contract",
           summary,
           hint: `write extends: ${defaultContract}`,
-          at: own.at(["extends"]),
+          ...own.at(["extends"]),
         },
       ],
     };
@@ -52,16 +47,22 @@ export async function loadContract(
 
 interface ReadContract {
   readonly value?: JsonObject;
-  readonly at: (path: readonly string[]) => Position;
+  /** The place that a path leads to, or as far as it goes, with its source line. `key`: of the last key, not of its value. */
+  readonly at: (path: readonly string[], key?: boolean) => Pick<Diagnostic, "at" | "frame">;
   readonly diagnostics: Diagnostic[];
 }
 
 async function readContract(location: string | URL, file: string): Promise<ReadContract> {
   const lines = new LineCounter();
-  const start = { file, line: 1, col: 1 };
-  const fail = (code: string, summary: string, hint: string, at: Position = start): ReadContract => ({
-    at: () => at,
-    diagnostics: [{ severity: "error", code, summary, hint, at }],
+  const start = { at: { file, line: 1, col: 1 } };
+  const fail = (
+    code: string,
+    summary: string,
+    hint: string,
+    place: Pick<Diagnostic, "at" | "frame"> = start,
+  ): ReadContract => ({
+    at: () => place,
+    diagnostics: [{ severity: "error", code, summary, hint, ...place }],
   });
   let text: string;
   try {
@@ -73,30 +74,49 @@ async function readContract(location: string | URL, file: string): Promise<ReadC
       "check the path given with --contract",
     );
   }
+  const placeAt = (offset: number, end: number) => framed(text, file, lines.linePos(offset), end - offset);
   const document = parseDocument(text, { lineCounter: lines, maxAliasCount: 0 } as object);
   const [problem] = document.errors;
   if (problem) {
-    const place = problem.linePos?.[0];
-    return fail("contract_syntax", problem.message.split("\n")[0] ?? "", "mend the YAML", {
-      ...start,
-      ...(place && { line: place.line, col: place.col }),
-    });
+    // What follows the first line is yaml's own frame.
+    const [summary = ""] = problem.message.split(/ at line \d|\n/u);
+    return fail("contract_syntax", summary, "mend the YAML", placeAt(...problem.pos));
   }
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
   if (!isObject(value))
     return fail("contract_shape", `The contract ${file} is not a mapping`, "see schemas/contracts/v2026.yaml");
-  return { value, at: (path) => positionIn(document, lines, path, start), diagnostics: [] };
+  const at: ReadContract["at"] = (path, key = false) => {
+    const range = rangeIn(document, path, key);
+    return range ? placeAt(...range) : start;
+  };
+  return { value, at, diagnostics: [] };
 }
 
-function positionIn(document: Document, lines: LineCounter, path: readonly string[], start: Position): Position {
+/** Where the node at a path, or the last that there is on the way, begins and ends in the text. */
+function rangeIn(document: Document, path: readonly string[], key: boolean): [number, number] | undefined {
   for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-    if (node?.range) {
-      const { line, col } = lines.linePos(node.range[0]);
-      return { file: start.file, line, col };
-    }
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    const pair =
+      isMap(parent) && parent.items.find((item) => isScalar(item.key) && item.key.value === path[length - 1]);
+    const node = pair && (key && length === path.length ? pair.key : pair.value);
+    if (isNode(node) && node.range) return [node.range[0], node.range[1]];
   }
-  return start;
+  return undefined;
+}
+
+/** A place with its source line and carets below: a contract holds no secrets. */
+function framed(
+  text: string,
+  file: string,
+  { line, col }: { readonly line: number; readonly col: number },
+  length: number,
+): Pick<Diagnostic, "at" | "frame"> {
+  const source = (text.split("\n")[line - 1] ?? "").replaceAll(/\p{Cc}/gu, " ");
+  const carets = Math.max(1, Math.min(length, source.length - col + 1));
+  return {
+    at: { file, line, col, endCol: col + carets },
+    frame: `${source}\n${" ".repeat(col - 1)}${"^".repeat(carets)}`,
+  };
 }
 
 async function extendContract(own: JsonObject, base: Json): Promise<JsonObject | undefined> {
@@ -117,22 +137,19 @@ function layOver(base: Json | undefined, own: Json): Json {
 
 function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
   const validate = createRequire(import.meta.url)("../../dist/validators/contract.cjs") as Validator;
-  const invalid = (path: readonly string[], summary: string): Diagnostic => ({
-    severity: "error",
-    code: "contract_invalid",
-    summary,
-    hint: "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
-    at: at(path),
-  });
-  if (validate(contract))
-    return checkCompleteness(contract as unknown as Contract).map(({ path, summary }) => invalid(path, summary));
-  return (validate.errors ?? []).map(({ instancePath, keyword, message = keyword, params }) => {
-    const path = instancePath
-      .split("/")
-      .slice(1)
-      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-    const extra = params.additionalProperty === undefined ? "" : ` ("${params.additionalProperty}")`;
-    const place = params.additionalProperty === undefined ? path : [...path, params.additionalProperty];
-    return invalid(place, `${path.join(".") || "The contract"} ${message}${extra}`);
+  const invalid = { severity: "error", code: "contract_invalid" } as const;
+  if (validate(contract)) {
+    return checkCompleteness(contract as unknown as Contract).map(({ path, summary }) => ({
+      ...invalid,
+      summary,
+      hint: "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
+      ...at(path),
+    }));
+  }
+  return (validate.errors ?? []).map((error) => {
+    const { additionalProperty: extra } = error.params;
+    const path = pathOf(error.instancePath);
+    const place = extra === undefined ? at(path) : at([...path, extra], true);
+    return { ...invalid, ...describeError(contract, error), ...place };
   });
 }

@@ -53,4 +53,24 @@ describe("a contract file", () => {
     expect(contract).toBeUndefined();
     expect(diagnostics[0]).toMatchObject({ severity: "error", code, at: { file: path, line } });
   });
+
+  test.each([
+    ["pageing: {}", 'There is no key "pageing" in the contract', 'did you mean "paging"?'],
+    ["basepath: /v3", 'There is no key "basepath" in the contract', 'did you mean "base_path"?'],
+    [
+      "kinds: { cron: { operations: { list: { method: GTE, path: /crons } } } }",
+      'kinds > cron > operations > list > method is "GTE"',
+      "did you mean GET?",
+    ],
+    ["base_path: 3", "base_path is 3", undefined],
+  ])("that says %s is told what was there, what is expected and where", async (line, summary, hint) => {
+    const path = write("wrong.yaml", `contract: 1\nname: mine\nextends: v2026\n${line}\n`);
+    const { diagnostics } = await loadContract(path);
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]).toMatchObject({ summary, detail: expect.any(String), at: { file: path, line: 4 } });
+    if (hint !== undefined) expect(diagnostics[0]?.hint).toBe(hint);
+    const [source, carets = ""] = diagnostics[0]?.frame?.split("\n") ?? [];
+    expect(source).toBe(line);
+    expect(carets.indexOf("^") + 1).toBe(diagnostics[0]?.at?.col);
+  });
 });

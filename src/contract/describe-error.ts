@@ -1,0 +1,64 @@
+import leven from "leven";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+
+/** An error as the compiled validator gives it (ajv, with `verbose`). */
+export interface SchemaError {
+  /** A JSON pointer. */
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+  readonly params: {
+    readonly additionalProperty?: string;
+    readonly missingProperty?: string;
+    readonly allowedValues?: readonly unknown[];
+    readonly type?: string | readonly string[];
+  };
+  readonly parentSchema?: { readonly properties?: Readonly<Record<string, unknown>>; readonly description?: string };
+}
+
+/** An error of the validator in words: what was there, what is expected, what was likely meant. */
+export function describeError(contract: Json, error: SchemaError): Pick<Diagnostic, "summary" | "detail" | "hint"> {
+  const { instancePath, keyword, params, parentSchema = {}, message = keyword } = error;
+  const place = pathOf(instancePath).join(" > ") || "the contract";
+  const { additionalProperty: extra, missingProperty: missing, allowedValues: allowed } = params;
+  if (extra !== undefined) {
+    const keys = Object.keys(parentSchema.properties ?? {}).sort();
+    const near = nearest(extra, keys);
+    return {
+      summary: `There is no key "${extra}" in ${place}`,
+      ...(keys.length > 0 && { detail: `one of ${keys.join(", ")}` }),
+      hint: near === undefined ? advice : `did you mean "${near}"?`,
+    };
+  }
+  if (missing !== undefined) return { summary: `"${missing}" is missing in ${place}`, hint: advice };
+  const was = JSON.stringify(getPointer(contract, instancePath)) ?? "nothing";
+  const types = [params.type ?? []].flat();
+  const expected = allowed ? `one of ${allowed.map(String).join(", ")}` : types.join(" or ") || message;
+  const purpose = parentSchema.description === undefined ? "" : ` (${parentSchema.description.replace(/\.$/u, "")})`;
+  const near = nearest(jsonText(getPointer(contract, instancePath)), (allowed ?? []).map(String));
+  return {
+    summary: `${place} is ${was.length > longest ? `${was.slice(0, longest)}…` : was}`,
+    detail: expected + purpose,
+    hint: near === undefined ? advice : `did you mean ${near}?`,
+  };
+}
+
+const longest = 60;
+const advice = "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml";
+
+/** The keys of a JSON pointer. */
+export const pathOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates.map((candidate) => ({ candidate, distance: leven(word, candidate) }));
+  const [best] = ranked.sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(2, Math.floor(word.length / 3)) && best.distance < word.length
+    ? best.candidate
+    : undefined;
+}
