@@ -1,5 +1,6 @@
 import type { Argv } from "yargs";
 import { inputError } from "./input-error.ts";
+import { spellings } from "../emulator/spelling/words.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 
@@ -264,6 +265,7 @@ export const emulatorOptions = (args: Argv, run: Run) =>
       requiresArg: true,
       describe: "put before the names of databases and FTP accounts, as shared hosts do",
     })
+    .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
     .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" });
 
@@ -281,6 +283,11 @@ function isOneOf(plan: unknown, files: unknown): true {
       "give the saved plan alone: it holds what it needs of the manifest",
     );
   return true;
+}
+
+function describeSpellings(): string {
+  const lines = Object.entries(spellings).map(([word, meaning]) => `${word}: ${meaning}`);
+  return `how answers spell what is stored, words with commas between:\n${lines.join("\n")}\nall: every one that goes with the others`;
 }
 
 function isSeconds(flag: string, value: unknown): true {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { EmulatorOptions } from "../emulator/index.ts";
+import { readSpelling } from "../emulator/spelling/words.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -20,6 +21,8 @@ export interface EmulatorCommandOptions {
   /** Milliseconds. */
   readonly async?: number | undefined;
   readonly namePrefix?: string | undefined;
+  /** Words of spelling/words.ts, with commas between. */
+  readonly spelling?: string | undefined;
   readonly seed?: string | undefined;
   readonly json: boolean;
 }
@@ -56,6 +59,7 @@ function toEmulatorOptions({
   rateLimit,
   async: asyncMs,
   namePrefix,
+  spelling,
   seed,
 }: EmulatorCommandOptions): EmulatorOptions {
   return {
@@ -68,6 +72,7 @@ function toEmulatorOptions({
     ...(rateLimit !== undefined && { rateLimitPerMinute: readRateLimit(rateLimit) }),
     ...(asyncMs !== undefined && { asyncMs }),
     ...(namePrefix !== undefined && { namePrefix }),
+    ...(spelling !== undefined && { spelling: checkSpelling(spelling) }),
     ...(seed !== undefined && { seed: readSeed(seed) }),
   };
 }
@@ -77,6 +82,12 @@ function readRateLimit(text: string): number {
   if (count === undefined || Number(count) === 0)
     throw inputError("bad_arguments", `--rate-limit ${text}: expected requests a minute`, "write it as 600/min");
   return Number(count);
+}
+
+function checkSpelling(list: string): string {
+  const read = readSpelling(list);
+  if ("problem" in read) throw inputError("bad_arguments", `--spelling ${list}: ${read.problem}`, read.hint);
+  return list;
 }
 
 /** Prints the audit log of a data file, one operation a line. */

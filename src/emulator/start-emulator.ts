@@ -15,6 +15,7 @@ import type { Service } from "./http/service.ts";
 import { keepKey } from "./keep-key.ts";
 import { poolRandom } from "./pool-random.ts";
 import { Refusal } from "./refusal.ts";
+import { readSpelling } from "./spelling/words.ts";
 import { applySeed } from "./seed/apply-seed.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { keepServerIdentity } from "./tls/server-identity.ts";
@@ -86,7 +87,14 @@ function makeService(store: Store, options: EmulatorOptions, { now, random }: Em
     perPageMax: options.perPageMax ?? 100,
     asyncMs: options.asyncMs ?? 0,
     namePrefix: options.namePrefix ?? "",
+    spelling: spellingOf(options.spelling ?? ""),
   };
+}
+
+function spellingOf(list: string): Service["spelling"] {
+  const read = readSpelling(list);
+  if ("problem" in read) throw new EmulatorError(`The spelling "${list}" is not possible: ${read.problem}.`, read.hint);
+  return read.spelling;
 }
 
 /** Runs what writes files beside the data file, and says what to do where that is not possible. */

@@ -3,6 +3,7 @@ import type { Validators } from "../document/validators.ts";
 import type { Fields } from "../fields.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Context } from "../kinds/kind.ts";
+import type { Spelling } from "../spelling/words.ts";
 
 /** A request that has passed the door: authenticated, allowed, its query valid and its body a JSON object. */
 export interface Call {
@@ -13,6 +14,8 @@ export interface Call {
   readonly context: Context;
   readonly validators: Validators;
   readonly perPageMax: number;
+  /** How the answer is to be spelt; empty: as it is stored. */
+  readonly spelling: ReadonlySet<Spelling>;
   readonly header: (name: string) => string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { envelope } from "../http/answer.ts";
 import { etagOf, type Answer } from "../http/answer.ts";
-import type { ServiceRecord } from "../kinds/service.ts";
 import type { StoredObject } from "../store/stored-object.ts";
+import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
 import { renewAction } from "./renew-action.ts";
 import { createAction, getAction, listAction, present, removeAction, updateAction } from "./resource-actions.ts";
@@ -49,20 +49,20 @@ function crud(singular: string, plural: string, target: Target): Record<string, 
 }
 
 /** The five fields of the vendor's document and no others. */
-function presentService({ id, record }: StoredObject): Answer {
-  const { type, domain, status, created_at } = record as ServiceRecord;
+function presentService(object: StoredObject, call: Call): Answer {
+  const { id, type, domain, status, created_at } = answered(call, object);
   const data = JSON.stringify({ id, type, domain, status, created_at });
   return {
     status: 201,
-    headers: { ETag: etagOf(JSON.stringify(record)) },
+    headers: { ETag: etagOf(JSON.stringify(object.record)) },
     body: envelope(data, "The service was created."),
   };
 }
 
 /** 201, or 202 with its job where it takes time. */
-function presentDatabase({ id, record }: StoredObject, { context }: Call): Answer {
-  const job = context.objects.inScope("job", id)[0];
-  if (job === undefined) return present(201, record, "The database was created.");
-  const answer = present(202, job.record, "The database is being created.");
+function presentDatabase(object: StoredObject, call: Call): Answer {
+  const job = call.context.objects.inScope("job", object.id)[0];
+  if (job === undefined) return present(call, 201, object, "The database was created.");
+  const answer = present(call, 202, job, "The database is being created.");
   return { ...answer, headers: { ...answer.headers, Location: `/v2026/jobs/${job.id}` } };
 }

@@ -4,6 +4,9 @@ import { envelope, etagOf, renderRecord, type Answer } from "../http/answer.ts";
 import { checkIfMatch, isNotModified } from "../http/conditions.ts";
 import { invalid, mergeErrors, type FieldErrors } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import { takeBack } from "../spelling/take-back.ts";
+import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
 import { checkBody } from "./check-body.ts";
 import { shownFields } from "./shown-fields.ts";
@@ -14,18 +17,28 @@ export function listAction({ kind, scope }: Target): Action {
   return (call) => {
     const page = Number(call.query["page"]);
     const perPage = Math.min(Number(call.query["per_page"]), call.perPageMax);
-    const { records, total } = call.context.objects.page(kind.name, scope(call), page, perPage);
-    const items = records.map((text) => renderRecord(text).text).join(",");
+    const parent = scope(call);
+    const { records, total } = call.context.objects.page(kind.name, parent, page, perPage);
+    const items = renderPage(call, kind.name, parent ?? "", records).join(",");
     const meta = JSON.stringify({ current_page: page, per_page: perPage, total });
     const body = `{"data":[${items}],"meta":${meta},"message":${JSON.stringify(`${records.length} of ${total}.`)}}`;
     return conditional(call, body, etagOf(body));
   };
 }
 
+function renderPage(call: Call, kind: KindName, scope: string, records: readonly string[]): string[] {
+  if (call.spelling.size === 0) return records.map((text) => renderRecord(text).text);
+  const spelt = records.map((text) => {
+    const record = JSON.parse(text) as Fields;
+    return renderRecord(text, JSON.stringify(answered(call, { kind, scope, record }))).text;
+  });
+  return call.spelling.has("shuffled") ? spelt.reverse() : spelt;
+}
+
 /** One record. */
 export function getAction({ kind, find }: Target): Action {
   return (call) => {
-    const { text, etag } = renderRecord(JSON.stringify(find(call).record));
+    const { text, etag } = renderObject(call, find(call));
     return conditional(call, envelope(text, `This is the ${labelOf(kind.name)}.`), etag);
   };
 }
@@ -55,13 +68,16 @@ export function createAction(
   };
 }
 
-function presentCreated({ kind, record }: StoredObject): Answer {
-  return present(201, record, `The ${labelOf(kind)} was created.`);
+function presentCreated(object: StoredObject, call: Call): Answer {
+  return present(call, 201, object, `The ${labelOf(object.kind)} was created.`);
 }
 
-/** A record in its envelope, with its ETag. */
-export function present(status: number, record: Fields, message: string): Answer {
-  const { text, etag } = renderRecord(JSON.stringify(record));
+const renderObject = (call: Call, object: StoredObject) =>
+  renderRecord(JSON.stringify(object.record), JSON.stringify(answered(call, object)));
+
+/** An object's record in its envelope, with its ETag. */
+export function present(call: Call, status: number, object: StoredObject, message: string): Answer {
+  const { text, etag } = renderObject(call, object);
   return { status, headers: { ETag: etag }, body: envelope(text, message) };
 }
 
@@ -72,6 +88,7 @@ export function updateAction({ kind, find }: Target): Action {
     const before = find(call);
     kind.guard?.(before);
     checkIfMatch(call.header("if-match"), etagOfRecord(before));
+    if (call.spelling.size > 0) takeBack(body, before.record, answered(call, before));
     const errors = validators.body(`${kind.schema}Update`, body);
     kind.normalise?.(body);
     const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
@@ -80,7 +97,7 @@ export function updateAction({ kind, find }: Target): Action {
     const record = shownFields(kind, { ...before.record, ...draft.record }, validators);
     const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });
     kind.touched?.(after, context);
-    return present(200, after.record, `The ${labelOf(kind.name)} was changed.`);
+    return present(call, 200, after, `The ${labelOf(kind.name)} was changed.`);
   };
 }
 

@@ -94,6 +94,7 @@ function makeCall(
     query,
     validators,
     perPageMax,
+    spelling: service.spelling,
     header,
     body: operation.bodySchema === undefined ? {} : parseBody(body, header("content-type"), operation.bodyRequired),
     context: makeContext({ store, asyncMs, namePrefix, random, now: started }),

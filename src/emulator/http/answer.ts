@@ -11,10 +11,10 @@ export interface Answer {
 /** A strong entity tag of a text: the same text has the same one. */
 export const etagOf = (text: string): string => `"${hash("sha1", text, "base64url")}"`;
 
-/** A record as it is sent: with its etag as its last field. */
-export function renderRecord(text: string): { readonly text: string; readonly etag: string } {
-  const etag = etagOf(text);
-  return { text: `${text.slice(0, -1)},"etag":${JSON.stringify(etag)}}`, etag };
+/** A record as it is sent: with the etag of what is stored as its last field. Both are JSON texts. */
+export function renderRecord(stored: string, sent = stored): { readonly text: string; readonly etag: string } {
+  const etag = etagOf(stored);
+  return { text: `${sent.slice(0, -1)},"etag":${JSON.stringify(etag)}}`, etag };
 }
 
 /** `{data, message}` (API.md section 3); `data` is JSON text. */

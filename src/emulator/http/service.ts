@@ -1,5 +1,6 @@
 import type { Router } from "../document/router.ts";
 import type { Validators } from "../document/validators.ts";
+import type { Spelling } from "../spelling/words.ts";
 import type { Store } from "../store/store.ts";
 import type { OperationLog } from "./operation-log.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -15,6 +16,8 @@ export interface Service {
   readonly asyncMs: number;
   /** Before the names of databases and FTP accounts; empty: none. */
   readonly namePrefix: string;
+  /** How answers are spelt; a switch changes it while the service runs. */
+  spelling: ReadonlySet<Spelling>;
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }

@@ -9,6 +9,7 @@ import { isMaster } from "../store/keys.ts";
 import { addKeySwitch } from "./add-key.ts";
 import { operationsSwitch } from "./operations.ts";
 import { seedSwitch } from "./seed.ts";
+import { spellingSwitch } from "./spelling.ts";
 import type { Switch } from "./switch.ts";
 import { transitionSwitch } from "./transition.ts";
 
@@ -21,6 +22,7 @@ const switches: ReadonlyMap<string, Switch> = new Map([
   ["keys", addKeySwitch],
   ["operations", operationsSwitch],
   ["seed", seedSwitch],
+  ["spelling", spellingSwitch],
   ["transitions", transitionSwitch],
 ]);
 
@@ -42,7 +44,7 @@ export async function answerSwitch(service: Service, arrival: Arrival): Promise<
       throw new Refusal(405, "method_not_allowed", `${arrival.path} offers ${method}.`, { headers: { Allow: method } });
     }
     const { request } = arrival;
-    const bytes = method === "POST" ? await readBody(request, bodyLimit) : undefined;
+    const bytes = method !== "GET" ? await readBody(request, bodyLimit) : undefined;
     const body = bytes === undefined ? {} : parseBody(bytes, request.headers["content-type"], true);
     return run(service, body, new URLSearchParams(arrival.url.split("?")[1]));
   } catch (error) {

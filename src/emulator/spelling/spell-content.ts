@@ -1,0 +1,99 @@
+import { spellName, upper } from "./spell-name.ts";
+import type { Spelling } from "./words.ts";
+
+type Spell = (word: string, spelling: ReadonlySet<Spelling>) => string;
+
+const asIs: Spell = (word) => word;
+
+const digits: Spell = (word, spelling) =>
+  upper(spelling.has("spaced") ? (word.match(/.{1,8}/g) ?? []).join(" ") : word, spelling);
+
+/** A quoted string: bare where that is asked for and can be read. */
+const quotedString: Spell = (word, spelling) =>
+  spelling.has("unquoted") ? word.replace(/^"([^"\\\s]+)"$/, "$1") : word;
+
+const quotedWord: Spell = (word, spelling) => upper(quotedString(word, spelling), spelling);
+
+const parameter: Spell = (word, spelling) => {
+  const [key = "", ...rest] = word.split("=");
+  if (rest.length === 0) return upper(key, spelling);
+  const value = rest.join("=").replace(/^"(.*)"$/s, "$1");
+  const spelt = key === "ipv6hint" ? value.split(",").map((item) => ipv6(item, spelling)) : [value];
+  const quotes = spelling.has("quoted") || (/[\s"]/.test(value) && !spelling.has("unquoted")) ? '"' : "";
+  return `${upper(key, spelling)}=${quotes}${spelt.join(",")}${quotes}`;
+};
+
+const ipv6: Spell = (word, spelling) => {
+  if (!spelling.has("ipv6-long")) return upper(word, spelling);
+  const [head = "", tail] = word.split("::");
+  const zeros = tail === undefined ? [] : Array<string>(8 - groups(head).length - groups(tail).length).fill("0");
+  const all = [...groups(head), ...zeros, ...groups(tail)].map((group) => group.padStart(4, "0"));
+  return upper(all.join(":"), spelling);
+};
+
+const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"));
+
+/** What each blank-separated word of a type's content is; the last goes for all that follow. */
+const words: Readonly<Record<string, readonly Spell[]>> = {
+  AAAA: [ipv6],
+  ALIAS: [spellName],
+  CAA: [asIs, upper, quotedString],
+  CNAME: [spellName],
+  DS: [asIs, asIs, asIs, digits],
+  HTTPS: [asIs, spellName, parameter],
+  MX: [spellName],
+  NAPTR: [asIs, asIs, quotedWord, quotedWord, quotedString, spellName],
+  NS: [spellName],
+  PTR: [spellName],
+  SRV: [asIs, asIs, spellName],
+  SSHFP: [asIs, asIs, digits],
+  SVCB: [asIs, spellName, parameter],
+  TLSA: [asIs, asIs, asIs, digits],
+  URI: [asIs, asIs, quotedString],
+};
+
+/** The content of a record as it is answered. */
+export function spellContent(type: string, content: string, spelling: ReadonlySet<Spelling>): string {
+  if (type === "TXT") return spellText(content, spelling);
+  const spells = words[type];
+  if (spells === undefined) return content;
+  const parts = content.match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g) ?? [];
+  const spelt = parts.map((part, index) => (spells[index] ?? spells.at(-1) ?? asIs)(part, spelling));
+  const fixed = spells.at(-1) === parameter && spelling.has("shuffled") ? spells.length - 1 : spelt.length;
+  return [...spelt.slice(0, fixed), ...spelt.slice(fixed).reverse()].join(" ");
+}
+
+const quotedText = /^\s*(?:"(?:[^"\\]|\\.)*"\s*)+$/;
+
+/** A text in quoted strings, or bare: where it would then read as quoted itself, or is no UTF-8, it stays as it is. */
+export function spellText(content: string, spelling: ReadonlySet<Spelling>): string {
+  if (!spelling.has("quoted") && !spelling.has("unquoted")) return content;
+  const bytes = readText(content);
+  if (spelling.has("quoted")) return quoteBytes(bytes);
+  const bare = bytes.toString("utf8");
+  return Buffer.from(bare).equals(bytes) && !quotedText.test(bare) && !/\p{Cc}/u.test(bare) ? bare : content;
+}
+
+function readText(content: string): Buffer {
+  if (!quotedText.test(content)) return Buffer.from(content);
+  const strings = content.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+  const tokens = strings.flatMap((text) => text.slice(1, -1).match(/\\\d{3}|\\.|[^\\]+/gsu) ?? []);
+  return Buffer.concat(
+    tokens.map((token) =>
+      /^\\\d{3}$/.test(token) ? Buffer.of(Number(token.slice(1))) : Buffer.from(token.replace(/^\\/, "")),
+    ),
+  );
+}
+
+function quoteBytes(bytes: Buffer): string {
+  const strings: string[] = [];
+  for (let start = 0; start === 0 || start < bytes.length; start += 255)
+    strings.push(`"${[...bytes.subarray(start, start + 255)].map(escapeByte).join("")}"`);
+  return strings.join(" ");
+}
+
+function escapeByte(byte: number): string {
+  if (byte < 0x20 || byte > 0x7e) return `\\${String(byte).padStart(3, "0")}`;
+  const char = String.fromCharCode(byte);
+  return char === '"' || char === "\\" ? `\\${char}` : char;
+}
