@@ -79,5 +79,7 @@ function resolveReference(
   const at = contract.kinds[kindOf(ref)]?.fields[field]?.at;
   const value = raw && at !== undefined ? getPointer(raw, at) : undefined;
   if (value === undefined || value === null) throw new MissingReference(ref, field);
-  return value;
+  // As the plan will compare it, however the server spells it.
+  const { kind, key } = locate(ref);
+  return normalValue(kind, field, value, key);
 }

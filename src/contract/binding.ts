@@ -65,11 +65,12 @@ export function decodeRecord(
   nameOf: NameOf,
 ): { key: Key; remote: Remote } {
   const entry = entryOf(contract, kind);
-  const values: Record<string, Json> = {};
+  const told: Record<string, Json> = {};
   for (const [name, field] of Object.entries(entry.fields)) {
     const value = getPointer(raw, field.at);
-    if (value !== undefined) values[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
+    if (value !== undefined) told[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
   }
+  const values = kind.readLive?.(told) ?? told;
   const key = kind.normaliseKey(kind.keyOf(values, scope));
   const fields = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),

@@ -7,15 +7,15 @@ import { normaliseBoolean } from "./shared/boolean.ts";
 import { normaliseOptionalAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
-const macros: Readonly<Record<string, string>> = {
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-  "@monthly": "0 0 1 * *",
-  "@weekly": "0 0 * * 0",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@hourly": "0 * * * *",
-};
+const macros: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
 const names = ["jan feb mar apr may jun jul aug sep oct nov dec", "sun mon tue wed thu fri sat"].map((text) =>
   text.split(" "),
 );
@@ -48,21 +48,30 @@ export const cron: Kind = {
 function normaliseSchedule(value: Json): Json {
   if (typeof value !== "string") return value;
   const text = value.trim().toLowerCase();
-  const fields = (macros[text] ?? text).split(/\s+/u);
+  const fields = (macros.get(text) ?? text).split(/\s+/u);
   if (fields.length !== 5) return value;
   return fields.map((field, index) => normaliseScheduleField(field, index)).join(" ");
 }
 
 function normaliseScheduleField(field: string, index: number): string {
+  const items = field.split(",").map((item) => normaliseScheduleItem(item, index));
+  return [...new Set(items)].sort(byFirstNumber).join(",");
+}
+
+function normaliseScheduleItem(item: string, index: number): string {
   const monthOrDay = index === 3 ? names[0] : index === 4 ? names[1] : undefined;
   const offset = index === 3 ? 1 : 0;
-  const numbered = field.replaceAll(/[a-z]+/gu, (word) => {
+  const numbered = item.replaceAll(/[a-z]+/gu, (word) => {
     const found = monthOrDay?.indexOf(word) ?? -1;
     return found < 0 ? word : String(found + offset);
   });
-  const plain = numbered.replaceAll(/\d+/gu, (digits) => String(Number(digits))).replace(/^\*\/1$/u, "*");
-  return index === 4 ? plain.replaceAll(/(?<![\d/-])7(?![\d-])/gu, "0") : plain;
+  const plain = numbered.replaceAll(/(?<!\d)0+(?=\d)/gu, "").replace(/(?<=^\*|-\d+)\/1$/u, "");
+  // Sunday is 0, and 7 at the end of a range.
+  return index === 4 ? plain.replace(/^7$/u, "0").replace(/(?<=^[1-6]-)0(?!\d)/u, "7") : plain;
 }
+
+const byFirstNumber = (a: string, b: string) => firstNumber(a) - firstNumber(b) || (a < b ? -1 : a > b ? 1 : 0);
+const firstNumber = (item: string) => Number(/^\d+/u.exec(item)?.[0] ?? -1);
 
 function checkSchedule(value: Json): string | undefined {
   const normal = normaliseSchedule(value);

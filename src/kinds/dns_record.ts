@@ -8,7 +8,7 @@ import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
-import { recordTypes } from "./shared/record-content.ts";
+import { inlinePriority, recordTypes } from "./shared/record-content.ts";
 import { checkZoneCut } from "./shared/zone-cut.ts";
 
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
@@ -29,6 +29,11 @@ export const dnsRecord: Kind = {
     return { zone, name: relativeName(jsonText(fields["name"]), zone), type: jsonText(fields["type"]).toUpperCase() };
   },
   identity: (key) => ({ name: key["name"] ?? "", type: key["type"] ?? "" }),
+  readLive: (fields) => {
+    if ((fields["priority"] ?? null) !== null) return fields;
+    const priority = inlinePriority(jsonText(fields["type"]).toUpperCase(), jsonText(fields["content"]));
+    return priority === undefined ? fields : { ...fields, priority };
+  },
   fields: {
     name: { access: "mutable" },
     type: { access: "immutable" },

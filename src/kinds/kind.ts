@@ -106,6 +106,8 @@ export interface Kind {
   readonly rename?: (field: string, value: Json, key: Key, actual: (parent: Parent) => string) => Json;
   /** Older objects with the same key stay listed: the one with the highest value of this field is the one that counts. */
   readonly newest?: string;
+  /** A live object's fields as this kind has them, where some servers put one into another (the priority before an MX's host). */
+  readonly readLive?: (fields: Fields) => Fields;
   /** The normal form of a key, so that one object has one address. */
   readonly normaliseKey: (key: Key) => Key;
   readonly checkKey: (key: Key) => string | undefined;

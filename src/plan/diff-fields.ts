@@ -9,9 +9,12 @@ export function diffFields(live: Fields, desired: Fields): string[] {
 
 // Scalars need no deep comparison, and they are nearly all there is.
 function differs(live: Json | undefined, desired: Json | undefined): boolean {
-  // What a server leaves out, it holds as null.
-  if ((live ?? null) === (desired ?? null)) return false;
+  // What a server leaves out, it holds as null, and an empty list as well.
+  if (orNull(live) === orNull(desired)) return false;
   return isScalar(live) || isScalar(desired) || deepDiff.diff(live, desired) !== undefined;
 }
+
+const orNull = (value: Json | undefined) =>
+  value === undefined || (Array.isArray(value) && value.length === 0) ? null : value;
 
 const isScalar = (value: Json | undefined) => typeof value !== "object" || value === null;

@@ -3,14 +3,19 @@ import { isIP } from "node:net";
 
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/u;
 
+// Nearly all names: ASCII without a blank or a final dot.
+const plain = /^[!-~]*[!-\-/-~]$/u;
+
 /** A host or domain name in normal form: lower case, IDN as Punycode, no trailing dot. What is no name stays as it is. */
 export function normaliseDomain(name: string): string {
+  if (plain.test(name)) return name.toLowerCase();
   // A dot after a dot or a blank ends no name, and full-width dots are dots (RFC 3490 section 3.1).
   const bare = name
     .replaceAll(/[\u3002\uff0e\uff61]/gu, ".")
     .trim()
-    .replace(/(?<![\s.])\.$/u, "");
-  return toAscii(bare) ?? bare.toLowerCase();
+    .replace(/(?<![\s.])\.$/u, "")
+    .toLowerCase();
+  return toAscii(bare) ?? bare;
 }
 
 /** What was expected, where the text is not a domain name of at least two labels. */
@@ -55,7 +60,7 @@ export function checkTarget(target: string): string | undefined {
 
 function toAscii(name: string): string | undefined {
   // domainToASCII refuses slashes and blanks, and reads numbers as IPv4: ASCII needs none of it, and no number ends in a letter.
-  if (/^\p{ASCII}*$/u.test(name)) return name.toLowerCase();
+  if (/^\p{ASCII}*$/u.test(name)) return name;
   const converted = name.split(".").map((part) => domainToASCII(`${part}.x`).slice(0, -2));
   return converted.includes("") ? undefined : converted.join(".").toLowerCase();
 }

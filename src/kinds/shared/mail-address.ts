@@ -15,7 +15,7 @@ export function normaliseMailAddress(value: Json): string {
 
 /** A mail address or none, which some servers write as an empty text. */
 export const normaliseOptionalAddress = (value: Json): Json =>
-  value === null || value === "" ? null : normaliseMailAddress(value);
+  jsonText(value ?? "").trim() === "" ? null : normaliseMailAddress(value);
 
 export function checkMailAddress(value: Json): string | undefined {
   const text = normaliseMailAddress(value);

@@ -8,7 +8,8 @@ interface RecordType {
   readonly normalise: (content: string, zone: string) => string;
   /** What was expected, where the content is not acceptable. */
   readonly check: (content: string, zone: string) => string | undefined;
-  readonly priority?: boolean;
+  /** Content that still has its priority before it, as zone files and some servers write it: the priority, and the rest. */
+  readonly withPriority?: RegExp;
 }
 
 const address = (
@@ -27,11 +28,13 @@ const target: RecordType = {
 
 type Normalise = (field: string, zone: string) => string;
 const integer: Normalise = (field) => (/^\d+$/u.test(field) ? String(Number(field)) : field);
-const name: Normalise = (field, zone) => (checkTarget(field) === undefined ? normaliseTarget(field, zone) : field);
+// A single label is a whole name here: what stands in a record is absolute.
+const name: Normalise = (field, zone) =>
+  checkTarget(field.replace(/(?<=[^.@])$/u, ".")) === undefined ? normaliseTarget(field, zone) : field;
 const hex: Normalise = (field) => field.toLowerCase();
 
 /** Content of blank-separated fields, each with its own normal form. The last field takes the rest. */
-function fields(pattern: RegExp, expected: string, normalisers: readonly Normalise[], priority = false): RecordType {
+function fields(pattern: RegExp, expected: string, normalisers: readonly Normalise[]): RecordType {
   return {
     normalise: (content, zone) => {
       if (!pattern.test(content.trim())) return content;
@@ -39,8 +42,20 @@ function fields(pattern: RegExp, expected: string, normalisers: readonly Normali
       return parts.map((part, index) => normalisers[index]?.(part, zone) ?? part).join(" ");
     },
     check: (content) => (pattern.test(content.trim()) ? undefined : expected),
-    priority,
   };
+}
+
+/** The same type where the priority may still stand before the content: it is a field of its own. */
+function prioritised(type: RecordType, withPriority: RegExp): RecordType {
+  const normalise: RecordType["normalise"] = (content, zone) =>
+    type.normalise(withPriority.exec(content.trim())?.[2] ?? content, zone);
+  return { ...type, normalise, withPriority };
+}
+
+/** The priority that stands before the content of an MX or SRV record; undefined where none does. */
+export function inlinePriority(type: string, content: string): number | undefined {
+  const [, priority] = recordTypes[type]?.withPriority?.exec(content.trim()) ?? [];
+  return priority === undefined ? undefined : Number(priority);
 }
 
 /** Splits at blanks outside quotes into at most `count` parts. */
@@ -52,16 +67,21 @@ function splitFields(content: string, count: number): string[] {
 /** The parameters of an SVCB record in the order of their names, values without needless quotes (RFC 9460 section 2.1). */
 const serviceParameters: Normalise = (field) => {
   const parameters = field.match(/[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?/gsu) ?? [];
-  return parameters
-    .map((parameter) => parameter.replace(/="([^"\\\s]*)"$/u, "=$1").replace(/^[^=]+/u, (key) => key.toLowerCase()))
-    .sort()
-    .join(" ");
+  return parameters.map(serviceParameter).sort().join(" ");
 };
+
+function serviceParameter(text: string): string {
+  const bare = text.replace(/="([^"\\\s]*)"$/u, "=$1").replace(/=$/u, "");
+  const [, key = bare, value] = /^([^=]+)=(.*)$/su.exec(bare) ?? [];
+  if (value === undefined) return key.toLowerCase();
+  const addresses = () => value.split(",").map((item) => (isIPv6(item) ? compressIPv6(item) : item));
+  return `${key.toLowerCase()}=${/^ipv6hint$/iu.test(key) ? addresses().join(",") : value}`;
+}
+
 /** Flags and services of NAPTR do not mind case (RFC 3403 section 4.1). */
 const quotedWord: Normalise = (field) => quoteOne(field).toLowerCase();
 
 const joinedHex: Normalise = (field) => hex(field.replaceAll(/\s+/gu, ""), "");
-const number = String.raw`\d{1,5}`;
 
 /** Every record type of API.md section 2. */
 export const recordTypes: Readonly<Record<string, RecordType>> = {
@@ -85,7 +105,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
     name,
     serviceParameters,
   ]),
-  MX: { ...target, priority: true },
+  MX: prioritised(target, /^(\d{1,5})\s+(\S+)$/u),
   NAPTR: fields(
     /^\d{1,5}\s+\d{1,5}\s+("[^"]*"|\S+)\s+("[^"]*"|\S+)\s+("(?:[^"\\]|\\.)*"|\S+)\s+\S+$/u,
     'order, preference, "flags", "service", "regexp" and replacement',
@@ -93,11 +113,9 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   ),
   NS: target,
   PTR: target,
-  SRV: fields(
-    new RegExp(`^${number}\\s+${number}\\s+\\S+$`, "u"),
-    "weight, port and target",
-    [integer, integer, name],
-    true,
+  SRV: prioritised(
+    fields(/^\d{1,5}\s+\d{1,5}\s+\S+$/u, "weight, port and target", [integer, integer, name]),
+    /^(\d{1,5})\s+(\d{1,5}\s+\d{1,5}\s+\S+)$/u,
   ),
   SSHFP: fields(/^\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "algorithm, fingerprint type and fingerprint", [
     integer,
@@ -109,7 +127,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
     name,
     serviceParameters,
   ]),
-  TLSA: fields(/^[0-3]\s+[01]\s+[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [
+  TLSA: fields(/^0*[0-3]\s+0*[01]\s+0*[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [
     integer,
     integer,
     integer,

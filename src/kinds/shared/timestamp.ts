@@ -1,7 +1,7 @@
 import type { Json } from "../../model/json.ts";
 
-// Without its zone a time would be read in this machine's.
-const pattern = /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})$/iu;
+// Without its zone a time would be read in this machine's; a day is read in UTC.
+const pattern = /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2}))?$/iu;
 
 /** A point in time as ISO 8601 in UTC with whole seconds, whatever its zone is written in; what is none stays as it is. */
 export function normaliseTimestamp(value: Json): Json {
