@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -87,6 +88,7 @@ function readFields(
 ): Body {
   const fields: Record<string, Json> = {};
   const late: Record<string, LateValue> = {};
+  const asWritten: Record<string, Json> = {};
   for (const { name, value, path } of written) {
     const span = spanAt(node, path);
     const read = readValue(value, context.readSecret);
@@ -119,8 +121,10 @@ function readFields(
     if (field?.access === "write_only" && typeof read.value === "string" && !read.late)
       diagnostics.push(plainSecret(span, name));
     fields[name] = normalValue(context.kind, name, read.value, context.key);
+    if (!read.late && field?.access !== "write_only" && !isDeepStrictEqual(fields[name], read.value))
+      asWritten[name] = read.value;
   }
-  return { fields, late };
+  return { fields, late, ...(Object.keys(asWritten).length > 0 && { written: asWritten }) };
 }
 
 const longestShown = 200;

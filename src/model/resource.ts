@@ -29,8 +29,8 @@ export interface LateValue {
 export interface Body {
   readonly fields: Fields;
   readonly late: Readonly<Record<string, LateValue>>;
-  /** Values as they are written, where that is not their normal form. Never of sensitive fields. */
-  readonly written?: Readonly<Record<string, Json>>;
+  /** Values as they were written, where that is not their normal form; nothing that is secret or comes from elsewhere. */
+  readonly written?: Fields;
 }
 
 /** How one resource may change: from `lifecycle:` in its block. */

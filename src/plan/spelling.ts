@@ -1,0 +1,72 @@
+import { kindNamed, kinds } from "../kinds/index.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import type { Contract } from "../model/contract.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { IgnoredSpelling } from "../model/plan.ts";
+import type { Body, Desired, Live, Remote, Resource } from "../model/resource.ts";
+import { diffFields } from "./diff-fields.ts";
+
+/** A written body and the live object that it stands for. */
+type Pair = readonly [body: Body, remote: Remote];
+
+/** The live value as the server wrote it, by the field's name, for the fields that can be compared so. */
+type RawValues = ReadonlyMap<string, (raw: JsonObject) => Json>;
+
+/**
+ * The managed fields whose written and live values differ as they stand, and are one and the same in normal form, in the order of
+ * the manifest. Left out: what is secret, comes from elsewhere (`${…}`) or is an id on the server.
+ */
+export function spellingDifferences(desired: Desired, live: Live, contract: Contract): readonly IgnoredSpelling[] {
+  const rawValues = new Map(kinds.map((kind) => [kind.name, rawValuesOf(kind, contract)]));
+  const found: IgnoredSpelling[] = [];
+  for (const resource of desired.resources.values()) {
+    const remotes = live.resources.get(resource.address)?.remotes ?? [];
+    const raws: RawValues = rawValues.get(resource.kind) ?? new Map();
+    const { members } = kindNamed(resource.kind);
+    const shared = remotes.flatMap((remote) => fieldDifferences(resource, [resource, remote], raws));
+    // What the members of a set share is told once.
+    found.push(...(members ? firstOfEach(shared) : shared));
+    for (const pair of members ? memberPairs(members, resource, remotes) : [])
+      found.push(...fieldDifferences(resource, pair, raws));
+  }
+  return found;
+}
+
+const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
+
+function rawValuesOf(kind: Kind, contract: Contract): RawValues {
+  const fields = Object.entries(contract.kinds[kind.name]?.fields ?? {}).filter(
+    ([name, { id_of }]) => id_of === undefined && !uncompared.has(kind.fields[name]?.access ?? ""),
+  );
+  return new Map(fields.map(([name, { at }]) => [name, (raw) => getPointer(raw, at) ?? null]));
+}
+
+const firstOfEach = (found: readonly IgnoredSpelling[]) =>
+  found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
+
+function memberPairs(rules: Members, { members = [] }: Resource, remotes: readonly Remote[]): Pair[] {
+  const identityOf = ({ fields }: Body | Remote) => jsonText(fields[rules.identity]);
+  const byIdentity = new Map(remotes.map((remote) => [identityOf(remote), remote]));
+  return members.flatMap((member): Pair[] => {
+    const remote = byIdentity.get(identityOf(member));
+    return remote ? [[member, remote]] : [];
+  });
+}
+
+function fieldDifferences({ address }: Resource, [body, remote]: Pair, raws: RawValues): IgnoredSpelling[] {
+  const { fields, late, written } = body;
+  const found: IgnoredSpelling[] = [];
+  for (const path in fields) {
+    const value = written?.[path] ?? fields[path] ?? null;
+    const raw = late[path] ? undefined : raws.get(path)?.(remote.raw);
+    // Most are the same at the first look.
+    if (raw === undefined || value === raw || !differ(value, raw) || differ(fields[path], remote.fields[path]))
+      continue;
+    found.push({ address, path, written: value, live: raw });
+  }
+  return found;
+}
+
+const differ = (a: Json | undefined, b: Json | undefined) =>
+  diffFields({ value: a ?? null }, { value: b ?? null }).length > 0;
