@@ -16,6 +16,7 @@ import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
 import { prepare } from "./prepare.ts";
+import { spellingDifferences } from "./spelling.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unusedConsent } from "./unused-consent.ts";
@@ -54,7 +55,7 @@ export function plan(given: PlanInput): Plan {
     ).length,
     owned: ownedAfter(declared, selected.steps, selected.includes),
     leftOut: selected.leftOut,
-    ignoredSpellings: [],
+    ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,
   };
 }
