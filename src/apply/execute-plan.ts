@@ -2,13 +2,14 @@ import type { Connection } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { Plan, Step, StepId } from "../model/plan.ts";
+import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
 import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
+import { makeSchedule } from "./schedule.ts";
 import { makeLedger } from "./write-ledger.ts";
 
 export interface ExecuteOptions {
@@ -24,9 +25,6 @@ export interface ExecuteOptions {
 export interface RunInput extends Omit<RunContext, "connection"> {
   readonly connection: Connection;
 }
-
-/** After these, further requests can only fail the same way. */
-const hopeless = new Set(["unreachable", "untrusted", "unauthorized"]);
 
 /**
  * Runs exactly the plan's calls, steps side by side where the graph allows. A failed step blocks only what depends on it.
@@ -77,44 +75,6 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
 
 /** What one call of a step runs in; without a call: what only looks around. */
 type ContextFor = (step: Step, call?: number) => RunContext;
-
-interface Schedule {
-  readonly outcomes: ReadonlyMap<StepId, Outcome>;
-  /** The next step that may run now; undefined while there is none. */
-  readonly next: () => Step | undefined;
-  readonly settle: (step: Step, outcome: Outcome) => void;
-}
-
-/** Which steps may run: those whose predecessors are done. Once a failure is hopeless for all, none. */
-function makeSchedule(steps: readonly Step[]): Schedule {
-  const outcomes = new Map<StepId, Outcome>();
-  const waiting = new Map(steps.map((step) => [step.id, step.after.length]));
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const dependents = dependentsOf(steps);
-  const ready = steps.filter(({ after }) => after.length === 0);
-  let position = 0;
-  let hopelessForAll = false;
-  const settle = (step: Step, outcome: Outcome) => {
-    outcomes.set(step.id, outcome);
-    hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
-    for (const dependent of (dependents.get(step.id) ?? []).flatMap((id) => byId.get(id) ?? [])) {
-      if (outcomes.has(dependent.id)) continue;
-      if (outcome.is !== "done") {
-        settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
-        continue;
-      }
-      const left = (waiting.get(dependent.id) ?? 0) - 1;
-      waiting.set(dependent.id, left);
-      if (left === 0) ready.push(dependent);
-    }
-  };
-  const next = () => {
-    const step = hopelessForAll ? undefined : ready[position];
-    if (step) position += 1;
-    return step;
-  };
-  return { outcomes, next, settle };
-}
 
 async function runStep(step: Step, contextFor: ContextFor, { onStart, onEnd }: ExecuteOptions): Promise<Outcome> {
   const { now } = contextFor(step).deps;
@@ -195,16 +155,4 @@ async function runWhenReferencesAreThere(
       if (remote) context.made.set(error.address, { id: remote.id, raw: remote.raw });
     }
   }
-}
-
-function dependentsOf(steps: readonly Step[]): Map<StepId, StepId[]> {
-  const dependents = new Map<StepId, StepId[]>();
-  for (const { id, after } of steps) {
-    for (const before of after) {
-      const known = dependents.get(before);
-      if (known) known.push(id);
-      else dependents.set(before, [id]);
-    }
-  }
-  return dependents;
 }

@@ -59,6 +59,10 @@ export const dnsRecord: Kind = {
       ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }]
       : []),
   ],
+  answers: {
+    at: ({ zone = "", name = "", type = "" }) => ({ zone, name: name === "@" ? zone : `${name}.${zone}`, type }),
+    counts: (member) => member["disabled"] !== true,
+  },
   protected: false,
   platformOwned: (live) => live["managed"] === true,
   check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),

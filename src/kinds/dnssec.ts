@@ -24,6 +24,7 @@ export const dnssec: Kind = {
     ds_records: { access: "read_only" },
   },
   absent: { enabled: false },
+  signs: (fields) => fields["enabled"] === true,
   requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
   protected: true,
   readiness: {

@@ -71,6 +71,12 @@ export interface Members {
   readonly reusable: (live: Fields) => boolean;
 }
 
+/** How a set of DNS records answers: the full name of its owner, its zone and type, and which of its members are given out. */
+export interface Answering {
+  readonly at: (key: Key) => { readonly zone: string; readonly name: string; readonly type: string };
+  readonly counts: (member: Fields) => boolean;
+}
+
 /** How the server tells, in a read-only field, that an object is usable. Values not named here count as ready. */
 export interface Readiness {
   readonly field: string;
@@ -127,6 +133,11 @@ export interface Kind {
   /** What the server makes along with this resource, so that it is updated instead of made again. */
   readonly brings?: (key: Key, fields: Fields) => readonly Parent[];
   readonly slots?: (key: Key) => readonly Slot[];
+  readonly answers?: Answering;
+  /** Whether it signs the zone of its key: a zone that its parent tells is signed, and is not, answers nothing. */
+  readonly signs?: (fields: Fields) => boolean;
+  /** What people reach it by, such as a mail address, which another kind may take over. */
+  readonly reachedAt?: (key: Key) => string;
   /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
   readonly protected: boolean;
   /** True where creating this resource costs money or cannot be undone. */

@@ -44,6 +44,16 @@ export interface IgnoredSpelling {
   readonly live: Json;
 }
 
+/** A name that answers before a plan and after it, but not from the step that tells of it until another is done. */
+export interface Gap {
+  /** A host name, or a mail address. */
+  readonly name: string;
+  /** DNS types that it does not answer for; absent for what has none. */
+  readonly types?: readonly string[];
+  /** The step that ends it: the same one, where that takes something away before it puts the successor there. */
+  readonly until: StepId;
+}
+
 /** One resource's change, as calls in their order. A replace is two steps: a delete and a create. */
 export interface Step {
   readonly id: StepId;
@@ -60,6 +70,8 @@ export interface Step {
   readonly reason: string;
   /** Undefined where the manifest of the last apply cannot be read. */
   readonly origin?: Origin;
+  /** What no order of the steps avoids. */
+  readonly gaps?: readonly Gap[];
   readonly at?: Position;
 }
 

@@ -5,29 +5,39 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
-
-/** Steps in an order that respects what each needs, or the steps of a cycle in their order. */
-export type Ordered =
-  | { readonly ok: true; readonly steps: Step[] }
-  | { readonly ok: false; readonly cycle: readonly StepId[] };
+import { continuities } from "./continuities.ts";
+import type { Ordered } from "./sort-steps.ts";
+import { withoutGaps } from "./without-gaps.ts";
 
 /**
- * One graph over single steps: references, requirements, slots, deletes reversed. Where nothing is required, creations and updates
- * come before deletions, parents' kinds before children's, then by address; so the same input gives the same order.
+ * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
+ * no name stops answering; what cannot be avoided is told in the `gaps` of the step that begins it. Where nothing is required, creations
+ * and updates come before deletions, parents' kinds before children's, then by address; so the same input gives the same order.
  */
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
   const index = indexSteps(steps);
+  const emptied = new Set<StepId>();
   for (const step of steps) {
     const mine = edges.get(step.id);
     for (const before of [...needs(input, index, step), ...freedSlots(index, step)]) {
       if (before !== step.id) mine?.add(before);
     }
-    for (const parent of abandonedParents(input, index, step)) edges.get(parent)?.add(step.id);
+    for (const parent of abandonedParents(input, index, step)) {
+      edges.get(parent)?.add(step.id);
+      emptied.add(parent);
+    }
   }
-  const linked = steps.map((step) => ({ ...step, after: [...(edges.get(step.id) ?? [])].sort() }));
-  return sortTopologically(linked.toSorted(byRank));
+  const linked = steps.map((step) => ({
+    ...step,
+    after: [...(edges.get(step.id) ?? [])].sort(),
+    calls: emptied.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
+  }));
+  return withoutGaps(linked.toSorted(byRank), continuities(input, linked));
 }
+
+/** What is below it goes first, and may change it on its way: a zone counts each change of its records. */
+const withoutEtag = (call: HttpCall): HttpCall => (call.operation === "delete" ? { ...call, etag: undefined } : call);
 
 interface Index {
   readonly writers: ReadonlyMap<Address, StepId>;
@@ -123,42 +133,4 @@ function byRank(a: Step, b: Step): number {
   const kind = (kindRank.get(kindOf(a.address)) ?? 0) - (kindRank.get(kindOf(b.address)) ?? 0);
   if (kind !== 0) return a.action === "delete" ? -kind : kind;
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
-}
-
-/** Depth first over the ranked steps, with a stack of its own: a chain of 100,000 steps must not end the call stack. */
-function sortTopologically(ranked: readonly Step[]): Ordered {
-  const byId = new Map(ranked.map((step) => [step.id, step]));
-  const state = new Map<StepId, "open" | "done">();
-  const sorted: Step[] = [];
-  for (const root of ranked) {
-    const path: { step: Step; next: number }[] = state.has(root.id) ? [] : [{ step: root, next: 0 }];
-    if (path.length > 0) state.set(root.id, "open");
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const before = top.step.after[top.next];
-      top.next += 1;
-      if (before === undefined) {
-        state.set(top.step.id, "done");
-        sorted.push(top.step);
-        path.pop();
-        continue;
-      }
-      const step = byId.get(before);
-      if (!step || state.get(before) === "done") continue;
-      if (state.get(before) === "open")
-        return {
-          ok: false,
-          cycle: cyclePath(
-            path.map(({ step: { id } }) => id),
-            before,
-          ),
-        };
-      state.set(before, "open");
-      path.push({ step, next: 0 });
-    }
-  }
-  return { ok: true, steps: sorted };
-}
-
-function cyclePath(path: readonly StepId[], repeated: StepId): StepId[] {
-  return [...path.slice(path.indexOf(repeated)), repeated];
 }

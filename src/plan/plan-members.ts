@@ -16,7 +16,7 @@ export interface Pair {
 
 /**
  * The step that brings a set (an RRset) from what is live to what is desired, with the fewest calls: unchanged members keep their
- * object, the rest are paired as updates; then creations, then deletions, so that the name keeps answering where it can.
+ * object, the rest are paired as updates; then creations, then what stops answering, so that the name keeps answering where it can.
  */
 export function planMembers(
   input: Planning,
@@ -28,7 +28,9 @@ export function planMembers(
   const { remotes, shared, pairs } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ untold }) => untold?.includes(rules.identity))) return nothing;
-  const calls = pairs.flatMap((pair) => callsOf(input, kind, resource, pair));
+  const calls = inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) =>
+    callsOf(input, kind, resource, pair),
+  );
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
   return {
@@ -44,9 +46,7 @@ export function planMembers(
           ...sharedChanges(rules, shared, resource, remotes),
           ...pairs.flatMap((pair) => memberChanges(rules, pair)),
         ],
-        calls: rules.single(resource.key)
-          ? calls.toSorted((a, b) => rank[b.operation] - rank[a.operation])
-          : inOrder(calls),
+        calls,
         after: [],
         reason: action === "create" ? "declared, and does not exist" : "its values differ from the manifest",
         at: resource.at,
@@ -184,8 +184,21 @@ export function changedIn(rules: Members | undefined, member: Body, remote: Remo
   return changed.filter((name) => remote.untold?.includes(name) !== true);
 }
 
-const rank = { update: 0, create: 1, delete: 2, renew: 3 } as const;
-const inOrder = (calls: readonly HttpCall[]) => calls.toSorted((a, b) => rank[a.operation] - rank[b.operation]);
+/** Pairs in the order of their calls. Of what is only ever one the old goes first; otherwise the old goes once the new answers. */
+function inOrder(kind: Kind, isSingle: boolean, pairs: readonly Pair[]): Pair[] {
+  const rank = isSingle ? ({ member }: Pair) => (member ? 1 : 0) : (pair: Pair) => rankOf(kind, pair);
+  return pairs.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rankOf({ answers, members }: Kind, { member, remote }: Pair): number {
+  if (!remote) return 1;
+  if (!member) return 3;
+  const answered = answers?.counts(remote.fields) !== false;
+  if (!answered) return 0;
+  if (answers?.counts(member.fields) === false) return 2;
+  // A value that only apply will know may be one that the others give up. Its record answers all the while.
+  return member.late[members?.identity ?? ""]?.known === false ? 4 : 0;
+}
 
 function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes: readonly Remote[]): Change[] {
   return rules.shared.flatMap((path): Change[] => {

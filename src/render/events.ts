@@ -77,6 +77,7 @@ const plannedFields = (step: Step) => ({
   ...stepFields(step),
   changes: step.changes,
   after: step.after,
+  gaps: step.gaps,
   calls: callFields(step),
 });
 const stepFields = ({ address, action, replaces, purchase, reason, origin, at }: Step) => ({

@@ -1,6 +1,6 @@
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
-import type { Change, Plan, Shown, Step } from "../model/plan.ts";
+import type { Change, Gap, Plan, Shown, Step, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { allowingFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
@@ -40,6 +40,7 @@ export function renderPlan(plan: Plan, { color, showIgnored, now }: PlanView): s
     [renderTarget(plan, paint), ...renderSnapshot(plan, now, paint)].join("\n"),
     renderSummary(plan, paint),
     ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
+    renderGaps(plan, paint),
     ...plan.incomplete.map(({ collection, reason }) =>
       paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`)),
     ),
@@ -116,6 +117,26 @@ export function renderShown(shown: Shown): string {
 
 // Record contents bring their own quotes; a second pair around them would only be in the way.
 const showValue = (value: Json) => (typeof value === "string" && value.startsWith('"') ? value : JSON.stringify(value));
+
+function renderGaps({ steps }: Plan, paint: Paint): string {
+  const number = new Map(steps.map(({ id }, index) => [id, index + 1]));
+  return steps
+    .flatMap(({ id, gaps = [] }) => gaps.map((gap) => paint("yellow", escapeControls(gapText(id, gap, number)))))
+    .join("\n");
+}
+
+function gapText(from: StepId, { name, types, until }: Gap, number: ReadonlyMap<StepId, number>): string {
+  const what = types ? `no answer for ${types.join(", ")}` : "no answer";
+  const [first, last] = [number.get(from), number.get(until)];
+  // A run that is about a part of the plan may leave out what ends it.
+  const when =
+    from === until
+      ? `while step ${first} runs`
+      : last
+        ? `between step ${first} and ${last}`
+        : `from step ${first} on, until a later run`;
+  return `! ${name} has ${what} ${when} (${until})`;
+}
 
 /** Collections with something unmanaged that are named, and characters of each line: an account may have thousands. */
 const namedCollections = 5;

@@ -21,10 +21,13 @@ interface Scenario {
   readonly live_flags?: readonly string[];
   readonly by_hand?: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
   readonly manifest: string;
+  /** Flags of plan and apply; `{folder}` is that of the manifest. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly plan: readonly string[];
   readonly refused?: readonly string[];
+  /** What has no answer in between, as `NAME TYPES until STEP`. */
+  readonly gaps?: readonly string[];
   /** METHOD and path, ids as `{id}`; the order within one line's list does not matter. */
   readonly calls: readonly string[];
   /** Calls that the service refuses, where that is the point. */
@@ -48,8 +51,8 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     await makeLive(account, scenario);
     const live = (await account.operations()).length;
     const manifest = account.write("m.yaml", head + scenario.manifest);
-    const args = ["-f", manifest, "--json", ...(scenario.flags ?? [])];
-    const planned = await account.hostform(["plan", ...args], scenario.env);
+    const args = ["-f", manifest, "--json", ...inFolder(account, scenario.flags)];
+    const planned = await runInProcess(account, ["plan", ...args], scenario.env);
     expect(
       eventsOf(planned)
         .filter(({ type }) => type === "planned")
@@ -62,13 +65,15 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
         .map(({ code, address }) => `${String(code)} ${String(address)}`),
     ).toEqual(scenario.refused ?? []);
 
+    if (scenario.gaps) expect(plannedGaps(planned)).toEqual(scenario.gaps);
+
     const afterPlan = await account.operations();
     expect(writesIn(afterPlan.slice(live)), "a plan cannot write").toEqual([]);
     const reads = eventsOf(planned).find(({ type }) => type === "plan")?.["reads"];
     expect(afterPlan.length - live, "a plan reads whole lists, and counts them").toBe(reads);
     await expectSameOffline(account, args, planned, scenario);
     const read = await account.operations();
-    const applied = await account.hostform(["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
+    const applied = await runInProcess(account, ["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
     expect(checkEvents([...eventsOf(planned)])).toEqual([]);
     expect(checkEvents(eventsOf(applied))).toEqual([]);
@@ -82,7 +87,7 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
         plannedCalls(planned).toSorted(),
       );
     if (scenario.exit === 0)
-      expect((await account.hostform(["plan", "--detailed-exitcode", ...args], scenario.env)).status).toBe(0);
+      expect((await runInProcess(account, ["plan", "--detailed-exitcode", ...args], scenario.env)).status).toBe(0);
   });
 });
 
@@ -117,6 +122,15 @@ function plannedCalls(planned: Ran): string[] {
   );
 }
 
+function plannedGaps(planned: Ran): string[] {
+  const steps = eventsOf(planned).filter(({ type }) => type === "planned") as unknown as {
+    gaps?: { name: string; types?: string[]; until: string }[];
+  }[];
+  return steps.flatMap(({ gaps = [] }) =>
+    gaps.map(({ name, types, until }) => `${[name, ...(types ? [types.join(", ")] : [])].join(" ")} until ${until}`),
+  );
+}
+
 /** Ids, and the names that stand in a path instead of one. */
 const withoutIds = (path: string) =>
   path
@@ -130,7 +144,11 @@ async function makeLive(
 ): Promise<void> {
   if (live !== undefined) {
     const manifest = account.write("live.yaml", head + live);
-    const applied = await account.hostform(["apply", "--auto-approve", "-f", manifest, ...flags], env);
+    const applied = await runInProcess(
+      account,
+      ["apply", "--auto-approve", "-f", manifest, ...inFolder(account, flags)],
+      env,
+    );
     expect(applied.status, applied.stdout + applied.stderr).toBe(0);
   }
   for (const { method, path, body } of requests) {
@@ -138,6 +156,9 @@ async function makeLive(
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   }
 }
+
+const inFolder = ({ folder: place }: Account, flags: readonly string[] = []) =>
+  flags.map((flag) => flag.replace("{folder}", place));
 
 /** Replaces `{/dns/zones name=example.com}` by the id of the listed object with that field. */
 async function fillIds(account: Account, path: string): Promise<string> {

@@ -25,12 +25,20 @@ export function checkMailAddress(value: Json): string | undefined {
 }
 
 /**
- * The key, slot and requirement that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
+ * The key, slot, requirement and name that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
  * service's, and which only one of them can have.
  */
 export const mailAddressKey: Pick<
   Kind,
-  "normaliseKey" | "checkKey" | "addressParts" | "keyFromParts" | "keyOf" | "identity" | "requires" | "slots"
+  | "normaliseKey"
+  | "checkKey"
+  | "addressParts"
+  | "keyFromParts"
+  | "keyOf"
+  | "identity"
+  | "requires"
+  | "slots"
+  | "reachedAt"
 > = {
   normaliseKey: (key) => ({
     domain: normaliseDomain(key["domain"] ?? ""),
@@ -66,5 +74,6 @@ export const mailAddressKey: Pick<
       { kind: "service", key: { domain: "domain" } },
     ],
   ],
+  reachedAt: (key) => `${key["local"]}@${key["domain"]}`,
   slots: (key) => [{ name: `mail address ${key["local"]}@${key["domain"]}`, shared: false }],
 };

@@ -1,0 +1,63 @@
+import type { Step, StepId } from "../model/plan.ts";
+import type { Outcome } from "../model/report.ts";
+import { makeReadyQueue } from "./ready-queue.ts";
+
+/** After these, further requests can only fail the same way. */
+const hopeless = new Set(["unreachable", "untrusted", "unauthorized"]);
+
+export interface Schedule {
+  readonly outcomes: ReadonlyMap<StepId, Outcome>;
+  /** The next step that may run now; undefined while there is none. */
+  readonly next: () => Step | undefined;
+  readonly settle: (step: Step, outcome: Outcome) => void;
+}
+
+/** Which steps may run: those whose predecessors are done, first those that a name waits for. Once a failure is hopeless for all, none. */
+export function makeSchedule(steps: readonly Step[]): Schedule {
+  const outcomes = new Map<StepId, Outcome>();
+  const waiting = new Map(steps.map((step) => [step.id, step.after.length]));
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const dependents = dependentsOf(steps);
+  const position = new Map(steps.map(({ id }, index) => [id, index]));
+  const ready = makeReadyQueue<Step>();
+  // What a name waits for goes before all else; otherwise the plan's own order is kept.
+  const makeReady = (step: Step, isAwaited: boolean) => {
+    ready.add(step, (position.get(step.id) ?? 0) - (isAwaited ? steps.length : 0));
+  };
+  for (const step of steps) if (step.after.length === 0) makeReady(step, false);
+  let hopelessForAll = false;
+  const settle = (step: Step, outcome: Outcome) => {
+    outcomes.set(step.id, outcome);
+    hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
+    for (const dependent of (dependents.get(step.id) ?? []).flatMap((id) => byId.get(id) ?? [])) {
+      if (outcomes.has(dependent.id)) continue;
+      if (outcome.is !== "done") {
+        settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
+        continue;
+      }
+      const left = (waiting.get(dependent.id) ?? 0) - 1;
+      waiting.set(dependent.id, left);
+      if (left === 0) makeReady(dependent, endsGapOf(step, dependent));
+    }
+  };
+  const next = () => (hopelessForAll ? undefined : ready.take());
+  return { outcomes, next, settle };
+}
+
+/** Whether a name is without an answer now until the other step is done, or until one that waits for it, too. */
+function endsGapOf({ gaps = [] }: Step, other: Step): boolean {
+  const ends = new Set([other.id, ...(other.gaps ?? []).map(({ until }) => until)]);
+  return gaps.some(({ until }) => ends.has(until));
+}
+
+function dependentsOf(steps: readonly Step[]): Map<StepId, StepId[]> {
+  const dependents = new Map<StepId, StepId[]>();
+  for (const { id, after } of steps) {
+    for (const before of after) {
+      const known = dependents.get(before);
+      if (known) known.push(id);
+      else dependents.set(before, [id]);
+    }
+  }
+  return dependents;
+}

@@ -1,0 +1,77 @@
+import type { Gap, Step, StepId } from "../model/plan.ts";
+import { lookAfter, type Continuity, type Look } from "./facts.ts";
+
+/** The gaps that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */
+export function findGaps(ordered: readonly Step[], continuities: readonly Continuity[]): Map<StepId, Gap[]> {
+  const order: Order = { steps: ordered, places: new Map(ordered.map(({ id }, index) => [id, index])) };
+  const opened = new Map<StepId, Map<StepId, Continuity[]>>();
+  for (const continuity of continuities) {
+    for (const { from, until } of [...betweenSteps(order, continuity), ...withinSteps(order, continuity)]) {
+      const byEnd = opened.get(from) ?? new Map<StepId, Continuity[]>();
+      opened.set(from, byEnd);
+      byEnd.set(until, [...(byEnd.get(until) ?? []), continuity]);
+    }
+  }
+  return new Map(
+    [...opened].map(([from, byEnd]) => [from, [...byEnd].flatMap(([until, found]) => told(until, found))]),
+  );
+}
+
+interface Order {
+  readonly steps: readonly Step[];
+  readonly places: ReadonlyMap<StepId, number>;
+}
+
+interface Span {
+  readonly from: StepId;
+  readonly until: StepId;
+}
+
+const placeIn = ({ places }: Order, id: StepId) => places.get(id) ?? 0;
+
+function betweenSteps(order: Order, { makers, breakers, holds }: Continuity): Span[] {
+  const last = Math.max(...[...makers].map((id) => placeIn(order, id)));
+  const first = Math.min(...[...breakers].map((id) => placeIn(order, id)));
+  const spans: Span[] = [];
+  let from: StepId | undefined;
+  // Where all makers come first there is nothing between; otherwise they stand beside the breakers, in one knot.
+  for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
+    const place = placeIn(order, id);
+    const answers = holds(
+      lookAfter((step) => placeIn(order, step) <= place),
+      () => undefined,
+    );
+    if (!answers) from ??= id;
+    else if (from !== undefined) {
+      spans.push({ from, until: id });
+      from = undefined;
+    }
+  }
+  return spans;
+}
+
+/** Steps that take something away before they put its successor there. */
+function withinSteps(order: Order, { makers, breakers, holds }: Continuity): Span[] {
+  return [...breakers].flatMap((running) => {
+    if (!makers.has(running)) return [];
+    const before = lookAfter((step) => placeIn(order, step) < placeIn(order, running));
+    const during: Look = (fact) => (fact.step === running && fact.during !== undefined ? fact.during : before(fact));
+    const isBroken = holds(before, () => undefined) && !holds(during, () => undefined);
+    return isBroken ? [{ from: running, until: running }] : [];
+  });
+}
+
+/** The gaps with one beginning and end, a name at a time. A name that only points to another that is named here is left out. */
+function told(until: StepId, found: readonly Continuity[]): Gap[] {
+  const names = new Map<string, Set<string>>();
+  const asked = new Set(found.map(({ name, type }) => `${name} ${type}`));
+  for (const { name, type, through } of found) {
+    if ([...through].some((target) => target !== name && asked.has(`${target} ${type}`))) continue;
+    const types = names.get(name) ?? new Set<string>();
+    names.set(name, types);
+    if (type !== undefined) types.add(type);
+  }
+  return [...names]
+    .map(([name, types]) => ({ name, ...(types.size > 0 && { types: [...types].sort() }), until }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

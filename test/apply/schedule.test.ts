@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { makeReadyQueue } from "../../src/apply/ready-queue.ts";
+import { makeSchedule } from "../../src/apply/schedule.ts";
+import { toAddress } from "../../src/model/address.ts";
+import type { Step } from "../../src/model/plan.ts";
+
+const step = (id: string, after: readonly string[] = [], endsAt?: string): Step => ({
+  id,
+  address: toAddress("cron", ["example.com", id]),
+  action: "update",
+  replaces: false,
+  purchase: false,
+  changes: [],
+  calls: [],
+  after,
+  reason: "",
+  ...(endsAt !== undefined && { gaps: [{ name: "www.example.com", until: endsAt }] }),
+});
+
+describe("of the steps that may run", () => {
+  test("the one that stands first in the plan is next", () => {
+    const [a, b, c] = [step("a"), step("b", ["a"]), step("c")];
+    const schedule = makeSchedule([a, b, c]);
+    expect(schedule.next()).toBe(a);
+    schedule.settle(a, { is: "done" });
+    expect([schedule.next(), schedule.next(), schedule.next()]).toEqual([b, c, undefined]);
+  });
+
+  test("those that end a gap go before all that became ready with them, and what must go before the end is one of them", () => {
+    const zone = step("zone");
+    const records = [step("r1", ["zone"]), step("r2", ["zone"])];
+    const first = step("delete A", [], "create CNAME");
+    const second = step("delete TXT", ["delete A"], "create CNAME");
+    const end = step("create CNAME", ["delete TXT"]);
+    const schedule = makeSchedule([zone, ...records, first, second, end]);
+    expect([schedule.next(), schedule.next()]).toEqual([zone, first]);
+    schedule.settle(zone, { is: "done" });
+    schedule.settle(first, { is: "done" });
+    expect(schedule.next()).toBe(second);
+    schedule.settle(second, { is: "done" });
+    expect(schedule.next()).toBe(end);
+    expect([schedule.next(), schedule.next()]).toEqual(records);
+  });
+});
+
+test("a queue gives what was added by its place, whenever it was added", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer()), fc.uniqueArray(fc.integer()), (early, late) => {
+      const queue = makeReadyQueue<number>();
+      for (const place of early) queue.add(place, place);
+      const sorted = early.toSorted((a, b) => a - b);
+      const half = Math.floor(early.length / 2);
+      expect(Array.from({ length: half }, () => queue.take())).toEqual(sorted.slice(0, half));
+      for (const place of late) queue.add(place, place);
+      const rest = [...sorted.slice(half), ...late].toSorted((a, b) => a - b);
+      expect(Array.from({ length: rest.length + 1 }, () => queue.take())).toEqual([...rest, undefined]);
+    }),
+  );
+});
