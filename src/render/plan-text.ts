@@ -140,13 +140,13 @@ function gapText(from: StepId, { name, types, until }: Gap, number: ReadonlyMap<
 
 /** Collections with something unmanaged that are named, and characters of each line: an account may have thousands. */
 const namedCollections = 5;
-const longestLine = 100;
+const longestLine = 72;
 
 function renderUnmanaged({ unmanaged }: Plan): string {
   if (unmanaged.length === 0) return "";
   const lines = unmanaged.slice(0, namedCollections).map(({ collection, addresses }) => {
-    const names = addresses.slice(0, 4).map((address) => nameIn(collection, address));
-    const line = escapeControls(`  ${collection}: ${addresses.length} (${someOf(names, 3)})`);
+    const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
+    const line = escapeControls(`  ${collection}: ${addresses.length} (${someOf(names, 2)})`);
     return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
   });
   const more = unmanaged.slice(namedCollections);

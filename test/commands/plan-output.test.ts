@@ -43,7 +43,7 @@ test("a plan of a thousand steps begins with its sums and shows no control chara
   const { stdout } = await account.hostform(["plan", "-f", manifest]);
   expect(stdout).toMatch(/^Target: .*\n\n +KIND +ADD +CHANGE +DESTROY +REPLACE\n +dns_record +0 +1000 +0 +0\n/u);
   expect(stdout).toContain("and 5 more collections");
-  expect(stdout).toMatch(/Plan: 0 to add, 1000 to change, 0 to destroy\.\n.*\n$/u);
+  expect(stdout).toMatch(/Plan: 0 to add, 1000 to change, 0 to destroy\.\n.*\n\nPlan hash: .*\n$/u);
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
 
