@@ -4,10 +4,9 @@ import { kindOf, type Address } from "../../model/address.ts";
 import type { Fields, LiveResource, Remote, Resource } from "../../model/resource.ts";
 import type { Seen } from "../../model/saved-plan.ts";
 
-/** What a plan saw of one address: the writable fields of each object, less those whose declared value is secret. */
-export function seenAt(address: Address, live: LiveResource | undefined, resource: Resource | undefined): Seen {
+/** What a plan saw of one address: the writable fields of each object, less the secret ones. */
+export function seenAt(address: Address, live: LiveResource | undefined, secret: ReadonlySet<string>): Seen {
   const kind = kindNamed(kindOf(address));
-  const secret = secretFields(resource);
   const objects = writableObjects(kind, live).map(({ fields }) => visibleFields(kind, fields, secret));
   return { address, objects };
 }
@@ -18,9 +17,9 @@ export function writableObjects(kind: Kind, live: LiveResource | undefined): rea
   return kind.members ? remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true) : remotes;
 }
 
-/** The fields of a resource, or of any of its members, whose value is secret: so is the live one, old or new. */
-export function secretFields(resource: Resource | undefined): ReadonlySet<string> {
-  const bodies = resource ? [resource, ...(resource.members ?? [])] : [];
+/** The fields of resources, or of any of their members, whose value is secret: so is the live one, old or new. */
+export function secretFields(...resources: readonly (Resource | undefined)[]): ReadonlySet<string> {
+  const bodies = resources.flatMap((resource) => (resource ? [resource, ...(resource.members ?? [])] : []));
   return new Set(
     bodies.flatMap(({ late }) => Object.entries(late).flatMap(([name, { sensitive }]) => (sensitive ? [name] : []))),
   );

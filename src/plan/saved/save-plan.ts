@@ -3,12 +3,12 @@ import { collectionOf } from "../../kinds/derived/collection.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Json } from "../../model/json.ts";
-import type { Change, Plan, Shown, Step } from "../../model/plan.ts";
+import type { Plan, Shown, Step } from "../../model/plan.ts";
 import type { Body, Desired, Fields, Live, Part, Resource } from "../../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../context.ts";
 import { prepare } from "../prepare.ts";
-import { seenAt } from "./fingerprint.ts";
+import { secretFields, seenAt } from "./fingerprint.ts";
 import { planHash } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 
@@ -39,7 +39,10 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       options.filePath,
     ),
   );
-  const steps = made.steps.map((step) => saveStep(step, options.holdsSecret));
+  // What the manifest of the last apply had as a secret is one still, though it is declared no more.
+  const secretAt = (address: Address) =>
+    secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
+  const steps = made.steps.map((step) => saveStep(step, secretAt(step.address), options.holdsSecret));
   const unhashed: Omit<SavedPlan, "hash"> = {
     format: 1,
     created_at: new Date(options.now).toISOString(),
@@ -53,7 +56,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     needs: neededBy(declared, input.desired, live, new Set(touched)),
     steps,
     seen: touched.map((address) => {
-      const seen = seenAt(address, live.resources.get(address), input.desired.resources.get(address));
+      const seen = seenAt(address, live.resources.get(address), secretAt(address));
       return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
     }),
     refusals: made.refusals,
@@ -87,18 +90,24 @@ function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Reso
   return { ...resource, ...moveBody(resource), ...(resource.members && { members: resource.members.map(moveBody) }) };
 }
 
-function saveStep({ calls, ...step }: Step, holdsSecret: SaveOptions["holdsSecret"]): SavedStep {
+function saveStep(
+  { calls, ...step }: Step,
+  secret: ReadonlySet<string>,
+  holdsSecret: SaveOptions["holdsSecret"],
+): SavedStep {
+  const { members } = kindNamed(kindOf(step.address));
+  const isSecret = (path: string) => secret.has(members !== undefined && path === "value" ? members.identity : path);
+  const mask = (path: string, shown: Shown): Shown =>
+    shown.is === "value" && (isSecret(path) || holdsSecret(shown.value)) ? { is: "sensitive" } : shown;
   return {
     ...step,
-    changes: step.changes.map((change) => maskChange(change, holdsSecret)),
+    changes: step.changes.map((change) => ({
+      ...change,
+      before: mask(change.path, change.before),
+      after: mask(change.path, change.after),
+    })),
     calls: calls.map(({ method, path }) => ({ method, path })),
   };
-}
-
-function maskChange(change: Change, holdsSecret: SaveOptions["holdsSecret"]): Change {
-  const mask = (shown: Shown): Shown =>
-    shown.is === "value" && holdsSecret(shown.value) ? { is: "sensitive" } : shown;
-  return { ...change, before: mask(change.before), after: mask(change.after) };
 }
 
 const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"]): Fields =>

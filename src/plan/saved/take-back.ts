@@ -62,7 +62,7 @@ function takeAddressBack(
     return parents.some((parent) => made.has(parent)) ? {} : cannot("how it was before is not known");
   }
   const changed = removes ? undefined : new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
-  return restore(input, kind, was, declared, changed);
+  return restore(input, kind, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
 }
 
 /** What was live as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
