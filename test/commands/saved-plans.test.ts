@@ -76,6 +76,20 @@ describe("a saved plan", () => {
     expect(await find(await recordsOf(name), "name", "www")).toMatchObject({ content: "192.0.2.1" });
   });
 
+  test("tells of the gaps that no order of its steps avoids", async () => {
+    const { manifest, plan, name, write } = files(zone("www: { A: 192.0.2.1 }"));
+    await done(["apply", "-f", manifest, yes]);
+    write(
+      `dns: { ${name}: { records: { www: { CNAME: x.test. } } } }\nremoved: [{ address: dns_record/${name}/www/A, action: delete }]`,
+    );
+    const planned = await done(["plan", "-f", manifest, "--out", plan]);
+    const gap = /^.*! .*has no answer.*$/mu;
+    expect(planned.stdout).toMatch(gap);
+    const shown = await runInProcess({ ...account, flags: [] }, ["show", plan]);
+    expect(gap.exec(shown.stdout)?.[0]).toBe(gap.exec(planned.stdout)?.[0]);
+    await done(["apply", plan, yes]);
+  });
+
   test("that was applied is done already", async () => {
     const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["plan", "-f", manifest, "--out", plan]);
@@ -400,6 +414,11 @@ describe("a file that is no plan is told so, and exits 3", () => {
     ["another version", (plan) => ({ ...plan, format: 2 }), /its format is 2/u],
     ["no version", ({ format: _format, ...plan }) => plan, /format/u],
     ["a list", () => [], /must be object/u],
+    [
+      "a step of another shape",
+      (plan) => ({ ...plan, steps: [{ ...(plan["steps"] as object[])[0], gaps: "none" }] }),
+      /gaps must be array/u,
+    ],
     [
       "an unknown kind",
       (plan) => ({ ...plan, needs: [{ address: "planet/mars", key: {} }] }),
