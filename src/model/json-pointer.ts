@@ -1,7 +1,16 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Pointer } from "./contract.ts";
 
-const tokens = (pointer: Pointer): string[] =>
+// There are few pointers, those of a contract, and each is followed once a record.
+const known = new Map<Pointer, readonly string[]>();
+
+function tokens(pointer: Pointer): readonly string[] {
+  const split = known.get(pointer) ?? splitPointer(pointer);
+  known.set(pointer, split);
+  return split;
+}
+
+const splitPointer = (pointer: Pointer) =>
   pointer
     .split("/")
     .slice(1)

@@ -5,7 +5,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
-import { diffFields } from "./diff-fields.ts";
+import { isDifferent } from "./diff-fields.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
@@ -63,13 +63,13 @@ export function matchMembers(
   live: LiveResource | undefined,
 ): Pairing & { readonly remotes: readonly Remote[] } {
   // Neither the order of a manifest nor that of a list may change what is planned.
+  const isPlatformOwned = ({ fields }: Remote) => kind.platformOwned?.(fields) === true;
+  const all = live?.remotes ?? [];
   const remotes = byIdentity(
     rules,
-    (live?.remotes ?? []).filter(({ fields }) => kind.platformOwned?.(fields) !== true),
+    all.filter((remote) => !isPlatformOwned(remote)),
   );
-  const kept = new Set(
-    (live?.remotes ?? []).filter((remote) => !remotes.includes(remote)).map(({ fields }) => fields[rules.identity]),
-  );
+  const kept = new Set(all.filter(isPlatformOwned).map(({ fields }) => fields[rules.identity]));
   const own = byIdentity(rules, resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
   const pairing = fewestCalls(
     sharedBodies(rules, resource, remotes).map((body) => {
@@ -103,6 +103,8 @@ function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remo
 
 /** Live mixtures are drift: where no TTL is written, that one stays which most records have; of equals the first, the lowest, which resolvers go by. */
 function fewestCalls(pairings: readonly Pairing[], rules: Members): Pairing {
+  const [only] = pairings;
+  if (only && pairings.length === 1) return only;
   const counted = pairings.map((pairing) => ({
     ...pairing,
     calls: pairing.pairs.filter((pair) => needsCall(rules, pair)).length,
@@ -172,16 +174,15 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
   return [updateCall(input.contract, kind, { address, key, remote }, member, before, input.idOf)];
 }
 
-const withoutNull = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-
 /** The fields in which a live member is not as desired. */
 export function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
   // What a server does not mention, it keeps at the value that is always managed.
-  const live = { ...rules?.always, ...withoutNull(remote.fields) };
-  const unknown = Object.entries(member.late).flatMap(([name, { known }]) => (known ? [] : [name]));
-  const changed = [...new Set([...diffFields(live, member.fields), ...unknown])].sort();
-  return changed.filter((name) => remote.untold?.includes(name) !== true);
+  const isOther = (name: string) =>
+    isDifferent(remote.fields[name] ?? rules?.always[name] ?? null, member.fields[name] ?? null);
+  const known = Object.keys(member.fields).filter(isOther);
+  const unknown = Object.keys(member.late).filter((name) => member.late[name]?.known === false);
+  const changed = unknown.length === 0 ? known : [...new Set([...known, ...unknown])];
+  return changed.filter((name) => remote.untold?.includes(name) !== true).sort();
 }
 
 /** Pairs in the order of their calls. Of what is only ever one the old goes first; otherwise the old goes once the new answers. */
