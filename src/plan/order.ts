@@ -5,9 +5,9 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
-import { continuities } from "./continuities.ts";
-import type { Ordered } from "./sort-steps.ts";
-import { withoutGaps } from "./without-gaps.ts";
+import { continuities } from "./gaps/continuities.ts";
+import type { Ordered } from "./gaps/sort-steps.ts";
+import { withoutGaps } from "./gaps/without-gaps.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toAddress } from "../../src/model/address.ts";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { withoutGaps } from "../../src/plan/without-gaps.ts";
+import { withoutGaps } from "../../src/plan/gaps/without-gaps.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "./build-input.ts";
 

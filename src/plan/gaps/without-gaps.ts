@@ -1,6 +1,6 @@
-import type { Step, StepId } from "../model/plan.ts";
+import type { Step, StepId } from "../../model/plan.ts";
 import type { Continuity } from "./facts.ts";
-import { findGaps } from "./gaps.ts";
+import { findGaps } from "./find-gaps.ts";
 import { findKnots, type Before, type Ordered } from "./sort-steps.ts";
 import { bridgesOf, untieKnot, type Knot } from "./untie-knot.ts";
 

@@ -1,4 +1,4 @@
-import type { Step, StepId } from "../model/plan.ts";
+import type { Step, StepId } from "../../model/plan.ts";
 import { lookAfter, type Continuity, type Look } from "./facts.ts";
 import { sortSteps, type Ordered } from "./sort-steps.ts";
 

@@ -1,4 +1,4 @@
-import type { Gap, Step, StepId } from "../model/plan.ts";
+import type { Gap, Step, StepId } from "../../model/plan.ts";
 import { lookAfter, type Continuity, type Look } from "./facts.ts";
 
 /** The gaps that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */

@@ -1,4 +1,4 @@
-import type { Step, StepId } from "../model/plan.ts";
+import type { Step, StepId } from "../../model/plan.ts";
 
 /** For each step what comes before it. */
 export type Before = (step: Step) => readonly StepId[];

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
-import { jsonText } from "../model/json.ts";
-import type { Step } from "../model/plan.ts";
-import type { Fields } from "../model/resource.ts";
-import type { PlanInput } from "./context.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Address } from "../../model/address.ts";
+import { jsonText } from "../../model/json.ts";
+import type { Step } from "../../model/plan.ts";
+import type { Fields } from "../../model/resource.ts";
+import type { PlanInput } from "../context.ts";
 import type { Fact } from "./facts.ts";
 
 /** The contents of a set of records that are given out: none where nothing is there, or all of it is disabled. */

@@ -1,6 +1,6 @@
-import { locate } from "../kinds/derived/locate.ts";
-import type { Step } from "../model/plan.ts";
-import type { PlanInput } from "./context.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Step } from "../../model/plan.ts";
+import type { PlanInput } from "../context.ts";
 import { continuityOf, type Continuity, type Fact } from "./facts.ts";
 import { isAnswered, namesAbove } from "./is-answered.ts";
 import { readZones, type RecordSet, type Zones } from "./zones.ts";

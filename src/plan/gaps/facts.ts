@@ -1,4 +1,4 @@
-import type { StepId } from "../model/plan.ts";
+import type { StepId } from "../../model/plan.ts";
 
 /** Something that a plan may change: how it is before and after, and by which step. Without a step it stays as it is. */
 export interface Fact<T> {
