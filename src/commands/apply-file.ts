@@ -3,7 +3,7 @@ import { resolveParts, secretReader } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import type { Consent, Ownership } from "../plan/context.ts";
+import type { Consent, Ownership, PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../plan/saved/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../plan/saved/compare-saved.ts";
@@ -18,9 +18,12 @@ import type { Io } from "./io.ts";
 import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
+import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
 import { openOwnership } from "./ownership.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { sayAltered, sayHead } from "./tell-saved.ts";
+
+type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
 export interface ApplyFileOptions extends Omit<ApplyOptions, "file"> {
   readonly plan: string;
@@ -59,8 +62,10 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
     }
     const { live } = made.value;
     const remaining = {
-      ...withWordsOf(saved, made.value.plan, asked.consent),
+      ...withWordsOf(saved, guarded(made.value.plan, { ...asked, ownership: owned.ownership }), asked.consent),
       owned: ownedAfter(saved, owned.ownership.inventory),
+      // Of what the file does not hold nothing is known.
+      unmanaged: [],
     };
     const differences = compareSaved(saved, remaining, { ...prepare({ ...asked, live }), contract: open.contract });
     if (differences.length > 0) {
@@ -105,6 +110,11 @@ function checkTarget(path: string, { target: planned }: SavedPlan, { target }: O
   );
 }
 
+/** The guards that need to know what is ours now. */
+function guarded(made: Plan, input: PlanInputNow): Plan {
+  return { ...made, refusals: [...made.refusals, ...heldBack(input), ...keptByLifecycle(input, made.steps)] };
+}
+
 /** What was allowed when the plan was made, and what is allowed now. */
 function withSaved(now: Consent, { consent }: SavedPlan): Consent {
   return {
@@ -122,11 +132,16 @@ function withSaved(now: Consent, { consent }: SavedPlan): Consent {
  */
 function ownedAfter(saved: SavedPlan, before: Ownership["inventory"]): Plan["owned"] {
   const gone = new Set(saved.removals.map(({ address }) => address));
-  const brought = saved.undo === true ? [] : saved.resources;
+  const stepped = new Set(saved.steps.map(({ address }) => address));
+  const brought = saved.undo === true ? [] : saved.resources.filter(({ address }) => stepped.has(address));
   const kept = brought.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
   const sorted = (old: ReadonlySet<Address> | undefined, more: readonly SavedResource[]) =>
     [...new Set([...(old ?? []), ...more.map(({ address }) => address)])].filter((each) => !gone.has(each)).sort();
-  return { addresses: sorted(before?.addresses, brought), preventDestroy: sorted(before?.preventDestroy, kept) };
+  return {
+    addresses: sorted(before?.addresses, brought),
+    preventDestroy: sorted(before?.preventDestroy, kept),
+    exclusive: [...(before?.exclusive ?? [])].sort(),
+  };
 }
 
 /** The plan made anew, told in the words of the saved one, and refused for what refused that one, where it is not allowed since. */

@@ -115,8 +115,20 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   if (report.mismatches.length > 0) return exitCode.unexpected;
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
-  const converged = await converge(run.open, run.asked, options.settle * 1000, io, stopRequested);
+  const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io, stopRequested);
   return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
+}
+
+/** What this run has made is ours when it is read back. */
+function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
+  const { ownership } = asked;
+  if (!ownership.inventory) return asked;
+  const inventory = {
+    addresses: new Set(owned.addresses),
+    preventDestroy: new Set(owned.preventDestroy),
+    exclusive: new Set(owned.exclusive),
+  };
+  return { ...asked, ownership: { ...ownership, inventory } };
 }
 
 /** Another run was faster, or has not ended: nothing was changed. */

@@ -76,7 +76,9 @@ export function approvePlan(
     return undefined;
   }
   output.say("remainder", `What is left of ${shortHash(planHash(begun))}, approved and begun at ${begun.created_at}:`);
-  return { plan: { ...rest, owned: made.owned }, ended: keep };
+  // What is ours, and so kept, only the whole manifest's plan knows.
+  const kept = made.refusals.filter(({ code }) => code === "prevent_destroy" || code === "rolled_back");
+  return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };
 }
 
 const unfinished: ReadonlySet<ExitCode> = new Set([

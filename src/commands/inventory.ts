@@ -1,7 +1,7 @@
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { openInventory } from "../inventory/open-inventory.ts";
 import type { Address } from "../model/address.ts";
-import type { Inventory, InventoryStore, WroteInventory } from "../model/inventory.ts";
+import type { AppliedBy, Inventory, InventoryStore, WroteInventory } from "../model/inventory.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
@@ -81,9 +81,11 @@ async function list(store: InventoryStore, output: Output): Promise<ExitCode> {
   const lines = [
     `Inventory: ${store.where}`,
     lastApply
-      ? `Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}, plan ${lastApply.planHash}`
+      ? oneLine(`Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}${planText(lastApply)}`)
       : "Last apply: none",
-    ...(running ? [`Running: an apply by ${running.by} since ${running.since}, at most until ${running.until}`] : []),
+    ...(running
+      ? [oneLine(`Running: an apply by ${running.by} since ${running.since}, at most until ${running.until}`)]
+      : []),
     `${addresses.size} ${addresses.size === 1 ? "address" : "addresses"}${addresses.size > 0 ? ":" : "."}`,
   ];
   output.say("inventory", lines.join("\n"), { where: store.where, count: addresses.size, lastApply, running });
@@ -97,6 +99,9 @@ async function list(store: InventoryStore, output: Output): Promise<ExitCode> {
   return notices.some(({ code }) => code === "inventory_unreadable") ? exitCode.refused : exitCode.done;
 }
 
+// Whoever may push to the inventory may write anything into it.
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
+const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${planHash.slice(0, 39)}`);
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);
 
 async function why(store: InventoryStore, address: Address, output: Output): Promise<ExitCode> {
@@ -127,6 +132,19 @@ async function change(
 ): Promise<ExitCode> {
   const { inventory, notices } = await store.read();
   const known = inventory?.addresses ?? new Set<Address>();
+  if (!store.keeps)
+    throw inputError(
+      "no_inventory",
+      `There is no inventory to change (${store.where})`,
+      "run it in a git repository, or name a file with --inventory",
+    );
+  const marked = [...forget].find((address) => inventory?.preventDestroy.has(address));
+  if (marked !== undefined)
+    throw inputError(
+      "prevent_destroy",
+      `${marked} was declared with prevent_destroy, so it is not forgotten`,
+      "declare it once more without prevent_destroy and apply that, then forget it",
+    );
   const added = [...adopt].filter((address) => !known.has(address));
   const removed = [...forget].filter((address) => known.has(address));
   if (added.length + removed.length === 0) {

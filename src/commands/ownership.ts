@@ -44,21 +44,25 @@ export async function openOwnership(
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   const { inventory, notices, headContainsLastApply } = await store.read();
   const before = inventory ?? emptyInventory;
+  const paths = await store.pathsInRepository(files);
+  const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
-    ...(store.head !== undefined && { commit: store.head }),
+    // An older commit that was applied to some addresses only stays the older one for all others.
+    ...commitOf(partial && rolledBack ? inventory?.lastApply?.commit : store.head),
     time: new Date(io.now()).toISOString(),
     planHash: hash,
     by: store.by,
     // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
-    manifests: partial ? [] : await store.pathsInRepository(files),
+    manifests: partial ? [] : paths,
   });
   return {
     where: store.where,
     notices,
     ownership: {
-      inventory,
-      rolledBack: inventory !== undefined && headContainsLastApply !== "yes",
+      inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
+      rolledBack,
       declaredThen: await declaredAtLastApply(store, inventory),
+      manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
     finish: async (plan, hash, report) => {
@@ -70,9 +74,23 @@ export async function openOwnership(
       inventory !== undefined &&
       inventory.lastApply?.commit === store.head &&
       isSame(inventory.addresses, plan.owned.addresses) &&
-      isSame(inventory.preventDestroy, plan.owned.preventDestroy),
+      isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
+      isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive),
     close: store.close,
   };
+}
+
+const commitOf = (commit: string | undefined) => (commit === undefined ? {} : { commit });
+
+const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
+
+/** Manifest files of the last apply that HEAD still has, and that this run was not given. */
+async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
+  const { head } = store;
+  const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !given.includes(path));
+  if (head === undefined) return [];
+  const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
+  return missing.filter((_, index) => there[index]);
 }
 
 async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined) {

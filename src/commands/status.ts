@@ -84,7 +84,7 @@ async function readStatus(reader: Reader, contract: Contract, desired: Desired |
 /** What is live and has something to watch; with a manifest also what it declares and is not there. */
 function rowsOf(found: Live, contract: Contract, declared: Desired | undefined, now: number): StatusRow[] {
   if (!declared) return statusRows(found, now);
-  const { desired, live } = matchPrefixed(declared, found, contract, new Set());
+  const { desired, live } = matchPrefixed(declared, found, contract, undefined);
   const rows = [...statusRows(live, now), ...missingRows(desired, live)];
   return rows.sort((a, b) => (a.address < b.address ? -1 : 1));
 }

@@ -20,6 +20,8 @@ export interface Loaded {
   readonly version: string;
   readonly content: CellContent;
   readonly notices: readonly Diagnostic[];
+  /** The manifest commits of both last applies, where two histories were joined: neither may be forgotten. */
+  readonly alsoApplied?: readonly string[];
 }
 
 /** `moved`: another content is there than the one to be replaced. `failed`: nothing could be written; the notices say why. */

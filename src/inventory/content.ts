@@ -5,6 +5,7 @@ import { splitAddress, type Address } from "../model/address.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Json } from "../model/json.ts";
 import type { AppliedBy, Inventory, RunningApply } from "../model/inventory.ts";
+import type { CollectionId } from "../model/resource.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
 export const maxBytes = 8 * 1024 * 1024;
@@ -17,6 +18,7 @@ interface Written {
   readonly target: string;
   readonly addresses: readonly string[];
   readonly prevent_destroy: readonly string[];
+  readonly exclusive?: readonly string[];
   readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
   readonly running?: RunningApply;
 }
@@ -36,12 +38,16 @@ export type ParsedContent =
   | ({ readonly ok: false } & Unreadable);
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
-export function formatContent({ addresses, preventDestroy, lastApply, running }: Inventory, target: string): string {
+export function formatContent(
+  { addresses, preventDestroy, exclusive, lastApply, running }: Inventory,
+  target: string,
+): string {
   const written: Written = {
     version,
     target,
     addresses: [...addresses].sort(),
     prevent_destroy: [...preventDestroy].sort(),
+    ...(exclusive && exclusive.size > 0 && { exclusive: [...exclusive].sort() }),
     ...(lastApply && { last_apply: writtenApply(lastApply) }),
     ...(running && { running }),
   };
@@ -68,6 +74,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
     inventory: {
       addresses: addresses.known,
       preventDestroy: marks.known,
+      ...(written.exclusive && { exclusive: new Set(written.exclusive as CollectionId[]) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
       ...(written.running && { running: written.running }),
     },

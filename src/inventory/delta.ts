@@ -9,6 +9,7 @@ export function applyDelta(before: Inventory, after: Inventory, onto: Inventory)
   return {
     addresses: movedSet(before.addresses, after.addresses, onto.addresses),
     preventDestroy: movedSet(before.preventDestroy, after.preventDestroy, onto.preventDestroy),
+    exclusive: movedSet(before.exclusive ?? new Set(), after.exclusive ?? new Set(), onto.exclusive ?? new Set()),
     ...(lastApply && { lastApply }),
     ...(onto.running && { running: onto.running }),
   };

@@ -138,7 +138,12 @@ async function joined(
       : await contentAt(repository, tip);
   const summary = `The inventory was changed here and at ${repository.remote?.name ?? "the remote"} since both were last the same; both changes are taken`;
   return {
-    loaded: { version: `${tip}+${local}`, content, notices: [notice("inventory_joined", summary)] },
+    loaded: {
+      version: `${tip}+${local}`,
+      content,
+      notices: [notice("inventory_joined", summary)],
+      alsoApplied: [there, here].flatMap((each) => each?.lastApply?.commit ?? []),
+    },
     state: { version: `${tip}+${local}`, parents: [tip, local], parentsBefore: [], local, remote: { tip } },
   };
 }

@@ -18,6 +18,7 @@ export interface Seen {
   readonly version: string;
   readonly inventory: Inventory | undefined;
   readonly problem?: Unreadable;
+  readonly alsoApplied?: readonly string[];
   readonly notices: readonly Diagnostic[];
 }
 
@@ -101,7 +102,11 @@ async function retried(
   return { is: "moved" };
 }
 
-function interpret({ version, content, notices }: Loaded, key: string, { where, keepsHistory }: Cell): Seen {
+function interpret(
+  { version, content, notices, alsoApplied }: Loaded,
+  key: string,
+  { where, keepsHistory }: Cell,
+): Seen {
   if (content.is === "absent") return { version, inventory: undefined, notices };
   const parsed =
     content.is === "bytes"
@@ -117,7 +122,12 @@ function interpret({ version, content, notices }: Loaded, key: string, { where, 
       notices: [...notices, warning("inventory_unreadable", summary, hint)],
     };
   }
-  return { version, inventory: parsed.inventory, notices: [...notices, ...unknownAddresses(parsed.unknown)] };
+  return {
+    version,
+    inventory: parsed.inventory,
+    notices: [...notices, ...unknownAddresses(parsed.unknown)],
+    ...(alsoApplied && { alsoApplied }),
+  };
 }
 
 const mustStay = ({ problem }: Seen) => problem?.foreign === true;

@@ -52,6 +52,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
 function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | undefined, by: string): InventoryStore {
   return {
     where: cell.where,
+    keeps: true,
     by,
     head: repository?.head,
     read: async () => describe(await locked.read(), repository),
@@ -69,8 +70,12 @@ function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | u
 }
 
 async function describe(seen: Seen, repository: Repository | undefined): Promise<ReadInventory> {
-  const commit = seen.inventory?.lastApply?.commit;
-  const contains = commit === undefined ? "yes" : repository ? await containsCommit(repository, commit) : "unknown";
+  const commits = [seen.inventory?.lastApply?.commit, ...(seen.alsoApplied ?? [])].filter((each) => each !== undefined);
+  const answers = await Promise.all(
+    commits.map((each) => (repository ? containsCommit(repository, each) : ("unknown" as const))),
+  );
+  const contains = answers.find((answer) => answer === "no") ?? answers.find((answer) => answer === "unknown") ?? "yes";
+  const commit = commits[answers.indexOf("unknown")];
   return {
     inventory: seen.inventory,
     headContainsLastApply: contains,
@@ -114,6 +119,7 @@ async function textsAt({ apart }: Repository, commit: string, paths: readonly st
 function keepsNone(where: string, by: string, notices: readonly Diagnostic[] = []): InventoryStore {
   return {
     where,
+    keeps: false,
     by,
     head: undefined,
     read: async () => ({ inventory: undefined, notices, headContainsLastApply: "yes" }),

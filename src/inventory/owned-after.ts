@@ -13,22 +13,24 @@ const nothingMade: ReadonlySet<string> = new Set([
   "rate_limited",
 ]);
 
-type Owned = Pick<Inventory, "addresses" | "preventDestroy">;
+type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive">;
 
 /**
- * What is ours while a plan runs: all that was, and all that it may make. A run that is cut off leaves this behind, so that
- * nothing it has made is forgotten.
+ * What is ours while a plan runs: all that was, and all that it may create. A run that is cut off leaves this behind, so that
+ * nothing it has made is forgotten, and nothing that was there before is taken for ours.
  */
-export function ownedDuring(before: Owned, { owned }: Plan): Owned {
+export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
+  const created = steps.flatMap(({ action, address }) => (action === "create" ? [address] : []));
   return {
-    addresses: new Set([...before.addresses, ...owned.addresses]),
+    ...before,
+    addresses: new Set([...before.addresses, ...created]),
     preventDestroy: new Set([...before.preventDestroy, ...owned.preventDestroy]),
   };
 }
 
 /**
- * What is ours after a plan has run, whole or in part: what was to go and did not stays ours, what was to be made and surely was
- * not is not ours.
+ * What is ours after a plan has run, whole or in part: what was to go and did not stays ours; what was to be made and surely was
+ * not, or was someone else's and was not changed as declared, is not ours.
  */
 export function ownedAfter(before: Owned, { owned }: Plan, { outcomes }: Pick<Report, "outcomes">): Owned {
   const addresses = new Set<Address>(owned.addresses);
@@ -39,12 +41,13 @@ export function ownedAfter(before: Owned, { owned }: Plan, { outcomes }: Pick<Re
       addresses.add(step.address);
       if (before.preventDestroy.has(step.address)) preventDestroy.add(step.address);
     }
-    if (step.action === "create" && !before.addresses.has(step.address) && !step.replaces && madeNothing(outcome)) {
+    const isNew = step.action !== "delete" && !step.replaces && !before.addresses.has(step.address);
+    if (isNew && (step.action !== "create" || madeNothing(outcome))) {
       addresses.delete(step.address);
       preventDestroy.delete(step.address);
     }
   }
-  return { addresses, preventDestroy };
+  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive) };
 }
 
 function madeNothing(outcome: Outcome): boolean {

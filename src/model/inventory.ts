@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { CollectionId } from "./resource.ts";
 
 /** What an apply came from. Only where it stood: no attribute, no secret. */
 export interface AppliedBy {
@@ -31,6 +32,8 @@ export interface Inventory {
   readonly addresses: ReadonlySet<Address>;
   /** What was declared with `lifecycle.prevent_destroy`: the mark outlives its block. */
   readonly preventDestroy: ReadonlySet<Address>;
+  /** Collections that were applied as `exclusive`: what else they hold goes without being named. */
+  readonly exclusive?: ReadonlySet<CollectionId>;
   readonly lastApply?: AppliedBy;
   readonly running?: RunningApply;
 }
@@ -73,6 +76,8 @@ export interface InventoryEvent {
 export interface InventoryStore {
   /** For messages: `refs/hostform/agency-main-1a2b3c4d5e6f in /path`, `file inv.json`, or `none: …`. */
   readonly where: string;
+  /** False where none is kept, so that nothing is ever known to be ours. */
+  readonly keeps: boolean;
   /** `user@host`, or the CI job: what to write as `by`. */
   readonly by: string;
   /** HEAD of the manifest's repository. */

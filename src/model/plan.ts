@@ -91,6 +91,7 @@ export interface Refusal {
     | "emptied"
     | "first_exclusive"
     | "rolled_back"
+    | "manifest_left_out"
     | "over_budget";
   readonly summary: string;
   readonly hint: string;
@@ -111,7 +112,11 @@ export interface Plan {
   readonly incomplete: readonly { readonly collection: CollectionId; readonly reason: string }[];
   readonly unchanged: number;
   /** What the inventory will hold once the plan is applied: declared and managed now, or ours before and neither deleted nor forgotten. */
-  readonly owned: { readonly addresses: readonly Address[]; readonly preventDestroy: readonly Address[] };
+  readonly owned: {
+    readonly addresses: readonly Address[];
+    readonly preventDestroy: readonly Address[];
+    readonly exclusive: readonly CollectionId[];
+  };
   /** What would change too, but was not selected. */
   readonly leftOut: readonly Address[];
   readonly ignoredSpellings: readonly IgnoredSpelling[];

@@ -3,7 +3,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal, Step, Target } from "../model/plan.ts";
-import type { Desired, Live } from "../model/resource.ts";
+import type { CollectionId, Desired, Live } from "../model/resource.ts";
 
 /** What a run allows beyond the ordinary: addresses named on the command line. */
 export interface Consent {
@@ -23,10 +23,17 @@ export interface Consent {
 export interface Ownership {
   /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
   readonly inventory:
-    | { readonly addresses: ReadonlySet<Address>; readonly preventDestroy: ReadonlySet<Address> }
+    | {
+        readonly addresses: ReadonlySet<Address>;
+        readonly preventDestroy: ReadonlySet<Address>;
+        /** Collections that were exclusive at the last apply. */
+        readonly exclusive?: ReadonlySet<CollectionId>;
+      }
     | undefined;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
   readonly rolledBack: boolean;
+  /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */
+  readonly manifestsLeftOut?: readonly string[];
   /** What the manifest of the last apply declared, where it can still be read. */
   readonly declaredThen: Desired | undefined;
 }

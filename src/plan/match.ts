@@ -6,6 +6,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Refusal } from "../model/plan.ts";
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
 export interface Matched {
@@ -13,6 +14,8 @@ export interface Matched {
   readonly live: Live;
   /** What a reader should know of: names that the server has changed. */
   readonly notices: readonly Diagnostic[];
+  /** What may be there under a longer name, and is not known to be ours. */
+  readonly refusals: readonly Refusal[];
 }
 
 /** What may stand on the server under a longer name: an address, and the key that it stands for. */
@@ -21,19 +24,30 @@ type Named = Pick<Resource, "address" | "kind" | "key">;
 /**
  * Finds live resources whose name the server has prefixed (`u123_shop` for `shop`), and puts them under the address that is
  * declared, or that is ours; what refers to such a name (a grant) is given the name that is there.
+ * @param ours where an inventory is kept: what is not in it is someone else's until it is adopted.
  */
-export function matchPrefixed(desired: Desired, live: Live, contract: Contract, ours: ReadonlySet<Address>): Matched {
+export function matchPrefixed(
+  desired: Desired,
+  live: Live,
+  contract: Contract,
+  ours: ReadonlySet<Address> | undefined,
+): Matched {
   const renamed = new Map<Address, LiveResource>();
   const taken = new Set<LiveResource>();
-  for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours)]) {
+  const refusals: Refusal[] = [];
+  for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
     if (kind.prefixed === undefined || live.resources.has(named.address)) continue;
     const found = onlyPrefixed(kind, kind.prefixed, named, desired, live, contract);
     if (!found || taken.has(found)) continue;
+    if (ours && !ours.has(named.address)) {
+      refusals.push(mayBe(named.address, found.address));
+      continue;
+    }
     taken.add(found);
     renamed.set(named.address, found);
   }
-  if (renamed.size === 0) return { desired, live, notices: [] };
+  if (renamed.size === 0) return { desired, live, notices: [], refusals };
   const moved = new Set([...renamed.values()].map(({ address }) => address));
   const kept = [...live.resources].filter(([address]) => !moved.has(address));
   const resources = new Map<Address, LiveResource>([
@@ -49,6 +63,7 @@ export function matchPrefixed(desired: Desired, live: Live, contract: Contract, 
     },
     live: { ...live, resources, collections: renamedCollections(live, renamed) },
     notices: [...renamed].map(([address, { address: actual }]) => renamedNotice(address, actual)),
+    refusals,
   };
 }
 
@@ -112,6 +127,13 @@ function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address,
     ]),
   );
 }
+
+const mayBe = (address: Address, actual: Address): Refusal => ({
+  address,
+  code: "in_the_way",
+  summary: `${address} is not known to be ours, and ${actual} may be it, under a name that the server has lengthened`,
+  hint: `if it is: hostform inventory --adopt ${address}; if it is another one, declare that by its own name, with an empty block`,
+});
 
 const renamedNotice = (address: Address, actual: Address): Diagnostic => ({
   severity: "notice",

@@ -4,7 +4,8 @@ import type { Members } from "../kinds/kind.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import type { Origin, Step } from "../model/plan.ts";
-import type { Body, LiveResource, Resource } from "../model/resource.ts";
+import { collectionAt } from "../kinds/derived/collection-at.ts";
+import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
 
@@ -18,12 +19,16 @@ export function originOf({ desired, live, ownership }: PlanInput, step: Step): O
   const then = declaredThen.resources.get(step.address);
   const now = desired.resources.get(step.address);
   const remote = live.resources.get(step.address);
-  const ofManifest = !then || !now ? (then ?? now) !== undefined : !saysTheSame(then, now, step);
+  if (!then && !now) return wasExclusive(declaredThen, step) ? "drift" : "this_change";
+  const ofManifest = !then || !now || !saysTheSame(then, now, step);
   const ofLive = then ? !remote || hasDrifted(then, remote, step) : remote !== undefined && now === undefined;
   if (ofManifest && ofLive) return "both";
   if (ofManifest) return "this_change";
   return ofLive ? "drift" : undefined;
 }
+
+const wasExclusive = ({ collections }: Desired, { address }: Step) =>
+  collections.get(collectionAt(address))?.exclusive === true;
 
 /** What the manifest declared at the last apply and does not declare any more keeps its live value: that is told, with the value. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {

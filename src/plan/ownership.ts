@@ -2,7 +2,7 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import type { Live, Resource } from "../model/resource.ts";
+import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "./context.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
@@ -34,7 +34,13 @@ export function ownedAfter(
     return declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
   };
   const addresses = [...new Set([...before.addresses, ...desired.resources.keys()])].filter(isOurs).sort();
-  return { addresses, preventDestroy: addresses.filter(mark) };
+  return { addresses, preventDestroy: addresses.filter(mark), exclusive: exclusiveAfter(input) };
+}
+
+/** A run about some addresses only does not make a collection exclusive: what else that holds was not decided on. */
+function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly CollectionId[] {
+  if (selection.only.length + selection.except.length > 0) return [...(ownership.inventory?.exclusive ?? [])].sort();
+  return [...desired.collections].flatMap(([id, { exclusive }]) => (exclusive ? [id] : [])).sort();
 }
 
 /** An empty block only refers to what is there: it does not make it ours. */

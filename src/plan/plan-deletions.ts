@@ -9,6 +9,7 @@ import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionPolicy, LiveResource, Remote } from "../model/resource.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { nothing, type PlanInput, type Planning, type Planned } from "./context.ts";
+import { showMember } from "./plan-members.ts";
 import { showValue } from "./shown.ts";
 
 /** Why a live resource that is not declared is deleted: `removed:` names it, it is ours, or its collection is exclusive. */
@@ -104,7 +105,11 @@ function deletedValues(kind: Kind, { fields, untold }: Remote) {
     : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
   return shown.map((path) => ({
     path: kind.members ? "value" : path,
-    before: untold?.includes(path) ? ({ is: "sensitive" } as const) : showValue(fields[path]),
+    before: untold?.includes(path)
+      ? ({ is: "sensitive" } as const)
+      : kind.members
+        ? showMember(kind.members, fields)
+        : showValue(fields[path]),
     after: { is: "absent" } as const,
   }));
 }

@@ -242,7 +242,8 @@ function memberChanges(rules: Members, { member, remote }: Pair): Change[] {
   ];
 }
 
-function showMember(rules: Members, fields: Fields): Shown {
+/** A member's value in one text, its priority before it. */
+export function showMember(rules: Members, fields: Fields): Shown {
   const priority = fields["priority"];
   const identity = jsonText(fields[rules.identity]);
   return {

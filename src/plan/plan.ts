@@ -23,7 +23,7 @@ import { unusedConsent } from "./unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
 export function plan(given: PlanInput): Plan {
-  const { desired, live, notices } = prepare(given);
+  const { desired, live, notices, refusals: unclear } = prepare(given);
   const declared = { ...given, desired, live };
   const input = { ...declared, desired: leaveIgnored(desired, live) };
   const planned = planAll(input);
@@ -31,7 +31,11 @@ export function plan(given: PlanInput): Plan {
   const ordered = orderSteps(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
   const told = planned.filter(({ address }) => selected.concerns(address));
-  const refusals = [...told.flatMap((each) => each.refusals), ...guardSteps(input, selected.steps)];
+  const refusals = [
+    ...unclear.filter(({ address }) => address === undefined || selected.includes(address)),
+    ...told.flatMap((each) => each.refusals),
+    ...guardSteps(input, selected.steps),
+  ];
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
   const touched = new Set(all.map(({ address }) => address));
   return {

@@ -9,6 +9,5 @@ export function prepare({
   contract,
   ownership,
 }: Omit<PlanInput, "target" | "consent" | "now">): Matched {
-  const ours = ownership.inventory?.addresses ?? new Set();
-  return matchPrefixed(resolveReferences(desired, live), live, contract, ours);
+  return matchPrefixed(resolveReferences(desired, live), live, contract, ownership.inventory?.addresses);
 }

@@ -26,7 +26,10 @@ export function unusedConsent({ consent, ownership }: PlanInput, steps: readonly
     severity: "warning",
     code: "unused_consent",
     summary: `${flag} allows nothing that this plan does`,
-    hint: "check its spelling against the addresses that the plan prints, or leave it out",
+    hint:
+      flag === "--rollback"
+        ? "leave it out: this commit contains that of the last apply"
+        : "check its spelling against the addresses that the plan prints, or leave it out",
   }));
 }
 

@@ -166,6 +166,43 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
   });
 });
 
+describe("what someone else has made", () => {
+  test("is not ours after an apply that was to change it and could not", async () => {
+    await makeByHand("theirs");
+    const readOnly = await account.byHand("POST", "/_emulator/keys", { permissions: { dns: "read" } });
+    const { key } = readOnly.body["data"] as { key: string };
+    commit(manifest("a"));
+    await applied();
+    commit(manifest("a", "theirs"));
+    const args = ["apply", "-f", join(folder, "hosting.yaml"), "--auto-approve"];
+    expect((await runInProcess(account, args, { HOSTFORM_API_KEY: key })).status).toBe(5);
+    commit(manifest("a"));
+    await applied();
+    expect(await records()).toEqual(["a", "theirs"]);
+  });
+
+  test("is not deleted by a second manifest of the same name that does not declare it", async () => {
+    commit(manifest("a", "b"));
+    await applied();
+    commit(manifest("c"), "other.yaml");
+    const ran = await runInProcess(account, ["apply", "-f", join(folder, "other.yaml"), "--auto-approve"]);
+    expect(ran.status).toBe(6);
+    expect(ran.stdout).toContain("hosting.yaml took part in the last apply");
+    expect(await records()).toEqual(["a", "b"]);
+  });
+});
+
+test("a part that is rolled back does not roll back the rest", async () => {
+  const old = commit(manifest("a"));
+  await applied();
+  commit(manifest("a", "b"));
+  await applied();
+  git("checkout", "--quiet", "--detach", old);
+  await applied("--only", "dns_record/example.com/a/TXT", "--rollback");
+  expect((await apply()).status).toBe(6);
+  expect(await records()).toEqual(["a", "b"]);
+});
+
 describe("an older state of the repository", () => {
   test.each([
     ["an old job that runs again", (old: string) => git("checkout", "--quiet", "--detach", old)],

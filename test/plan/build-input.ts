@@ -8,6 +8,7 @@ import { parseSource } from "../../src/manifest/parse.ts";
 import { secretReader } from "../../src/manifest/secrets.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import type { CollectionId } from "../../src/model/resource.ts";
 import type { PlanInput } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
 
@@ -68,9 +69,17 @@ export async function buildInput(
 export const addresses = (...texts: string[]): ReadonlySet<Address> => new Set(texts as Address[]);
 
 /** An inventory that holds these addresses, some of them marked `prevent_destroy`. */
-export const ours = (held: readonly string[], kept: readonly string[] = []): Pick<PlanInput, "ownership"> => ({
+export const ours = (
+  held: readonly string[],
+  kept: readonly string[] = [],
+  exclusive: readonly string[] = [],
+): Pick<PlanInput, "ownership"> => ({
   ownership: {
-    inventory: { addresses: addresses(...held), preventDestroy: addresses(...kept) },
+    inventory: {
+      addresses: addresses(...held),
+      preventDestroy: addresses(...kept),
+      exclusive: new Set(exclusive as CollectionId[]),
+    },
     rolledBack: false,
     declaredThen: undefined,
   },

@@ -92,8 +92,17 @@ describe("the first run of exclusive", () => {
     expect(plan(await buildInput(manifest, live, consent, now, more)).refusals).toEqual([]);
   });
 
-  test("is over once something of the collection is ours", async () => {
-    expect(plan(await buildInput(manifest, live, {}, now, ours([cron("a")]))).refusals).toEqual([]);
+  test("is no other because something of the collection is ours", async () => {
+    expect(codes(plan(await buildInput(manifest, live, {}, now, ours([cron("a")]))))).toContain("first_exclusive");
+  });
+
+  test("is over once the collection was applied as exclusive, and begins again after it was not", async () => {
+    const before = plan(await buildInput(manifest, liveJobs("a"), {}, now, ours([])));
+    expect(before.owned.exclusive).toEqual(["cron/example.com"]);
+    const again = ours([cron("a")], [], before.owned.exclusive);
+    expect(plan(await buildInput(manifest, live, {}, now, again)).refusals).toEqual([]);
+    const off = plan(await buildInput(declareJobs(`a: ${whole}`), live, {}, now, again));
+    expect(off.owned.exclusive).toEqual([]);
   });
 });
 

@@ -77,7 +77,7 @@ describe("what is ours and no longer declared", () => {
 });
 
 describe("a commit that does not contain that of the last apply", () => {
-  const rolledBack = { ownership: { ...ours([cron("old")]).ownership, rolledBack: true } };
+  const rolledBack = { ownership: { ...ours([cron("old")], [], ["cron/example.com"]).ownership, rolledBack: true } };
   const manifest = declareJobs(`a: ${whole}`, "exclusive: true,");
   const live = liveJobs("a", "old", "theirs");
 
@@ -127,7 +127,44 @@ describe("prevent_destroy", () => {
     expect(made.owned).toEqual({
       addresses: [cron("a"), cron("b"), cron("c")],
       preventDestroy: [cron("a"), cron("c")],
+      exclusive: [],
     });
+  });
+});
+
+describe("a manifest of the last apply that is still there and was not given", () => {
+  const leftOut = { ownership: { ...ours([cron("old")]).ownership, manifestsLeftOut: ["other.yaml"] } };
+
+  test("may declare what this one does not: nothing is deleted for that", async () => {
+    const made = plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a", "old"), {}, now, leftOut));
+    expect(made.refusals).toMatchObject([
+      { code: "manifest_left_out", summary: expect.stringContaining("other.yaml") },
+    ]);
+  });
+
+  test("is no matter where nothing would be deleted", async () => {
+    expect(plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a"), {}, now, leftOut)).refusals).toEqual([]);
+  });
+});
+
+describe("a name that the server may have lengthened", () => {
+  const manifest = `services: { example.com: }
+databases: { example.com: { databases: { shop: { engine: mariadb } } } }`;
+  const lists = {
+    "/services": [service],
+    "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb" }],
+  };
+
+  test("is not taken for ours where an inventory is kept that does not hold it", async () => {
+    const made = plan(await buildInput(manifest, lists, {}, now, ours([])));
+    expect(made.refusals).toMatchObject([
+      { code: "in_the_way", hint: expect.stringContaining("--adopt database/example.com/shop") },
+    ]);
+  });
+
+  test("is ours where it is in the inventory", async () => {
+    const made = plan(await buildInput(manifest, lists, {}, now, ours(["database/example.com/shop"])));
+    expect([made.steps, made.refusals]).toEqual([[], []]);
   });
 });
 

@@ -64,7 +64,7 @@ describe("the hash of a plan", () => {
 
   test("depends on the target: its name, its base URL and its contract; of the embedded service the port does not count", () => {
     const target = { name: "a", baseUrl: "https://a.test/", contract: "v", emulator: false };
-    const hash = (more: object) => planHash({ target: { ...target, ...more }, steps: [], resources: [] });
+    const hash = (more: object) => planHash({ target: { ...target, ...more }, steps: [], resources: [], refusals: [] });
     const all = [{}, { name: "b" }, { baseUrl: "https://b.test/" }, { contract: "w" }, { emulator: true }].map(hash);
     expect(new Set(all).size).toBe(all.length);
     expect(hash({ emulator: true, baseUrl: "https://127.0.0.1:1/" })).toBe(hash({ emulator: true }));

@@ -30,7 +30,7 @@ const planOf = (more: Partial<Plan>): Plan => ({
   unmanaged: [],
   incomplete: [],
   unchanged: 1000,
-  owned: { addresses: [], preventDestroy: [] },
+  owned: { addresses: [], preventDestroy: [], exclusive: [] },
   leftOut: [],
   ignoredSpellings: [],
   reads: 3,

@@ -55,14 +55,14 @@ function ofProtectedKinds({ input: { desired } }: Going, left: readonly Step[]):
     .map((step) => needsNaming(step, "protected", "its kind is protected"));
 }
 
-/** `exclusive` on a collection of which nothing is known to be ours: whatever was there before would go. */
+/** `exclusive` on a collection that was not so at the last apply: whatever was there before would go. */
 function byFirstExclusive({ input }: Going, left: readonly Step[]): Refusal[] {
   const exclusive = left.filter((step) => causeOf(input, step) === "exclusive");
   if (exclusive.length === 0) return [];
-  const ours = new Set([...(input.ownership.inventory?.addresses ?? [])].flatMap(collectionsAt));
+  const known = input.ownership.inventory?.exclusive;
   return exclusive
-    .filter(({ address }) => !ours.has(collectionAt(address)))
-    .map((step) => needsNaming(step, "first_exclusive", "nothing of its collection is known to be ours yet"));
+    .filter(({ address }) => known?.has(collectionAt(address)) !== true)
+    .map((step) => needsNaming(step, "first_exclusive", "its collection is not known to have been exclusive before"));
 }
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
@@ -117,15 +117,9 @@ function budget(maxDeletes: number | string, size: number): number {
 /** Whether a deletion only follows from what is not declared: one that `removed:` names was meant, and a replace leaves no hole. */
 const isCounted = (input: PlanInput, step: Step) => !step.replaces && causeOf(input, step) !== "removed";
 
-function causeOf(input: PlanInput, { address }: Step) {
+export function causeOf(input: PlanInput, { address }: Step) {
   const live = input.live.resources.get(address);
   return live && causeOfDeletion(input, live);
-}
-
-/** None for an address of a kind that this version does not know. */
-function collectionsAt(address: Address): CollectionId[] {
-  const known = normaliseAddress(address);
-  return known === undefined ? [] : [collectionAt(known)];
 }
 
 function isPlatformOwned({ live }: PlanInput, address: Address): boolean {

@@ -1,13 +1,14 @@
 import type { Refusal, Step } from "../../model/plan.ts";
 import type { PlanInput } from "../context.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
-import { unnamedDeletions } from "./deletions.ts";
+import { causeOf, unnamedDeletions } from "./deletions.ts";
 import { incompleteReads, parentsWithChildren, thingsInTheWay } from "./surroundings.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const held = [
     ...heldBack(input),
+    ...othersMayDeclare(input, steps),
     ...keptByLifecycle(input, steps),
     ...refusedByKind(input, steps),
     ...incompleteReads(input, steps),
@@ -24,7 +25,7 @@ export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] 
 }
 
 /** An older commit than that of the last apply deletes nothing, since what it does not declare may be newer than it. */
-function heldBack({ ownership, consent }: PlanInput): Refusal[] {
+export function heldBack({ ownership, consent }: Pick<PlanInput, "ownership" | "consent">): Refusal[] {
   if (!ownership.rolledBack || consent.rollback) return [];
   return [
     {
@@ -37,8 +38,27 @@ function heldBack({ ownership, consent }: PlanInput): Refusal[] {
   ];
 }
 
+/** What a file of the last apply declares, which is still there but was not given, is not undeclared. */
+function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
+  const { manifestsLeftOut: [file, ...more] = [] } = input.ownership;
+  const isUndeclared = (step: Step) => step.action === "delete" && !step.replaces && causeOf(input, step) !== "removed";
+  const going = steps.filter(isUndeclared);
+  if (file === undefined || going.length === 0) return [];
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  return [
+    {
+      code: "manifest_left_out",
+      summary: `${file}${others} took part in the last apply, is still there and was not given: it may declare what would be deleted (${going.length}, such as ${going[0]?.address})`,
+      hint: "give it with -f as well; or give it a name: of its own, or delete it",
+    },
+  ];
+}
+
 /** `prevent_destroy` outlives its block: only a manifest that declares the resource without it lifts it. */
-function keptByLifecycle({ desired, ownership }: PlanInput, steps: readonly Step[]): Refusal[] {
+export function keptByLifecycle(
+  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
+  steps: readonly Step[],
+): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
     if (step.action !== "delete") return [];
     const declared = desired.resources.get(step.address);

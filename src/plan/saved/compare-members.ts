@@ -30,6 +30,11 @@ export function compareMembers(
   const holds = (all: readonly Fields[], fields: Fields) => all.some((known) => agrees(known, fields));
   const come = now.filter((fields) => !holds(was, fields) && !holds(wanted, fields));
   const left = was.filter((fields) => holds(wanted, fields) && !now.some((member) => agrees(fields, member)));
+  const [only, ...others] = was.filter((fields) => !now.some((member) => agrees(fields, member)));
+  const [one, ...more] = come;
+  // One value in the place of one: both are told at once.
+  if (only && one && others.length + more.length + left.length === 0)
+    return [difference(address, showMember(rules, only), showMember(rules, one))];
   return [
     ...come.map((fields) => difference(address, absent, showMember(rules, fields))),
     ...left.map((fields) => difference(address, showMember(rules, fields), absent)),

@@ -53,11 +53,10 @@ function compareStep(approved: readonly SavedStep[], was: readonly Fields[], ste
     return [{ address, sort: "not_in_plan", was: absent, is: showValue(step.action) }];
   const kind = kindNamed(kindOf(address));
   const declared = match.action === "delete" && !match.replaces ? undefined : now.desired.resources.get(address);
-  if (kind.members)
-    return [
-      ...compareMembers(kind, kind.members, address, was, now.live.resources.get(address), declared),
-      ...compareMemberChanges(match, step),
-    ];
+  if (kind.members) {
+    const moved = compareMembers(kind, kind.members, address, was, now.live.resources.get(address), declared);
+    return moved.length > 0 ? moved : compareMemberChanges(match, step);
+  }
   const live = now.live.resources.get(address)?.remotes[0]?.fields;
   return compareObject({ match, step, declared, was: was[0], live, approved, now });
 }

@@ -8,12 +8,19 @@ import { canonicalJson, sortedCanonically } from "./canonical-json.ts";
  * action, what changes from what to what as it is shown, and all that it declares, secrets by where they come from. Ids, etags,
  * positions, reasons and times do not count, nor does the order of a manifest.
  */
-export function planHash({ target, steps, resources }: Pick<SavedPlan, "target" | "steps" | "resources">): string {
+export function planHash({
+  target,
+  steps,
+  resources,
+  refusals,
+}: Pick<SavedPlan, "target" | "steps" | "resources" | "refusals">): string {
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
   const text = canonicalJson({
     // The embedded service listens on another port each time.
     target: [target.name, target.emulator ? "emulator" : target.baseUrl, target.contract],
     steps: sortedCanonically(steps.map((step) => canonicalStep(step, declared.get(step.address)))),
+    // A plan that was refused is not the same plan without what refused it.
+    refusals: sortedCanonically(refusals.map(({ address = "", code }) => [address, code])),
   });
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }

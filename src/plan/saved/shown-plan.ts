@@ -12,7 +12,7 @@ export function shownPlan({ target, steps, refusals, hash }: SavedPlan): Plan {
     unmanaged: [],
     incomplete: [],
     unchanged: 0,
-    owned: { addresses: [], preventDestroy: [] },
+    owned: { addresses: [], preventDestroy: [], exclusive: [] },
     leftOut: [],
     ignoredSpellings: [],
     reads: 0,
