@@ -35,6 +35,7 @@ function processIo(argv: readonly string[]): OuterIo {
       return () => clearInterval(timer);
     },
     newId: randomUUID,
+    crash: () => void process.kill(process.pid, "SIGKILL"),
     runner: { user: userName(), host: hostname(), pid: process.pid, processMark },
   };
 }

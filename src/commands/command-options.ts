@@ -267,7 +267,12 @@ export const emulatorOptions = (args: Argv, run: Run) =>
     })
     .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
-    .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" });
+    .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" })
+    .option("fault", {
+      type: "string",
+      requiresArg: true,
+      describe: "YAML or JSON file of rules by which it misbehaves",
+    });
 
 function isOneOf(plan: unknown, files: unknown): true {
   if (plan === undefined && files === undefined)

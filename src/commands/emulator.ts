@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { EmulatorOptions } from "../emulator/index.ts";
+import type { Emulator, EmulatorOptions } from "../emulator/index.ts";
 import { readSpelling } from "../emulator/spelling/words.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { makeOutput } from "./output.ts";
+import { readFaults } from "./read-faults.ts";
 
 /** The flags of `hostform emulator`. */
 export interface EmulatorCommandOptions {
@@ -24,14 +25,14 @@ export interface EmulatorCommandOptions {
   /** Words of spelling/words.ts, with commas between. */
   readonly spelling?: string | undefined;
   readonly seed?: string | undefined;
+  readonly fault?: string | undefined;
   readonly json: boolean;
 }
 
 /** Serves the hosting API until it is interrupted. */
 export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
-  const { startEmulator } = await import("../emulator/index.ts");
-  const running = await startEmulator(toEmulatorOptions(options), { now: io.now, random: randomBytes });
+  const running = await start(options, io);
   const lines = [
     `Listening on ${running.baseUrl}`,
     `CA file      ${running.caFile}`,
@@ -47,6 +48,17 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
   await new Promise<void>((resolve) => io.onInterrupt(resolve));
   await running.close();
   return exitCode.done;
+}
+
+async function start(options: EmulatorCommandOptions, io: Io): Promise<Emulator> {
+  const { FaultRulesError, startEmulator } = await import("../emulator/index.ts");
+  const faults = options.fault === undefined ? undefined : readFaults(options.fault);
+  const deps = { now: io.now, random: randomBytes, ...(io.crash !== undefined && { exit: io.crash }) };
+  try {
+    return await startEmulator({ ...toEmulatorOptions(options), faults: faults?.rules }, deps);
+  } catch (error) {
+    throw faults !== undefined && error instanceof FaultRulesError ? faults.mistakes(error.errors) : error;
+  }
 }
 
 function toEmulatorOptions({
@@ -97,10 +109,12 @@ export async function emulatorLog(
 ): Promise<ExitCode> {
   const { readOperations } = await import("../emulator/index.ts");
   for (const operation of readOperations(data)) {
-    io.write(json ? `${JSON.stringify(operation)}\n` : `${Object.values(operation).join("  ")}\n`);
+    io.write(json ? `${JSON.stringify(operation)}\n` : `${Object.values(operation).map(textOf).join("  ")}\n`);
   }
   return exitCode.done;
 }
+
+const textOf = (value: string | number | boolean | null): string => String(value ?? "-");
 
 function readSeed(path: string): unknown {
   try {

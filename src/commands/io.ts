@@ -23,6 +23,8 @@ export interface Io {
   /** Calls the handler again and again until the returned function is called. */
   readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;
+  /** Ends this process at once, as SIGKILL does; absent where it must live on. */
+  readonly crash?: () => void;
   /** This process, as others see it. */
   readonly runner: Runner;
 }

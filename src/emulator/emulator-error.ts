@@ -1,3 +1,5 @@
+import type { FieldErrors } from "./refusal.ts";
+
 /** The embedded service cannot start or go on, for a reason the user can mend: `hint` says how. */
 export class EmulatorError extends Error {
   readonly hint: string;
@@ -6,5 +8,17 @@ export class EmulatorError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "EmulatorError";
     this.hint = hint;
+  }
+}
+
+/** The rules of faults have mistakes: `errors` tells them by dotted place, as `0.fault.status`. */
+export class FaultRulesError extends EmulatorError {
+  readonly errors: FieldErrors;
+
+  constructor(errors: FieldErrors) {
+    const texts = Object.entries(errors).map(([place, mistakes]) => `${place || "they"}: ${mistakes.join("; ")}`);
+    super(`The faults were refused: ${texts.join("\n  ")}`, "schemas/faults.schema.json says how a rule is written.");
+    this.name = "FaultRulesError";
+    this.errors = errors;
   }
 }

@@ -22,12 +22,16 @@ export interface EmulatorOptions {
   readonly spelling?: string;
   /** Parsed JSON of a seed (see seed/seed.ts), applied in one transaction. */
   readonly seed?: unknown;
+  /** Parsed rules by which it misbehaves (schemas/faults.schema.json); default: it does not. */
+  readonly faults?: unknown;
 }
 
 export interface EmulatorDeps {
   /** ms since 1970. It also dates the certificate, so clients must agree with it within a day. */
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  /** Ends the process at once, for the fault `exit`; without it, rules with that fault are refused. */
+  readonly exit?: () => void;
 }
 
 /** A running service. */

@@ -6,7 +6,10 @@ import { apiDocument } from "./document/api-document.ts";
 import { buildRouter } from "./document/router.ts";
 import { buildValidators } from "./document/validators.ts";
 import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
-import { EmulatorError } from "./emulator-error.ts";
+import { EmulatorError, FaultRulesError } from "./emulator-error.ts";
+import { createFaults, type Faults } from "./faults/faults.ts";
+import { createLag } from "./faults/lag.ts";
+import { readRules } from "./faults/read-rules.ts";
 import { answerGarbage, answerRequest } from "./http/answer-request.ts";
 import { listen } from "./http/listen.ts";
 import { createOperationLog } from "./http/operation-log.ts";
@@ -25,6 +28,7 @@ const reading = { router: buildRouter(apiDocument), validators: buildValidators(
 
 /** See `startEmulator` in index.ts. */
 export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+  const faults = faultsOf(options, deps);
   const folder = options.dataFile === undefined ? mkdtempSync(join(tmpdir(), "hostform-emulator-")) : undefined;
   const removeFolder = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -32,7 +36,7 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
   const dataFile = options.dataFile ?? join(folder ?? "", "store.db");
   try {
     const store = openStore(dataFile, deps);
-    const running = await serve(store, dataFile, options, deps).catch((error: unknown) => {
+    const running = await serve({ store, dataFile, faults }, options, deps).catch((error: unknown) => {
       store.close();
       throw error;
     });
@@ -49,12 +53,26 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
   }
 }
 
-async function serve(store: Store, dataFile: string, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+/** Read before anything is written. */
+function faultsOf({ faults = [] }: EmulatorOptions, { exit }: EmulatorDeps): Faults {
+  const read = readRules(faults, { operations: reading.router.operations, canExit: exit !== undefined });
+  if ("errors" in read) throw new FaultRulesError(read.errors);
+  return createFaults(read.rules);
+}
+
+interface Opened {
+  readonly store: Store;
+  readonly dataFile: string;
+  readonly faults: Faults;
+}
+
+async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+  const { store, dataFile } = opened;
   const { host = "127.0.0.1", port = 0, latencyMs = 0 } = options;
   const { caFile, ca, cert, key } = beside(dataFile, () =>
     keepServerIdentity(dataFile, host, { now: deps.now(), random: deps.random }),
   );
-  const service = makeService(store, options, deps);
+  const service = makeService(opened, options, deps);
   const known = beside(dataFile, () =>
     store.transaction(() => keepKey(store.keys, dataFile, options.key, deps.random)),
   );
@@ -72,11 +90,16 @@ async function serve(store: Store, dataFile: string, options: EmulatorOptions, d
   const close = async (): Promise<void> => {
     await listener.close();
     service.log.stop();
+    service.lag.clear();
   };
   return { baseUrl, caFile, caPem: ca, ...known, close };
 }
 
-function makeService(store: Store, options: EmulatorOptions, { now, random }: EmulatorDeps): Service {
+function makeService(
+  { store, faults }: Opened,
+  options: EmulatorOptions,
+  { now, random, exit }: EmulatorDeps,
+): Service {
   return {
     store,
     now,
@@ -84,6 +107,9 @@ function makeService(store: Store, options: EmulatorOptions, { now, random }: Em
     ...reading,
     limiter: createRateLimiter(options.rateLimitPerMinute),
     log: createOperationLog(store),
+    faults,
+    lag: createLag(store.pin, now),
+    exit,
     perPageMax: options.perPageMax ?? 100,
     asyncMs: options.asyncMs ?? 0,
     namePrefix: options.namePrefix ?? "",

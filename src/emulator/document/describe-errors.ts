@@ -13,9 +13,13 @@ export function describeErrors(errors: readonly ErrorObject[]): FieldErrors {
   return described;
 }
 
+/** What they tell of is not the value but a property of it. */
+const aboutProperties = new Set(["required", "additionalProperties", "dependentRequired"]);
+
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const names = instancePath.split("/").slice(1).map(unescapePointer);
-  if (keyword === "required") names.push(String(params["missingProperty"]));
+  const property = params["missingProperty"] ?? params["additionalProperty"];
+  if (aboutProperties.has(keyword)) names.push(String(property));
   return names.join(".") || "body";
 }
 
@@ -23,6 +27,8 @@ const unescapePointer = (segment: string): string => segment.replaceAll("~1", "/
 
 const texts: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   required: () => "is required",
+  additionalProperties: () => "is not known here",
+  dependentRequired: ({ property }) => `is required with ${String(property)}`,
   type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(", ")}`,
   format: ({ format }) => `must be a valid ${String(format)}`,
@@ -40,7 +46,7 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject)
       ? formOf(parentSchema)
       : (texts[keyword]?.(params) ?? message ?? `breaks the rule "${keyword}"`);
   const secret = parentSchema?.["writeOnly"] === true;
-  return keyword === "required" || secret ? expected : `${expected}; it was ${shorten(data)}`;
+  return aboutProperties.has(keyword) || secret ? expected : `${expected}; it was ${shorten(data)}`;
 }
 
 /** A pattern told by what the document says of it, as no one likes to read regular expressions. */

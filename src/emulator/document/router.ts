@@ -6,6 +6,8 @@ import { malformed } from "../refusal.ts";
 export interface Operation {
   readonly id: string;
   readonly method: string;
+  /** The path's template. */
+  readonly path: string;
   /** The resource group, lower-cased: what a key's permissions are given for. */
   readonly group: string;
   /** Name of the request body's schema in `components.schemas`. */
@@ -44,7 +46,7 @@ export function buildRouter(document: ApiDocument): Router {
   for (const [path, item] of Object.entries(document.paths)) {
     const here = methods.flatMap((method) => {
       const object = item[method];
-      return object === undefined ? [] : [readOperation(method.toUpperCase(), object, document)];
+      return object === undefined ? [] : [readOperation(method.toUpperCase(), path, object, document)];
     });
     operations.push(...here);
     const byMethod = new Map(here.map((operation) => [operation.method, operation]));
@@ -53,12 +55,13 @@ export function buildRouter(document: ApiDocument): Router {
   return { operations, match: (path) => matchPath(root, path) };
 }
 
-function readOperation(method: string, object: OperationObject, document: ApiDocument): Operation {
+function readOperation(method: string, path: string, object: OperationObject, document: ApiDocument): Operation {
   const parameters = (object.parameters ?? []).map(({ $ref }) => resolveParameter($ref, document));
   const query = parameters.filter((parameter) => parameter.in === "query");
   return {
     id: object.operationId,
     method,
+    path,
     group: object.tags[0].toLowerCase(),
     bodySchema: object.requestBody?.content["application/json"].schema.$ref.split("/").at(-1),
     bodyRequired: object.requestBody?.required ?? false,

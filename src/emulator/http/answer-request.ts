@@ -1,19 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { actions } from "../actions/index.ts";
-import type { Call } from "../actions/call.ts";
-import { makeContext, makeId } from "../actions/context.ts";
-import type { Fields } from "../fields.ts";
-import { invalid, malformed } from "../refusal.ts";
-import type { Entry } from "../store/operations.ts";
+import { makeId } from "../actions/context.ts";
+import { malformed } from "../refusal.ts";
 import { answerSwitch, isSwitch } from "../switches/index.ts";
-import { admit, type Admission } from "./admit.ts";
+import { admit } from "./admit.ts";
 import type { Answer } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
 import type { Arrival } from "./arrival.ts";
-import { once } from "./once.ts";
-import { loggedPath } from "./operation-log.ts";
+import { logged, perform } from "./perform.ts";
 import type { Allowance } from "./rate-limiter.ts";
-import { parseBody, readBody } from "./read-body.ts";
+import { readBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
 /** Bytes. */
@@ -28,6 +23,8 @@ export async function answerRequest(service: Service, request: IncomingMessage):
     url,
     path: url.split("?", 1)[0] ?? "",
     key: undefined,
+    fault: undefined,
+    effect: {},
     id: makeId("req", service.random),
     started: service.now(),
     allowance: service.limiter.uncharged,
@@ -35,6 +32,10 @@ export async function answerRequest(service: Service, request: IncomingMessage):
   const answer = isSwitch(arrival.path)
     ? await answerSwitch(service, arrival)
     : await answerOperation(service, arrival);
+  if (answer.delivery?.end === "exit") {
+    service.log.flush();
+    service.exit?.();
+  }
   return withCommonHeaders(answer, arrival.id, arrival.allowance);
 }
 
@@ -46,70 +47,23 @@ export function answerGarbage(service: Service): Answer {
 }
 
 async function answerOperation(service: Service, arrival: Arrival): Promise<Answer> {
+  const answer = await reallyAnswer(service, arrival);
+  return arrival.effect.answer?.(answer, arrival.id) ?? answer;
+}
+
+/** The answer that is logged; a fault may change it on its way. */
+async function reallyAnswer(service: Service, arrival: Arrival): Promise<Answer> {
   try {
     const admission = admit(service, arrival);
-    const hasBody = admission.operation.bodySchema !== undefined;
-    const body = hasBody ? await readBody(arrival.request, bodyLimit) : Buffer.alloc(0);
-    return perform(service, arrival, admission, body);
+    const { operation, key } = admission;
+    const body = operation.bodySchema === undefined ? Buffer.alloc(0) : await readBody(arrival.request, bodyLimit);
+    const strike = service.faults.strike({ operation, path: arrival.path, keyId: key.id });
+    if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
+    return perform(service, { ...admission, arrival, body });
   } catch (error) {
-    const answer = answerError(error, arrival.id);
-    service.log.later(entryOf(service, arrival, answer));
-    return answer;
+    return logged(service, arrival, answerError(error, arrival.id));
   }
 }
-
-/** Acts and logs: a write in one transaction with its entry in the log. */
-function perform(service: Service, arrival: Arrival, admission: Admission, body: Buffer): Answer {
-  const { operation, key } = admission;
-  const call = makeCall(service, arrival, admission, body);
-  const action = actions[operation.id];
-  if (action === undefined) throw new Error(`The document has the operation ${operation.id}, which no action answers.`);
-  if (operation.method === "GET") {
-    const answer = action(call);
-    service.log.later(entryOf(service, arrival, answer));
-    return answer;
-  }
-  const act = (): Answer => action(call);
-  return service.store.transaction(() => {
-    const answer = operation.method === "POST" ? once(service.store, arrival, key.id, body, act) : act();
-    service.log.append(entryOf(service, arrival, answer));
-    return answer;
-  });
-}
-
-function makeCall(
-  service: Service,
-  { request, url, started }: Arrival,
-  { operation, params }: Admission,
-  body: Buffer,
-): Call {
-  const { store, asyncMs, namePrefix, validators, perPageMax, random } = service;
-  const query: Fields = Object.fromEntries(new URLSearchParams(url.slice(url.split("?", 1)[0]?.length)));
-  const errors = validators.query(operation, query);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  const header = (name: string): string | undefined => request.headers[name]?.toString();
-  return {
-    operation,
-    params,
-    query,
-    validators,
-    perPageMax,
-    spelling: service.spelling,
-    header,
-    body: operation.bodySchema === undefined ? {} : parseBody(body, header("content-type"), operation.bodyRequired),
-    context: makeContext({ store, asyncMs, namePrefix, random, now: started }),
-  };
-}
-
-const entryOf = ({ now }: Service, { id, started, method, url, key }: Arrival, { status }: Answer): Entry => ({
-  time: started,
-  key_id: key?.id ?? null,
-  method,
-  path: loggedPath(url),
-  status,
-  request_id: id,
-  duration_ms: now() - started,
-});
 
 function withCommonHeaders(answer: Answer, id: string, { limit, remaining, reset }: Allowance): Answer {
   const headers = {
@@ -120,5 +74,16 @@ function withCommonHeaders(answer: Answer, id: string, { limit, remaining, reset
     "X-RateLimit-Remaining": String(remaining),
     "X-RateLimit-Reset": String(reset),
   };
-  return { ...answer, headers };
+  const changes = answer.delivery?.headers;
+  return { ...answer, headers: changes === undefined ? headers : layOver(headers, changes) };
+}
+
+/** Headers over others, whatever their case; null leaves one out. */
+function layOver(
+  below: Readonly<Record<string, string>>,
+  above: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const covered = new Set(Object.keys(above).map((name) => name.toLowerCase()));
+  const all = [...Object.entries(below).filter(([name]) => !covered.has(name.toLowerCase())), ...Object.entries(above)];
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
 }

@@ -6,6 +6,19 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text; undefined where there is no body. */
   readonly body: string | undefined;
+  /** How it is sent, where a fault has befallen it. */
+  readonly delivery?: Delivery;
+}
+
+/** What goes wrong with an answer on its way. */
+export interface Delivery {
+  /** ms. */
+  readonly delayMs?: number;
+  /** Laid over all others, whatever their case; null leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Nothing is sent (`exit`: the process dies first), or only so many `bytes` of the body. */
+  readonly end?: "reset" | "hang" | "exit" | "truncate";
+  readonly bytes?: number;
 }
 
 /** A strong entity tag of a text: the same text has the same one. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import type { Effect } from "../faults/effect.ts";
+import type { FaultName } from "../faults/rule.ts";
 import type { ApiKey } from "../store/keys.ts";
 import type { Allowance } from "./rate-limiter.ts";
 
@@ -15,4 +17,8 @@ export interface Arrival {
   /** Once it is known to be valid. */
   key: ApiKey | undefined;
   allowance: Allowance;
+  /** Name of the fault that befalls it, once it has been let in. */
+  fault: FaultName | undefined;
+  /** What that fault does to it; nothing, when it is empty. */
+  effect: Effect;
 }

@@ -105,10 +105,20 @@ async function respond(
   answer: ListenOptions["answer"],
   latencyMs: number,
 ): Promise<void> {
-  const { status, headers, body } = await answer(request);
-  if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs).unref());
+  const { status, headers, body, delivery = {} } = await answer(request);
+  const waitMs = latencyMs + (delivery.delayMs ?? 0);
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
+  if (delivery.end === "hang") return;
+  if (delivery.end === "reset" || delivery.end === "exit") {
+    request.socket.destroy();
+    return;
+  }
   const bytes = Buffer.from(body ?? "");
   response.writeHead(status, body === undefined ? headers : { ...headers, "Content-Length": bytes.length });
+  if (delivery.end === "truncate") {
+    sendPart(response, bytes.subarray(0, Math.min(delivery.bytes ?? 0, bytes.length - 1)));
+    return;
+  }
   if (headers["Connection"] !== "close" || request.complete) {
     response.end(bytes);
     return;
@@ -118,4 +128,12 @@ async function respond(
   const end = (): void => void response.end();
   request.once("end", end);
   setTimeout(end, lingerMs).unref();
+}
+
+/** The connection breaks once the part is out. */
+function sendPart(response: ServerResponse, part: Buffer): void {
+  response.flushHeaders();
+  if (part.length > 0) response.write(part);
+  // An empty write comes after what has been written before it.
+  response.socket?.write("", () => response.destroy());
 }

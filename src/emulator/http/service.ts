@@ -1,3 +1,5 @@
+import type { Faults } from "../faults/faults.ts";
+import type { Lag } from "../faults/lag.ts";
 import type { Router } from "../document/router.ts";
 import type { Validators } from "../document/validators.ts";
 import type { Spelling } from "../spelling/words.ts";
@@ -12,6 +14,10 @@ export interface Service {
   readonly validators: Validators;
   readonly limiter: RateLimiter;
   readonly log: OperationLog;
+  readonly faults: Faults;
+  readonly lag: Lag;
+  /** Ends the process at once, where it may be ended. */
+  readonly exit: (() => void) | undefined;
   readonly perPageMax: number;
   readonly asyncMs: number;
   /** Before the names of databases and FTP accounts; empty: none. */

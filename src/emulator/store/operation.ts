@@ -8,7 +8,12 @@ export interface Operation {
   readonly method: string;
   /** With its query, secrets in it replaced by `…`. */
   readonly path: string;
+  /** Of the answer as it was made, before a fault changed it; 0 where a fault kept it from being made. */
   readonly status: number;
   readonly request_id: string;
   readonly duration_ms: number;
+  /** Whether it wrote: false for reads, refusals, answers given again, and where a fault came first. */
+  readonly committed: boolean;
+  /** Name of the fault that befell it, or null. */
+  readonly fault: string | null;
 }

@@ -13,23 +13,20 @@ export interface Operations {
   readonly after: (seq: number, limit: number) => readonly Operation[];
 }
 
-const select = "SELECT seq, time, key_id, method, path, status, request_id, duration_ms FROM operations";
+const columns = "time, key_id, method, path, status, request_id, duration_ms, committed, fault";
 
 export function openOperations(database: Database): Operations {
-  const insert = prepare(
-    database,
-    "INSERT INTO operations (time, key_id, method, path, status, request_id, duration_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  const after = prepare(database, `${select} WHERE seq > ? ORDER BY seq LIMIT ?`);
+  const insert = prepare(database, `INSERT INTO operations (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const after = prepare(database, `SELECT seq, ${columns} FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
-    append: ({ time, key_id, method, path, status, request_id, duration_ms }) =>
-      void insert.run(time, key_id, method, path, status, request_id, duration_ms),
+    append: ({ time, key_id, method, path, status, request_id, duration_ms, committed, fault }) =>
+      void insert.run(time, key_id, method, path, status, request_id, duration_ms, Number(committed), fault),
     after: (seq, limit) => after.all(seq, limit).map(readOperation),
   };
 }
 
 function readOperation(row: readonly unknown[]): Operation {
-  const [seq, time, key_id, method, path, status, request_id, duration_ms] = row as [
+  const [seq, time, key_id, method, path, status, request_id, duration_ms, committed, fault] = row as [
     number,
     number,
     string | null,
@@ -38,6 +35,9 @@ function readOperation(row: readonly unknown[]): Operation {
     number,
     string,
     number,
+    number,
+    string | null,
   ];
-  return { seq, time: new Date(time).toISOString(), key_id, method, path, status, request_id, duration_ms };
+  const operation = { seq, time: new Date(time).toISOString(), key_id, method, path, status, request_id, duration_ms };
+  return { ...operation, committed: committed === 1, fault };
 }

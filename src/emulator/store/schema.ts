@@ -1,9 +1,12 @@
 /** Marks the file as ours (`PRAGMA application_id`, "HfEm") and says which layout it has (`PRAGMA user_version`). */
 export const applicationId = 0x4866456d;
-export const layoutVersion = 1;
+export const layoutVersion = 2;
 
 /** Objects are counted in buckets of 2^10 neighbouring rows, so that a page far down is found without walking there. */
 export const bucketBits = 10;
+
+/** So many of the last operations are kept in the log, and up to a thousand more. */
+const mostOperations = 1_000_000;
 
 const count = (row: "new" | "old", scope: string, by: 1 | -1): string =>
   `INSERT INTO counts VALUES (${row}.kind, ${scope}, ${row}.seq >> ${bucketBits}, ${by}) ON CONFLICT DO UPDATE SET n = n + ${by};`;
@@ -51,8 +54,13 @@ CREATE TABLE operations (
   path TEXT NOT NULL,
   status INTEGER NOT NULL,
   request_id TEXT NOT NULL,
-  duration_ms REAL NOT NULL
+  duration_ms REAL NOT NULL,
+  committed INTEGER NOT NULL,
+  fault TEXT
 );
+CREATE TRIGGER bound_log AFTER INSERT ON operations WHEN new.seq % 1000 = 0 BEGIN
+  DELETE FROM operations WHERE seq <= new.seq - ${mostOperations};
+END;
 
 CREATE TABLE replays (
   key_id TEXT,

@@ -2,6 +2,7 @@ import { prepare, openDatabase, type Database } from "./database.ts";
 import { openKeys, type Keys } from "./keys.ts";
 import { openObjects, type Objects } from "./objects.ts";
 import { openOperations, type Operations } from "./operations.ts";
+import { pin, type Pinned } from "./pin.ts";
 import { openReplays, type Replays } from "./replays.ts";
 
 /** Everything the service keeps, in one SQLite file. */
@@ -14,6 +15,8 @@ export interface Store {
   readonly salt: string;
   /** Runs the work in one write transaction: all of it is kept, or, when it throws, nothing. */
   readonly transaction: <Result>(work: () => Result) => Result;
+  /** Holds the objects as they are now, beside those that go on. */
+  readonly pin: () => Pinned;
   /** Moves the write-ahead log into the file and closes it. */
   readonly close: () => void;
 }
@@ -35,6 +38,7 @@ export function openStore(file: string, { now, random }: StoreDeps): Store {
     keys: openKeys(database, salt),
     salt,
     transaction,
+    pin: () => pin(file, now),
     close: () => {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       database.close();

@@ -7,6 +7,7 @@ import { parseBody, readBody } from "../http/read-body.ts";
 import { forbidden, notFound, Refusal } from "../refusal.ts";
 import { isMaster } from "../store/keys.ts";
 import { addKeySwitch } from "./add-key.ts";
+import { faultsSwitches } from "./faults.ts";
 import { operationsSwitch } from "./operations.ts";
 import { seedSwitch } from "./seed.ts";
 import { spellingSwitch } from "./spelling.ts";
@@ -18,12 +19,13 @@ const root = "/_emulator/";
 /** Bytes: a seed may hold a whole account. */
 const bodyLimit = 256 * 1024 * 1024;
 
-const switches: ReadonlyMap<string, Switch> = new Map([
-  ["keys", addKeySwitch],
-  ["operations", operationsSwitch],
-  ["seed", seedSwitch],
-  ["spelling", spellingSwitch],
-  ["transitions", transitionSwitch],
+const switches: ReadonlyMap<string, readonly Switch[]> = new Map([
+  ["faults", faultsSwitches],
+  ["keys", [addKeySwitch]],
+  ["operations", [operationsSwitch]],
+  ["seed", [seedSwitch]],
+  ["spelling", [spellingSwitch]],
+  ["transitions", [transitionSwitch]],
 ]);
 
 /** The service's own switches, outside the versioned paths (API.md section 5). They are not logged as operations. */
@@ -39,15 +41,19 @@ export async function answerSwitch(service: Service, arrival: Arrival): Promise<
     const found = switches.get(name);
     if (found === undefined)
       throw notFound(`switch ${name}; there are ${["health", ...switches.keys()].sort().join(", ")}`);
-    const { method, run } = found;
-    if (arrival.method !== method) {
-      throw new Refusal(405, "method_not_allowed", `${arrival.path} offers ${method}.`, { headers: { Allow: method } });
-    }
-    const { request } = arrival;
-    const bytes = method !== "GET" ? await readBody(request, bodyLimit) : undefined;
+    const { run } = withMethod(found, arrival);
+    const { request, method } = arrival;
+    const bytes = method === "POST" || method === "PUT" ? await readBody(request, bodyLimit) : undefined;
     const body = bytes === undefined ? {} : parseBody(bytes, request.headers["content-type"], true);
     return run(service, body, new URLSearchParams(arrival.url.split("?")[1]));
   } catch (error) {
     return answerError(error, arrival.id);
   }
+}
+
+function withMethod(found: readonly Switch[], { method, path }: Arrival): Switch {
+  const wanted = found.find((one) => one.method === method);
+  if (wanted !== undefined) return wanted;
+  const allow = found.map((one) => one.method).join(", ");
+  throw new Refusal(405, "method_not_allowed", `${path} offers ${allow}.`, { headers: { Allow: allow } });
 }

@@ -4,7 +4,7 @@ import type { Service } from "../http/service.ts";
 
 /** One of the service's own switches. */
 export interface Switch {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Throws a `Refusal` for what is wrong with the body or the query. */
   readonly run: (service: Service, body: Fields, query: URLSearchParams) => Answer;
 }

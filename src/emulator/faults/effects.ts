@@ -1,0 +1,68 @@
+import type { Answer, Delivery } from "../http/answer.ts";
+import { acceptedAnswer, errorAnswer, htmlPage, oneInArray } from "./answers.ts";
+import { clampTtl, deleteSiblings, lastOfPageAgain, newIdOnUpdate, shortTotal, skipOne } from "./contexts.ts";
+import { hasBody, isCreation, isList, isWrite, type Effect } from "./effect.ts";
+import type { Fault, FaultName, When } from "./rule.ts";
+
+/** Nothing refers to these by their identifier, so that it may change. */
+const referredToByNone = new Set([
+  "updateDnsRecord",
+  "updateMailbox",
+  "updateMailAlias",
+  "updateFtpAccount",
+  "updateDatabaseUser",
+  "updateCron",
+]);
+
+/** What each fault does, by its name. */
+export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
+  status: (fault) =>
+    fault.committed ? { answer: (_, id) => errorAnswer(fault, id) } : { instead: (id) => errorAnswer(fault, id) },
+  error_in_200: (fault) => ({ instead: (id) => errorAnswer({ ...fault, status: 200 }, id) }),
+  html_page: ({ html_page = 200 }) => ({ instead: () => htmlPage(html_page) }),
+  delay_ms: ({ delay_ms = 0 }) => ({ answer: delivered({ delayMs: delay_ms }) }),
+  reset: ({ reset }) => ended("reset", reset),
+  hang: ({ hang }) => ended("hang", hang),
+  exit: ({ exit }) => ended("exit", exit),
+  truncate: ({ truncate = 0 }) => ({ befalls: hasBody, answer: delivered({ end: "truncate", bytes: truncate }) }),
+  malformed_json: () => ({ befalls: hasBody, answer: (answer) => ({ ...answer, body: answer.body?.slice(0, -1) }) }),
+  content_type: ({ content_type = "" }) => ({
+    befalls: hasBody,
+    answer: delivered({ headers: { "Content-Type": content_type } }),
+  }),
+  one_in_array: () => ({ befalls: (operation) => hasBody(operation) && !isList(operation), answer: oneInArray }),
+  accepted_without_object: ({ accepted_without_object = 202 }) => ({
+    befalls: isCreation,
+    answer: (answer) => acceptedAnswer(answer, accepted_without_object),
+  }),
+  duplicate_page: () => ({ befalls: isList, context: lastOfPageAgain }),
+  shift_page: () => ({ befalls: isList, context: skipOne }),
+  short_total: ({ short_total = 1 }) => ({ befalls: isList, context: (context) => shortTotal(context, short_total) }),
+  stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ befalls: isWrite, hideMs: stale_reads_ms }),
+  new_id_on_update: () => ({ befalls: ({ id }) => referredToByNone.has(id), context: newIdOnUpdate }),
+  clamp_ttl: ({ clamp_ttl = 0 }) => ({
+    befalls: ({ id }) => id === "createDnsRecord" || id === "updateDnsRecord",
+    context: (context) => clampTtl(context, clamp_ttl),
+  }),
+  delete_siblings: () => ({ befalls: ({ id }) => id === "deleteDnsRecord", context: deleteSiblings }),
+};
+
+export const isFaultName = (name: string): name is FaultName => Object.hasOwn(effects, name);
+
+/** The name of a fault that is known to have one. */
+export function nameOf(fault: Fault): FaultName {
+  const name = Object.keys(fault).find(isFaultName);
+  if (name === undefined) throw new Error("A fault without a name has passed its check.");
+  return name;
+}
+
+const delivered =
+  (delivery: Delivery) =>
+  (answer: Answer): Answer => ({ ...answer, delivery });
+
+/** The status 0 says in the log that no answer was made. */
+function ended(end: "reset" | "hang" | "exit", when: When | undefined): Effect {
+  return when === "before"
+    ? { instead: () => ({ status: 0, headers: {}, body: undefined, delivery: { end } }) }
+    : { answer: delivered({ end }) };
+}

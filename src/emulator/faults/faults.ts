@@ -1,0 +1,82 @@
+import type { Operation } from "../document/router.ts";
+import { drawFrom } from "./draw.ts";
+import type { Effect } from "./effect.ts";
+import { effects, nameOf } from "./effects.ts";
+import { matchesPath, readPattern } from "./match-path.ts";
+import type { FaultName, Rule } from "./rule.ts";
+
+/** A request that has been let in. */
+export interface Prey {
+  readonly operation: Operation;
+  /** Without its query. */
+  readonly path: string;
+  readonly keyId: string;
+}
+
+/** What befalls a request. */
+export interface Strike {
+  readonly name: FaultName;
+  readonly effect: Effect;
+}
+
+export interface CountedRule extends Rule {
+  readonly matched: number;
+  readonly fired: number;
+}
+
+/** The rules at work. */
+export interface Faults {
+  readonly add: (rules: readonly Rule[]) => void;
+  /** Counts a request for every rule that it matches; of those that are due the first strikes. */
+  readonly strike: (prey: Prey) => Strike | undefined;
+  readonly list: () => readonly CountedRule[];
+  readonly clear: () => void;
+}
+
+export function createFaults(rules: readonly Rule[]): Faults {
+  let armed = rules.map(arm);
+  return {
+    add: (more) => void armed.push(...more.map(arm)),
+    strike(prey) {
+      const due = armed.filter((rule) => rule.isFor(prey)).filter((rule) => rule.isDue());
+      return due[0]?.fire();
+    },
+    list: () => armed.map((rule) => rule.counted()),
+    clear() {
+      armed = [];
+    },
+  };
+}
+
+interface ArmedRule {
+  readonly isFor: (prey: Prey) => boolean;
+  /** Counts a match. */
+  readonly isDue: () => boolean;
+  readonly fire: () => Strike;
+  readonly counted: () => CountedRule;
+}
+
+function arm(rule: Rule): ArmedRule {
+  const { match, after = 0, count = Number.POSITIVE_INFINITY, probability = 1, seed = 0, fault } = rule;
+  const name = nameOf(fault);
+  const effect = effects[name](fault);
+  const pattern = readPattern(match.path ?? "/**");
+  const draw = drawFrom(seed);
+  let [matched, fired] = [0, 0];
+  return {
+    isFor: ({ operation, path, keyId }) =>
+      (match.method ?? operation.method) === operation.method &&
+      (match.key ?? keyId) === keyId &&
+      (effect.befalls?.(operation) ?? true) &&
+      matchesPath(pattern, path),
+    isDue() {
+      matched += 1;
+      return matched > after && draw() < probability && fired < count;
+    },
+    fire() {
+      fired += 1;
+      return { name, effect };
+    },
+    counted: () => ({ ...rule, matched, fired }),
+  };
+}

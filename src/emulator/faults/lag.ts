@@ -1,0 +1,46 @@
+import type { Objects } from "../store/objects.ts";
+import type { Pinned } from "../store/pin.ts";
+
+/** Reads that lag behind writes, as those of a copy do. */
+export interface Lag {
+  /** Writes, and hides it from reads for so many ms. A write that throws hides nothing. */
+  readonly hide: <Result>(ms: number, write: () => Result) => Result;
+  /** What reads are to see, where that is not the present. */
+  readonly objects: () => Objects | undefined;
+  /** Shows the present again. */
+  readonly clear: () => void;
+}
+
+/** Each holds a file open: further writes are hidden together with the last, and it longer. */
+const mostPins = 32;
+
+/** `pin` holds what is there at the moment; `now` in ms since 1970. */
+export function createLag(pin: () => Pinned, now: () => number): Lag {
+  let pins: { readonly pinned: Pinned; until: number }[] = [];
+  const release = (keep: (until: number) => boolean): void => {
+    for (const { pinned, until } of pins) if (!keep(until)) pinned.release();
+    pins = pins.filter(({ until }) => keep(until));
+  };
+  const hide = <Result>(ms: number, write: () => Result): Result => {
+    release((until) => until > now());
+    const last = pins.length < mostPins ? undefined : pins.at(-1);
+    const pinned = last?.pinned ?? pin();
+    try {
+      const result = write();
+      if (last === undefined) pins.push({ pinned, until: now() + ms });
+      else last.until = now() + ms;
+      return result;
+    } catch (error) {
+      if (last === undefined) pinned.release();
+      throw error;
+    }
+  };
+  return {
+    hide,
+    objects() {
+      release((until) => until > now());
+      return pins[0]?.pinned.objects;
+    },
+    clear: () => release(() => false),
+  };
+}

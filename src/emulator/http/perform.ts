@@ -1,0 +1,103 @@
+import { actions } from "../actions/index.ts";
+import type { Call } from "../actions/call.ts";
+import { makeContext } from "../actions/context.ts";
+import type { Fields } from "../fields.ts";
+import type { Context } from "../kinds/kind.ts";
+import { invalid } from "../refusal.ts";
+import type { Entry } from "../store/operations.ts";
+import type { Objects } from "../store/objects.ts";
+import type { Admission } from "./admit.ts";
+import type { Answer } from "./answer.ts";
+import type { Arrival } from "./arrival.ts";
+import { once } from "./once.ts";
+import { loggedPath } from "./operation-log.ts";
+import { parseBody } from "./read-body.ts";
+import type { Service } from "./service.ts";
+
+/** A request that has been let in, with its body. */
+export interface Request extends Admission {
+  readonly arrival: Arrival;
+  readonly body: Buffer;
+}
+
+/** Acts and logs, unless a fault answers in its place. Throws a `Refusal`, which is not logged yet. */
+export function perform(service: Service, request: Request): Answer {
+  const { arrival, operation } = request;
+  const instead = arrival.effect.instead?.(arrival.id);
+  if (instead !== undefined) return logged(service, arrival, instead);
+  return operation.method === "GET" ? read(service, request) : write(service, request);
+}
+
+function read(service: Service, request: Request): Answer {
+  const { arrival } = request;
+  const stale = service.lag.objects();
+  if (stale !== undefined) arrival.fault ??= "stale_reads_ms";
+  return logged(service, arrival, act(request, makeCall(service, request, stale ?? service.store.objects)));
+}
+
+/** In one transaction with its entry in the log. */
+function write(service: Service, request: Request): Answer {
+  const { store, log, lag } = service;
+  const { arrival, operation, key, body } = request;
+  const call = makeCall(service, request, store.objects);
+  const run = (): Answer => act(request, call);
+  const commit = (): Answer =>
+    store.transaction(() => {
+      const answer = operation.method === "POST" ? once(store, arrival, key.id, body, run) : run();
+      const committed = answer.headers["Idempotent-Replayed"] === undefined;
+      log.append({ ...entryOf(service, arrival, answer), committed });
+      return answer;
+    });
+  const { hideMs } = arrival.effect;
+  return hideMs === undefined ? commit() : lag.hide(hideMs, commit);
+}
+
+function act({ operation: { id } }: Request, call: Call): Answer {
+  const action = actions[id];
+  if (action === undefined) throw new Error(`The document has the operation ${id}, which no action answers.`);
+  return action(call);
+}
+
+function makeCall(service: Service, { arrival, operation, params, body }: Request, objects: Objects): Call {
+  const { request, url } = arrival;
+  const { validators, perPageMax, spelling } = service;
+  const query: Fields = Object.fromEntries(new URLSearchParams(url.slice(url.split("?", 1)[0]?.length)));
+  const errors = validators.query(operation, query);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const header = (name: string): string | undefined => request.headers[name]?.toString();
+  return {
+    operation,
+    params,
+    query,
+    validators,
+    perPageMax,
+    spelling,
+    header,
+    body: operation.bodySchema === undefined ? {} : parseBody(body, header("content-type"), operation.bodyRequired),
+    context: contextOf(service, arrival, params["id"], objects),
+  };
+}
+
+function contextOf(service: Service, { started, effect }: Arrival, id: string | undefined, objects: Objects): Context {
+  const { store, asyncMs, namePrefix, random } = service;
+  const context = makeContext({ store: { ...store, objects }, asyncMs, namePrefix, random, now: started });
+  return effect.context?.(context, id) ?? context;
+}
+
+/** Logs what wrote nothing, without a transaction of its own. */
+export function logged(service: Service, arrival: Arrival, answer: Answer): Answer {
+  service.log.later(entryOf(service, arrival, answer));
+  return answer;
+}
+
+const entryOf = ({ now }: Service, { id, started, method, url, key, fault }: Arrival, { status }: Answer): Entry => ({
+  time: started,
+  key_id: key?.id ?? null,
+  method,
+  path: loggedPath(url),
+  status,
+  request_id: id,
+  duration_ms: now() - started,
+  committed: false,
+  fault: fault ?? null,
+});
