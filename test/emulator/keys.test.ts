@@ -96,7 +96,7 @@ test("the switches tell which there are, and health is open to anyone", async ()
   const { call } = await openApi();
   const unknown = await call("GET", "/_emulator/none");
   expect(unknown.status).toBe(404);
-  expect(unknown.body["message"]).toContain("health, keys, operations, seed, spelling, transitions");
+  expect(unknown.body["message"]).toContain("faults, health, keys, operations, seed, spelling, transitions");
   expect((await call("GET", "/_emulator/keys")).headers["allow"]).toBe("POST");
   expect((await call("GET", "/_emulator/health", undefined, { authorization: "" })).data).toEqual({ status: "ok" });
 });

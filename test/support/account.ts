@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
-import { startEmulator, type EmulatorOptions } from "../../src/emulator/index.ts";
+import { startEmulator, type EmulatorOptions, type Operation } from "../../src/emulator/index.ts";
 import { runHostform, type Ran } from "./run-hostform.ts";
 
 type Json = Record<string, unknown>;
@@ -21,7 +21,7 @@ export interface Account {
   /** Sends a request by hand, as someone else would, with a key that is not hostform's. */
   readonly byHand: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>;
   /** What hostform has asked of the service so far, as `METHOD /path`, in order. */
-  readonly operations: () => Promise<{ method: string; path: string; status: number }[]>;
+  readonly operations: () => Promise<Pick<Operation, "method" | "path" | "status" | "committed" | "fault">[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -73,9 +73,7 @@ export async function openAccount(options: EmulatorOptions = {}): Promise<Accoun
         const { body: log } = await send("GET", `/_emulator/operations?limit=1000&after=${page.at(-1)?.seq}`);
         page = log["data"] as { seq: number }[];
       }
-      return (all as { method: string; path: string; status: number; key_id: string }[]).filter(
-        (operation) => operation.key_id === id,
-      );
+      return (all as Operation[]).filter((operation) => operation.key_id === id);
     },
     close: async () => {
       await agent.close();
