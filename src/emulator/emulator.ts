@@ -1,3 +1,5 @@
+import type { Misfit } from "./seed/apply-seed.ts";
+
 /** How the embedded service is to run. */
 export interface EmulatorOptions {
   /** Default 127.0.0.1. */
@@ -6,6 +8,8 @@ export interface EmulatorOptions {
   readonly port?: number;
   /** SQLite file, made when absent. Without one the store is temporary and removed on close. */
   readonly dataFile?: string;
+  /** True: the store is kept in memory alone, and the certificate in a temporary folder. */
+  readonly inMemory?: boolean;
   /** Bearer key with all permissions. Without one, a new store gets a made one. */
   readonly key?: string;
   /** Most items on a page; default 100. */
@@ -24,6 +28,14 @@ export interface EmulatorOptions {
   readonly seed?: unknown;
   /** Parsed rules by which it misbehaves (schemas/faults.schema.json); default: it does not. */
   readonly faults?: unknown;
+}
+
+/** What a rehearsal needs of a running service, beside its API. */
+export interface Mirror {
+  /** Fills the empty service with what another one holds (seed/apply-seed.ts), as far as it can hold it, and says what it cannot. */
+  readonly fill: (seed: unknown) => readonly Misfit[];
+  /** Remembers what the account holds. The function that it returns brings that back, until the next call. */
+  readonly keep: () => () => void;
 }
 
 export interface EmulatorDeps {
@@ -46,6 +58,7 @@ export interface Emulator {
   /** Where the key is from, in words. */
   readonly keySource: string;
   readonly keyFile: string | undefined;
+  readonly mirror: Mirror;
   /** Ends all connections, closes the store, and removes a temporary one. */
   readonly close: () => Promise<void>;
 }

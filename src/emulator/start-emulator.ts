@@ -19,7 +19,7 @@ import { keepKey } from "./keep-key.ts";
 import { poolRandom } from "./pool-random.ts";
 import { Refusal } from "./refusal.ts";
 import { readSpelling } from "./spelling/words.ts";
-import { applySeed } from "./seed/apply-seed.ts";
+import { applySeed, mirrorSeed } from "./seed/apply-seed.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { keepServerIdentity } from "./tls/server-identity.ts";
 
@@ -35,7 +35,7 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
   };
   const dataFile = options.dataFile ?? join(folder ?? "", "store.db");
   try {
-    const store = openStore(dataFile, deps);
+    const store = openStore(options.inMemory === true ? ":memory:" : dataFile, deps);
     const running = await serve({ store, dataFile, faults }, options, deps).catch((error: unknown) => {
       store.close();
       throw error;
@@ -92,7 +92,8 @@ async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDep
     service.log.stop();
     service.lag.clear();
   };
-  return { baseUrl, caFile, caPem: ca, ...known, close };
+  const mirror = { fill: (seed: unknown) => mirrorSeed(service, seed), keep: store.keep };
+  return { baseUrl, caFile, caPem: ca, ...known, mirror, close };
 }
 
 function makeService(

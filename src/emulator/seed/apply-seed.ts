@@ -19,9 +19,8 @@ const mostErrors = 100;
  */
 export function applySeed(service: Service, seed: unknown): number {
   const lists = readLists(seed);
-  const { store, now, random, validators } = service;
-  return store.transaction(() => {
-    const plot = { validators, context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }) };
+  return service.store.transaction(() => {
+    const plot = makePlot(service, false);
     const errors: FieldErrors = {};
     for (const [name, items] of lists) {
       for (const [index, item] of items.entries()) {
@@ -33,6 +32,44 @@ export function applySeed(service: Service, seed: unknown): number {
     return lists.reduce((sum, [, items]) => sum + items.length, 0);
   });
 }
+
+/** An item of a seed that a mirror cannot hold as it is: texts by dotted field, or by "" where it is about the whole of it. */
+export interface Misfit {
+  readonly kind: string;
+  /** Its place in the list of its kind. */
+  readonly index: number;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** True where it is held without those fields, false where it is left out. */
+  readonly held: boolean;
+}
+
+/**
+ * Adds the objects of a seed as far as this service can hold them, and says which it cannot. Other than with `applySeed` nothing comes
+ * along with them: what is not in the seed is not there.
+ */
+export function mirrorSeed(service: Service, seed: unknown): readonly Misfit[] {
+  const lists = readLists(seed);
+  return service.store.transaction(() => {
+    const plot = makePlot(service, true);
+    return lists.flatMap(([kind, items]) => items.flatMap((item, index) => plantAsPossible(plot, kind, item, index)));
+  });
+}
+
+function plantAsPossible(plot: Plot, kind: KindName, item: unknown, index: number): Misfit[] {
+  const errors = plantOrExplain(plot, kind, item, "");
+  const wrong = Object.keys(errors).map((field) => field.split(".")[1] ?? "");
+  if (wrong.length === 0) return [];
+  const rest = isFields(item) && Object.fromEntries(Object.entries(item).filter(([field]) => !wrong.includes(field)));
+  const held = !wrong.includes("") && Object.keys(plantOrExplain(plot, kind, rest, "")).length === 0;
+  const byField = Object.entries(errors).map(([field, texts]) => [field.replace(".", ""), texts] as const);
+  return [{ kind, index, errors: Object.fromEntries(byField), held }];
+}
+
+const makePlot = ({ store, now, random, validators }: Service, alone: boolean): Plot => ({
+  validators,
+  alone,
+  context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }),
+});
 
 /** The lists of a seed, those that others refer to first. */
 function readLists(seed: unknown): [KindName, unknown[]][] {

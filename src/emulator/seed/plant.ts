@@ -5,19 +5,22 @@ import { isFields, type Fields } from "../fields.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
+import { addMailDomain, isMailDomain } from "../kinds/mail-domain.ts";
 import type { FieldErrors } from "../refusal.ts";
 import { creationBody } from "./creation-body.ts";
 
 export interface Plot {
   readonly validators: Validators;
   readonly context: Context;
+  /** True: nothing comes along with what is planted. */
+  readonly alone: boolean;
 }
 
 /** Adds one item of a seed as its creation would, then lays its read-only fields over it; or says what is wrong with it. */
 export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
   if (name === "mail_settings") return plantSettings(plot, item);
   if (name === "dns_record" && item["type"] === "SOA") return {};
-  const { context, validators } = plot;
+  const { context, validators, alone } = plot;
   const kind = kinds[name];
   const { body, scope, keep, errors: unresolved } = creationBody(name, item, context);
   if (Object.keys(unresolved).length > 0) return unresolved;
@@ -25,7 +28,7 @@ export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
   kind.normalise?.(body);
   const wrong = checkBody(kind, body, context, scope, errors);
   if (Object.keys(wrong).length > 0) return wrong;
-  removeOwn(name, body, item, scope, context);
+  if (!alone) removeOwn(name, body, item, scope, context);
   const draft = kind.make(body, context, scope);
   const laid = layOver(draft.record, item, [...readOnlyFields(plot, kind.schema), ...keep]);
   const record = shownFields(kind, laid, validators);
@@ -33,21 +36,25 @@ export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
   if (Object.keys(misfits).length > 0) return misfits;
   const { id } = item;
   const object = context.bring(name, { ...draft, record, ...(typeof id === "string" ? { id } : {}) });
-  kind.made?.(object, body, context);
+  if (!alone) kind.made?.(object, body, context);
   return {};
 }
 
 /** Mail settings are there with their domain: a seed changes them. */
-function plantSettings({ context, validators }: Plot, item: Fields): FieldErrors {
+function plantSettings({ context, validators, alone }: Plot, item: Fields): FieldErrors {
   const kind = kinds.mail_settings;
-  const settings = context.objects.byKey(`mail_settings ${String(item["domain"]).toLowerCase()}`);
+  const domain = String(item["domain"]).toLowerCase();
+  if (alone && isMailDomain(domain, context.objects)) addMailDomain(domain, context);
+  const settings = context.objects.byKey(`mail_settings ${domain}`);
   if (settings === undefined)
     return { domain: [`is no mail domain of the account; it was ${JSON.stringify(item["domain"])}`] };
   const fields = validators.fields(kind.schema).filter((field) => field !== "domain");
   const record = layOver(settings.record, item, fields);
   const misfits = validators.record(kind.schema, record);
-  if (Object.keys(misfits).length === 0) kind.touched?.(context.save({ ...settings, record }), context);
-  return misfits;
+  if (Object.keys(misfits).length > 0) return misfits;
+  const saved = context.save({ ...settings, record });
+  if (!alone) kind.touched?.(saved, context);
+  return {};
 }
 
 /** Takes away what the service brought by itself and the seed names: a primary FTP account, a managed DNS record. */

@@ -71,3 +71,14 @@ CREATE TABLE replays (
   PRIMARY KEY (key_id, idempotency_key)
 ) WITHOUT ROWID;
 `;
+
+/** Makes the objects those of the table `kept`, and forgets what was asked meanwhile. */
+export const putBack = `
+DELETE FROM objects WHERE NOT EXISTS (
+  SELECT 1 FROM kept WHERE kept.seq = objects.seq AND kept.id = objects.id AND kept.scope = objects.scope
+    AND kept.natural_key IS objects.natural_key AND kept.record = objects.record AND kept.schedule IS objects.schedule
+);
+INSERT INTO objects SELECT * FROM kept WHERE seq NOT IN (SELECT seq FROM objects);
+DELETE FROM operations;
+DELETE FROM replays;
+`;

@@ -4,6 +4,7 @@ import { openObjects, type Objects } from "./objects.ts";
 import { openOperations, type Operations } from "./operations.ts";
 import { pin, type Pinned } from "./pin.ts";
 import { openReplays, type Replays } from "./replays.ts";
+import { putBack } from "./schema.ts";
 
 /** Everything the service keeps, in one SQLite file. */
 export interface Store {
@@ -17,6 +18,8 @@ export interface Store {
   readonly transaction: <Result>(work: () => Result) => Result;
   /** Holds the objects as they are now, beside those that go on. */
   readonly pin: () => Pinned;
+  /** Remembers all objects; what it returns puts them back, and drops the log and the kept answers. The next call forgets them. */
+  readonly keep: () => () => void;
   /** Moves the write-ahead log into the file and closes it. */
   readonly close: () => void;
 }
@@ -39,6 +42,7 @@ export function openStore(file: string, { now, random }: StoreDeps): Store {
     salt,
     transaction,
     pin: () => pin(file, now),
+    keep: keeper(database, transaction),
     close: () => {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       database.close();
@@ -60,6 +64,16 @@ function transactions(database: Database): Store["transaction"] {
       rollback.run();
       throw error;
     }
+  };
+}
+
+/** Only what differs is written, so that it costs little after a few changes. */
+function keeper(database: Database, transaction: Store["transaction"]): Store["keep"] {
+  return () => {
+    database.exec("CREATE TEMP TABLE IF NOT EXISTS kept AS SELECT * FROM objects WHERE false");
+    database.exec("CREATE UNIQUE INDEX IF NOT EXISTS temp.kept_by_seq ON kept (seq)");
+    transaction(() => database.exec("DELETE FROM kept; INSERT INTO kept SELECT * FROM objects"));
+    return () => transaction(() => database.exec(putBack));
   };
 }
 
