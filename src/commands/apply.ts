@@ -21,6 +21,8 @@ import { pendingElsewhere, planExitCode, type PlanOptions } from "./plan.ts";
 
 export interface ApplyOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
   readonly autoApprove: boolean;
+  /** Whether the plan must hold on the embedded service first. */
+  readonly rehearse: boolean;
   /** The hash of the plan that may run without asking. */
   readonly approve?: string | undefined;
   /** Seconds that the live state may take to match after the last write. */
@@ -100,6 +102,7 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   output.plan(plan);
   if (plan.refusals.length > 0) return planExitCode(plan, false);
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
+  if (options.rehearse && !(await holdsOnStage(run, plan, live))) return exitCode.refused;
   const answer = options.autoApprove ? "yes" : await io.ask('\nApply these changes? Only "yes" is taken for it: ');
   if (answer?.trim() !== "yes") {
     output.say("cancelled", "\nCancelled. Nothing was changed.");
@@ -129,6 +132,16 @@ function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
     exclusive: new Set(owned.exclusive),
   };
   return { ...asked, ownership: { ...ownership, inventory } };
+}
+
+/** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
+async function holdsOnStage({ options, io, output, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
+  const { rehearseAndTell } = await import("./rehearse.ts");
+  const input = { ...asked, live, now: io.now() };
+  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, output);
+  if (status !== exitCode.done)
+    output.say("not_rehearsed", "Nothing was changed: the plan does not hold in its rehearsal.");
+  return status === exitCode.done;
 }
 
 /** Another run was faster, or has not ended: nothing was changed. */

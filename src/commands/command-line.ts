@@ -7,6 +7,7 @@ import {
   inventoryOptions,
   manifestOptions,
   planOptions,
+  rehearseOptions,
   showOptions,
   snapshotOptions,
   statusOptions,
@@ -78,6 +79,12 @@ function commandLine(argv: readonly string[], run: Run): Argv {
         : run(async () => (await import("./apply-file.ts")).applyFile)({ ...options, plan: options.plan }),
     )
     .command(
+      "rehearse",
+      "carry a plan out on the embedded service, filled with the live state",
+      (args) => rehearseOptions(args),
+      run(async () => (await import("./rehearse.ts")).rehearse),
+    )
+    .command(
       "show <plan>",
       "show a saved plan, without the API",
       (args) => showOptions(args),
@@ -115,7 +122,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     )
     .demandCommand(
       1,
-      "A command is missing: validate, plan, show, apply, why, status, inventory, snapshot or emulator.",
+      "A command is missing: validate, plan, rehearse, show, apply, why, status, inventory, snapshot or emulator.",
     )
     .check((args) => {
       const twice = Object.entries(args).find(

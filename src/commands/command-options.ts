@@ -161,6 +161,14 @@ export const planOptions = (args: Argv) =>
       describe: "save in this file the plan that takes this one back",
     });
 
+/** `rehearse` */
+export const rehearseOptions = (args: Argv) =>
+  changeOptions(manifestOptions(args)).option("crash-sweep", {
+    type: "boolean",
+    default: false,
+    describe: "cut the run off at every call, too, and see that what is left is done",
+  });
+
 /** `show` */
 export const showOptions = (args: Argv) =>
   common(args).positional("plan", {
@@ -194,6 +202,11 @@ export const applyOptions = (args: Argv) =>
       type: "string",
       requiresArg: true,
       describe: "apply without asking, if the plan is still the one with this hash",
+    })
+    .option("rehearse", {
+      type: "boolean",
+      default: false,
+      describe: "carry the plan out on the embedded service first, and go on only if that holds",
     })
     .option("auto-approve", { type: "boolean", default: false, describe: "apply without asking" })
     .option("settle", {

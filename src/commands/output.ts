@@ -1,12 +1,14 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
+import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, Report } from "../model/report.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import {
   diagnosticEvent,
   statusEvent,
   planEvents,
+  rehearsalEvent,
   renderEvent,
   reportEvent,
   stepEndEvent,
@@ -17,6 +19,7 @@ import {
   type Event,
 } from "../render/events.ts";
 import { renderPlan } from "../render/plan-text.ts";
+import { renderRehearsal } from "../render/rehearsal-text.ts";
 import { renderFailure, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
 import { renderStatus } from "../render/status-text.ts";
@@ -35,6 +38,7 @@ export interface Output {
   readonly stepRunning: (step: Step, milliseconds: number) => void;
   readonly stepEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
   readonly report: (report: Report) => void;
+  readonly rehearsal: (rehearsal: Rehearsal) => void;
   readonly why: (explanation: Explanation, declaration: Declaration | undefined) => void;
   readonly status: (rows: readonly StatusRow[]) => void;
   /** The API could not be used at all. */
@@ -61,6 +65,7 @@ function textOutput({ write, writeError, color, now }: Io, showIgnored: boolean)
     stepRunning: (step, milliseconds) => write(`${renderStepRunning(step, milliseconds)}\n`),
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
     report: (report) => write(`\n${renderReport(report, { color })}`),
+    rehearsal: (rehearsal) => write(renderRehearsal(rehearsal, { color })),
     why: (explanation, declaration) => write(renderWhy(explanation, declaration, { color })),
     status: (rows) => write(renderStatus(rows, { color })),
     failure: (failure) =>
@@ -81,6 +86,7 @@ function jsonOutput({ write }: Io, showIgnored: boolean): Output {
     stepRunning: (step, milliseconds) => emit(stepRunningEvent(step, milliseconds)),
     stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
     report: (report) => emit(reportEvent(report)),
+    rehearsal: (rehearsal) => emit(rehearsalEvent(rehearsal)),
     why: (explanation, declaration) => emit(whyEvent(explanation, declaration)),
     status: (rows) => rows.map(statusEvent).forEach(emit),
     failure: (failure) =>

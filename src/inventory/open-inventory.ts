@@ -72,7 +72,7 @@ function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | u
 async function describe(seen: Seen, repository: Repository | undefined): Promise<ReadInventory> {
   const commits = [seen.inventory?.lastApply?.commit, ...(seen.alsoApplied ?? [])].filter((each) => each !== undefined);
   const answers = await Promise.all(
-    commits.map((each) => (repository ? containsCommit(repository, each) : ("unknown" as const))),
+    commits.map(async (each) => (repository ? await containsCommit(repository, each) : "unknown")),
   );
   const contains = answers.find((answer) => answer === "no") ?? answers.find((answer) => answer === "unknown") ?? "yes";
   const commit = commits[answers.indexOf("unknown")];

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Plan, Step } from "../model/plan.ts";
+import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, Report } from "../model/report.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 
@@ -66,6 +67,13 @@ export function reportEvent({ outcomes, interrupted, requests, mismatches, milli
     milliseconds,
   };
 }
+
+/** What a rehearsal has shown. */
+export const rehearsalEvent = (rehearsal: Rehearsal): Event => ({
+  type: "rehearsal",
+  held: rehearsal.findings.length === 0,
+  ...rehearsal,
+});
 
 /** Why one resource is planned as it is: `hostform why`. */
 export const whyEvent = (

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
-import { startEmulator, type EmulatorOptions, type Operation } from "../../src/emulator/index.ts";
+import { startEmulator, type EmulatorOptions, type Mirror, type Operation } from "../../src/emulator/index.ts";
 import { runHostform, type Ran } from "./run-hostform.ts";
 
 type Json = Record<string, unknown>;
@@ -17,6 +17,7 @@ export interface Account {
   readonly env: Readonly<Record<string, string>>;
   /** Runs hostform against this account. */
   readonly hostform: (args: readonly string[], env?: Record<string, string>) => Promise<Ran>;
+  readonly mirror: Mirror;
   readonly write: (name: string, text: string) => string;
   /** Sends a request by hand, as someone else would, with a key that is not hostform's. */
   readonly byHand: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>;
@@ -61,6 +62,7 @@ export async function openAccount(options: EmulatorOptions = {}): Promise<Accoun
     flags,
     env,
     hostform: (args, more = {}) => runHostform([...args, ...flags], { env: { ...env, ...more }, cwd: folder }),
+    mirror: emulator.mirror,
     write: (name, text) => {
       const path = join(folder, name);
       writeFileSync(path, text);

@@ -1,5 +1,4 @@
 import { collectionAt } from "../../kinds/derived/collection-at.ts";
-import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Refusal, Step } from "../../model/plan.ts";

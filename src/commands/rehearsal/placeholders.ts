@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { makeServerIdentity } from "../../emulator/tls/certificate.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import { normalValue } from "../../kinds/derived/normal-value.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { resolveParts, type ReadSecret } from "../../manifest/secrets.ts";
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { BodyValue } from "../../model/http-call.ts";
+import type { Plan, Step } from "../../model/plan.ts";
+import type { Body, Desired, Key, Part, Resource } from "../../model/resource.ts";
+
+/** Secrets for a rehearsal: those that are set, and something of the same form for those that are not. */
+export interface RehearsalSecrets {
+  readonly readSecret: ReadSecret;
+  /** Values that nothing made up can stand for. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Outside = Exclude<Part, string>;
+type Late = Extract<BodyValue, { readonly parts: readonly Part[] }>;
+
+const madeUp = "rehearsal-placeholder";
+
+/** @param now ms since 1970: from when a certificate that is made up is valid. */
+export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: number): RehearsalSecrets {
+  const pems = new Map<string, string>();
+  const missingOf = (part: Part): string | undefined => {
+    const found = typeof part === "string" || "ref" in part ? undefined : readSecret(part);
+    return found && "missing" in found ? found.missing : undefined;
+  };
+  const diagnostics = steps.flatMap((step) => {
+    const unset = lateValues(step).filter(({ parts }) => parts.some((part) => missingOf(part) !== undefined));
+    for (const [part, pem] of certificateFor(step, unset, now)) pems.set(nameOf(part), pem);
+    return unset.flatMap((value) => {
+      const expected = value.parts.some((part) => pems.has(nameOf(part))) ? undefined : misfit(step, value);
+      const missing = value.parts.map(missingOf).find((each) => each !== undefined) ?? "";
+      return expected === undefined ? [] : [noPlaceholder(step, value, missing, expected)];
+    });
+  });
+  return {
+    readSecret: (part) => {
+      const found = readSecret(part);
+      return "missing" in found && !("ref" in part) ? { value: pems.get(nameOf(part)) ?? madeUp } : found;
+    },
+    diagnostics,
+  };
+}
+
+/** What is desired, with a value for each that comes from outside, set or made up. */
+export function withValues(desired: Desired, readSecret: ReadSecret): Desired {
+  const resources = [...desired.resources].map(([address, resource]): [Address, Resource] => {
+    const kind = kindNamed(resource.kind);
+    const withAll = (body: Body) => fillIn(kind, resource.key, body, readSecret);
+    const { members } = resource;
+    return [address, { ...resource, ...withAll(resource), ...(members && { members: members.map(withAll) }) }];
+  });
+  return { ...desired, resources: new Map(resources) };
+}
+
+function fillIn(kind: Kind, key: Key, { fields, late, ...body }: Body, readSecret: ReadSecret): Body {
+  const found = Object.entries(late).flatMap(([name, { parts, known }]) => {
+    const value = known ? undefined : resolveParts(parts, readSecret);
+    return value && "value" in value ? [[name, normalValue(kind, name, value.value, key)] as const] : [];
+  });
+  const values = Object.fromEntries(found);
+  return {
+    ...body,
+    fields: { ...fields, ...values },
+    late: Object.fromEntries(
+      Object.entries(late).map(([name, each]) => [name, name in values ? { ...each, known: true } : each]),
+    ),
+  };
+}
+
+const nameOf = (part: Part) => JSON.stringify(part);
+
+const lateValues = ({ calls }: Step): Late[] =>
+  calls.flatMap((call) => (call.operation === "delete" ? [] : call.values.filter((value) => "parts" in value)));
+
+/** A certificate and its key, where both are to come from outside: they must fit each other and the names. */
+function certificateFor({ address }: Step, unset: readonly Late[], now: number): [Part, string][] {
+  const partOf = (name: string): Outside | undefined => {
+    const [part, ...more] = unset.find(({ field }) => field === name)?.parts ?? [];
+    return typeof part === "object" && more.length === 0 ? part : undefined;
+  };
+  const [certificate, key] = [partOf("certificate"), partOf("private_key")];
+  if (!certificate || !key) return [];
+  const names = (locate(address).key["domains"] ?? "").split("+");
+  const identity = makeServerIdentity(names, now, randomBytes);
+  return [
+    [certificate, identity.cert],
+    [key, identity.key],
+  ];
+}
+
+/** What is expected of a value that the made-up text is not. */
+function misfit({ address }: Step, { field, parts }: Late): string | undefined {
+  const { kind, key } = locate(address);
+  if (field === "private_key" || field === "certificate") return "one half of a certificate, and must fit the other";
+  const text = parts.map((part) => (typeof part === "string" ? part : madeUp)).join("");
+  // A field of another resource is known only when that is there.
+  if (parts.some((part) => typeof part === "object" && "ref" in part)) return undefined;
+  return kind.fields[field]?.check?.(text, key);
+}
+
+const noPlaceholder = ({ address, at }: Step, { field }: Late, missing: string, expected: string): Diagnostic => ({
+  severity: "error",
+  code: "unset",
+  summary: `${address} cannot be rehearsed: ${missing}`,
+  detail: `its ${field} is ${expected}`,
+  hint: "set it: nothing made up can stand for it",
+  ...(at && { at }),
+});

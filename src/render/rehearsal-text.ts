@@ -1,0 +1,38 @@
+import type { Finding, Rehearsal } from "../model/rehearsal.ts";
+import { escapeControls } from "./escape.ts";
+import { painter } from "./paint.ts";
+
+/** What a rehearsal has proved, what did not hold, and what it cannot show. */
+export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly color: boolean }): string {
+  const { objects, steps, calls, cuts, findings, milliseconds } = rehearsal;
+  const paint = painter(color);
+  const proved = [
+    { stage: "seed", text: `from the same live state the same ${counted(steps, "step")} are planned` },
+    { stage: "run", text: `${counted(calls, "call")} run, and what is planned after them is nothing` },
+    ...(cuts === undefined
+      ? []
+      : [{ stage: "cut", text: `${calls} calls, ${cuts} cuts, each recovered, and nothing made twice` }]),
+  ];
+  const broken = proved.findIndex(({ stage }) => findings.some((finding) => finding.stage === stage));
+  const held = broken === -1 ? proved : proved.slice(0, broken);
+  const lines = [
+    paint("bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
+    ...held.map(({ text }) => `  ${paint("green", "proved")}  ${text}`),
+    ...findings.flatMap((finding) => renderFinding(finding, paint)),
+    `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show what the vendor's own service does otherwise: its limits, delays and mistakes.`,
+  ];
+  return `\n${lines.join("\n")}\n`;
+}
+
+const mostDetails = 20;
+
+function renderFinding({ summary, details }: Finding, paint: ReturnType<typeof painter>): string[] {
+  const more = details.length - mostDetails;
+  return [
+    `  ${paint("red", "failed")}  ${escapeControls(summary)}:`,
+    ...details.slice(0, mostDetails).map((line) => `      ${escapeControls(line)}`),
+    ...(more > 0 ? [`      and ${more} more`] : []),
+  ];
+}
+
+const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
