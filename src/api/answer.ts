@@ -1,7 +1,8 @@
 import type { ApiRules } from "../model/contract.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
+import { describePage, readText } from "./read-text.ts";
 
 /** An answer with a status of success. `body` is null where there is none. */
 export interface Answer {
@@ -18,12 +19,11 @@ interface Asked {
   readonly path: string;
   readonly attempts: number;
 }
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
+/** The headers of an answer; a name may be given as the contract spells it. */
+export type Header = (name: string | undefined) => string | undefined;
 
-/** Larger answers are refused: 64 MiB holds a hundred full pages. */
-const maxBytes = 64 * 1024 * 1024;
-
-const sorts: Readonly<Record<number, Failure["sort"]>> = {
+const sorts: Readonly<Record<number, RefusalSort>> = {
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
@@ -35,75 +35,74 @@ const sorts: Readonly<Record<number, Failure["sort"]>> = {
   422: "invalid",
 };
 
-/** Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status. */
+/** Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status and code. */
 export async function readAnswer(
   rules: ApiRules,
   asked: Asked,
   status: number,
-  headers: Headers,
+  header: Header,
   stream: AsyncIterable<Uint8Array>,
 ): Promise<Result<Answer>> {
-  const header = (name: string | undefined) => (name === undefined ? undefined : single(headers[name.toLowerCase()]));
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
-  const text = await readText(stream);
-  if (text === undefined)
-    return { ok: false, error: { ...base, sort: "malformed", message: `the answer is larger than ${maxBytes} bytes` } };
-  const body = parse(text);
-  if (status >= 200 && status < 300) {
-    if (body === undefined)
-      return { ok: false, error: { ...base, sort: "malformed", message: "the answer is not JSON" } };
-    const failure = failureInside(rules, body);
-    if (failure !== undefined) return { ok: false, error: { ...base, sort: "malformed", ...failure } };
-    const location = header(rules.answer.job?.location);
-    return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts } };
-  }
-  const limit = rules.answer.rate_limit;
-  const limited = limit.statuses.includes(status);
-  const retryAfter = limited || status === 503 ? (header(limit.retry_after) ?? header(limit.reset)) : undefined;
-  const sort = limited ? "rate_limited" : (sorts[status] ?? (status >= 500 ? "server_error" : "malformed"));
-  return {
-    ok: false,
-    error: { ...base, sort, ...describe(rules, body ?? null, status), ...(retryAfter !== undefined && { retryAfter }) },
-  };
+  const fail = (error: Refused): Result<Answer> => ({ ok: false, error: { ...base, ...error } });
+  const read = await readText(stream, header("content-length"));
+  if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
+  const body = parse(read.text);
+  if (status < 200 || status > 299)
+    return fail(refusal(rules, status, header, body ?? describePage(read.text, header)));
+  if (body === undefined) return fail({ sort: "malformed", message: describePage(read.text, header) });
+  const inside = refusalInside(rules, body);
+  if (inside) return fail(inside);
+  const location = header(rules.answer.job?.location);
+  return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts } };
 }
 
 /** Some servers answer 200 with an error in the body: a code where errors have one, and no record. */
-function failureInside(rules: ApiRules, body: Json): Pick<Failure, "message" | "code"> | undefined {
-  const code = rules.answer.error.code === undefined ? undefined : getPointer(body, rules.answer.error.code);
+function refusalInside(rules: ApiRules, body: Json): Refused | undefined {
+  const { error } = rules.answer;
+  const code = error.code === undefined ? undefined : getPointer(body, error.code);
   const record = getPointer(body, rules.answer.record);
   if (typeof code !== "string" || (record !== undefined && record !== null)) return undefined;
-  const words = getPointer(body, rules.answer.error.message);
+  const words = getPointer(body, error.message);
   return {
+    // What it means is not known, so it may be that something was done.
+    sort: sortOf(rules, code) ?? "server_error",
     code,
     message: typeof words === "string" ? words : "the answer is an error, though its status is one of success",
   };
 }
 
-function describe(rules: ApiRules, body: Json, status: number): Pick<Failure, "message" | "code" | "fields"> {
-  const { message, code, fields } = rules.answer.error;
-  const words = getPointer(body, message);
-  const stable = code === undefined ? undefined : getPointer(body, code);
-  const invalid = fields === undefined ? undefined : getPointer(body, fields);
-  const redirect = status >= 300 && status < 400 ? "the server redirects, which is not followed" : undefined;
+/** @param body what came; a text where that was no JSON. */
+function refusal(rules: ApiRules, status: number, header: Header, body: Json): Refused {
+  const { error, rate_limit: limit } = rules.answer;
+  const code = error.code === undefined ? undefined : getPointer(body, error.code);
+  const byStatus = limit.statuses.includes(status) ? "rate_limited" : sorts[status];
+  const sort = sortOf(rules, code) ?? byStatus ?? (status >= 500 ? "server_error" : "malformed");
+  const asksToWait = sort === "rate_limited" || status === 503;
+  const retryAfter = asksToWait ? (header(limit.retry_after) ?? header(limit.reset)) : undefined;
+  const invalid = error.fields === undefined ? undefined : getPointer(body, error.fields);
+  const words = getPointer(body, error.message);
   return {
-    message: typeof words === "string" ? words : (redirect ?? `status ${status} without an explanation`),
-    ...(typeof stable === "string" && { code: stable }),
+    sort,
+    message: typeof words === "string" ? words : wordsFor(status, header, body),
+    ...(typeof code === "string" && { code }),
     ...(invalid !== undefined && invalid !== null && { fields: invalid }),
+    ...(retryAfter !== undefined && { retryAfter }),
   };
 }
 
-const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+function sortOf({ answer }: ApiRules, code: Json | undefined): RefusalSort | undefined {
+  const { codes = {} } = answer.error;
+  return typeof code === "string" && Object.hasOwn(codes, code) ? codes[code] : undefined;
+}
 
-async function readText(stream: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
+function wordsFor(status: number, header: Header, body: Json): string {
+  if (status >= 300 && status < 400) {
+    const to = header("location");
+    return `the server redirects${to === undefined ? "" : ` to ${to}`}, which is not followed: the key goes to the base URL only; if that is where the API is, pass it with --base-url`;
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return typeof body === "string" && body !== "" ? body : `status ${status} without an explanation`;
 }
 
 function parse(text: string): Json | undefined {

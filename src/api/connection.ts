@@ -1,9 +1,11 @@
 import { Pool } from "undici";
 import type { ApiRules } from "../model/contract.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { readAnswer, type Answer } from "./answer.ts";
-import { decideRetry, type RetryDeps } from "./retry.ts";
+import { readAnswer, type Answer, type Header } from "./answer.ts";
+import { makeGate, type Gate } from "./gate.ts";
+import { networkFailure } from "./network-failure.ts";
+import { decideRetry, waitAsked, type RetryDeps } from "./retry.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
 export interface ApiRequest {
@@ -16,6 +18,12 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
 }
 
+/** The server asks for a pause that a user would notice. `status` is that of its refusal, if it was one. */
+export interface Wait {
+  readonly milliseconds: number;
+  readonly status?: number;
+}
+
 export interface ConnectionOptions {
   /** Origin, and a path if there is one; https only. */
   readonly baseUrl: URL;
@@ -23,11 +31,12 @@ export interface ConnectionOptions {
   /** PEM of the certificate authority to trust beside nothing else; undefined: the system's. */
   readonly ca: string | undefined;
   readonly rules: ApiRules;
-  /** Connections, and so requests under way, at most. */
+  /** Connections, and so requests under way, at most; fewer while the server cannot keep up. */
   readonly parallelism: number;
   /** Milliseconds that one attempt may take. */
   readonly attemptTimeout: number;
   readonly deps: RetryDeps;
+  readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
 /** The half of a connection that cannot write: all that planning gets. */
@@ -44,10 +53,10 @@ export interface Connection extends Reader {
 
 /**
  * A connection to one origin. The key goes to that origin only, redirects are not followed, verification cannot be switched off.
- * Failed attempts are repeated where that is safe (`retry.ts`); what is left is a Failure.
+ * Failed attempts are repeated where that is safe (`retry.ts`), no faster than the server allows (`gate.ts`); what is left is a Failure.
  */
 export function connect(options: ConnectionOptions): Connection {
-  const { baseUrl, ca, parallelism, attemptTimeout } = options;
+  const { baseUrl, ca, parallelism, attemptTimeout, deps } = options;
   const pool = new Pool(baseUrl.origin, {
     connections: parallelism,
     pipelining: 1,
@@ -55,13 +64,19 @@ export function connect(options: ConnectionOptions): Connection {
     bodyTimeout: attemptTimeout,
     connect: { timeout: Math.min(attemptTimeout, 10_000), ...(ca !== undefined && { ca }) },
   });
-  const send = (request: ApiRequest) => sendWithRetries(pool, options, request);
+  const line: Line = { ...options, pool, gate: makeGate(parallelism, deps) };
+  const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
     send,
     get: (request) => send({ ...request, method: "GET" }),
     localPath: (location) => localPath(baseUrl, location),
     close: () => pool.destroy(),
   };
+}
+
+interface Line extends ConnectionOptions {
+  readonly pool: Pool;
+  readonly gate: Gate;
 }
 
 function localPath(baseUrl: URL, location: string): string | undefined {
@@ -71,38 +86,86 @@ function localPath(baseUrl: URL, location: string): string | undefined {
   return url.pathname.slice(prefix.length) + url.search;
 }
 
-async function sendWithRetries(pool: Pool, options: ConnectionOptions, request: ApiRequest): Promise<Result<Answer>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const result = await sendOnce(pool, options, request, attempt);
+async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<Answer>> {
+  const { gate, deps, rules } = line;
+  let started: number | undefined;
+  let earlierMayBeDone = false;
+  for (let attempts = 1; ; attempts += 1) {
+    const ticket = await gate.enter({ write: request.method !== "GET", again: attempts > 1 });
+    started ??= deps.now();
+    const { result, quota } = await sendOnce(line, request, attempts);
+    const tried = { attempts, elapsed: deps.now() - started };
+    const wait = result.ok ? undefined : decideRetry(result.error, tried, request, rules, deps);
+    const pause = pauseForAll(result, wait) ?? (quota.remaining === 0 ? quota.reset : undefined);
+    tellWait(line, pause, result);
+    gate.leave(ticket, {
+      refused: !result.ok && result.error.sort === "rate_limited",
+      remaining: quota.remaining,
+      pause,
+    });
     if (result.ok) return result;
-    const wait = decideRetry(result.error, attempt, request, options.rules, options.deps);
-    if (wait === undefined) return result;
-    await options.deps.sleep(wait);
+    if (wait === undefined)
+      return earlierMayBeDone ? { ok: false, error: { ...result.error, earlierMayBeDone } } : result;
+    earlierMayBeDone ||= mayBeDone(result.error);
+    if (pause === undefined) await deps.sleep(wait);
   }
 }
 
+/** To be one too many, or to be asked to wait, concerns every request, not this one alone. */
+function pauseForAll(result: Result<Answer>, wait: number | undefined): number | undefined {
+  if (result.ok) return undefined;
+  return result.error.sort === "rate_limited" || result.error.retryAfter !== undefined ? wait : undefined;
+}
+
+/** Shorter pauses are not told of. */
+const told = 2_000;
+
+function tellWait({ gate, onWait }: Line, milliseconds: number | undefined, result: Result<Answer>): void {
+  if (milliseconds === undefined || milliseconds < told || gate.isPaused()) return;
+  const status = result.ok ? undefined : result.error.status;
+  onWait?.({ milliseconds, ...(status !== undefined && { status }) });
+}
+
+/** How many more requests the server takes, and the milliseconds until it takes more; where it says so. */
+interface Quota {
+  readonly remaining: number | undefined;
+  readonly reset: number | undefined;
+}
+
+function readQuota({ rules, deps }: Line, header: Header): Quota {
+  const { remaining, reset } = rules.answer.rate_limit;
+  const left = header(remaining) ?? "";
+  return { remaining: /^\d+$/u.test(left) ? Number(left) : undefined, reset: waitAsked(header(reset), deps.now()) };
+}
+
 async function sendOnce(
-  pool: Pool,
-  options: ConnectionOptions,
+  line: Line,
   request: ApiRequest,
   attempts: number,
-): Promise<Result<Answer>> {
+): Promise<{ readonly result: Result<Answer>; readonly quota: Quota }> {
+  const { pool, baseUrl, rules, attemptTimeout } = line;
   const query = new URLSearchParams(request.query).toString();
   const path = request.path + (query === "" ? "" : `?${query}`);
-  const prefix = options.baseUrl.pathname.replace(/\/$/u, "");
+  const prefix = baseUrl.pathname.replace(/\/$/u, "");
+  const asked = { method: request.method, path, attempts };
   try {
     const { statusCode, headers, body } = await pool.request({
       method: request.method,
       path: prefix + path,
-      headers: requestHeaders(options, request),
+      headers: requestHeaders(line, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
-      signal: AbortSignal.timeout(options.attemptTimeout),
+      signal: AbortSignal.timeout(attemptTimeout),
     });
-    return await readAnswer(options.rules, { method: request.method, path, attempts }, statusCode, headers, body);
+    const header: Header = (name) => (name === undefined ? undefined : single(headers[name.toLowerCase()]));
+    const result = await readAnswer(rules, asked, statusCode, header, body);
+    return { result, quota: readQuota(line, header) };
   } catch (error) {
-    return { ok: false, error: networkFailure(error, request.method, path, attempts) };
+    const failure: Failure = networkFailure(error, asked, baseUrl.host, attemptTimeout);
+    return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };
   }
 }
+
+const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
 function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest): Record<string, string> {
   const { auth, headers, precondition, idempotency } = rules.request;
@@ -112,27 +175,4 @@ function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest):
     ...(precondition && request.etag !== undefined && { [precondition.header]: request.etag }),
     ...(idempotency && request.idempotencyKey !== undefined && { [idempotency.header]: request.idempotencyKey }),
   };
-}
-
-const neverSent = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-const untrusted = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/u;
-
-function networkFailure(error: unknown, method: string, path: string, attempts: number): Failure {
-  const { code: given = "", message = "" } = (error ?? {}) as { code?: string | number; message?: string };
-  const code = String(given);
-  const base = { method, path, attempts, cause: error, ...(code !== "" && { code }) };
-  if (untrusted.test(code)) {
-    return { ...base, sort: "untrusted", message: `the server's certificate is not accepted: ${message}` };
-  }
-  const reached = !neverSent.has(code);
-  if (reached && method !== "GET")
-    return { ...base, sort: "unknown_outcome", message: `no answer came back: ${message}` };
-  return { ...base, sort: "unreachable", message: message || code };
 }

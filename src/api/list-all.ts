@@ -3,6 +3,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import type { Reader } from "./connection.ts";
+import { recordIn } from "./record-in.ts";
 
 /** A whole list, or what was read of it and why it is not whole. */
 export interface Listing {
@@ -21,8 +22,8 @@ export async function listSingle(
 ): Promise<Listing> {
   const result = await reader.get({ path, query });
   if (!result.ok) return result.error.sort === "not_found" ? { items: [], reads: 1 } : failed([], 1, result.error);
-  const record = getPointer(result.value.body, rules.answer.record);
-  if (isObject(record)) return { items: [record], reads: 1 };
+  const record = recordIn(rules, result.value.body);
+  if (record) return { items: [record], reads: 1 };
   return { items: [], reads: 1, incomplete: `GET ${path}: no record at ${rules.answer.record} of the answer` };
 }
 

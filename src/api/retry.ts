@@ -1,5 +1,5 @@
 import type { ApiRules } from "../model/contract.ts";
-import type { Failure } from "../model/failure.ts";
+import { mayBeDone, type Failure } from "../model/failure.ts";
 
 export interface RetryDeps {
   /** Milliseconds since the epoch. */
@@ -10,45 +10,54 @@ export interface RetryDeps {
 }
 
 const maxAttempts = 6;
+/** To be told to slow down is no failure: it ends with the time. */
+const maxRefusals = 30;
+const longestTotal = 5 * 60_000;
 const firstWait = 250;
 const longestBackoff = 10_000;
-const longestRetryAfter = 60_000;
+const longestWaitAsked = 60_000;
+
+/** What has been tried of one request so far. */
+export interface Tried {
+  readonly attempts: number;
+  /** Milliseconds since the first attempt began. */
+  readonly elapsed: number;
+}
 
 /**
- * Milliseconds to wait before the next attempt, or undefined where none is to be made.
+ * Milliseconds to wait before the next attempt, or undefined where none is to be made: all of them together take 5 minutes at most.
  * A POST is repeated only if it was never processed (refused connection, rate limit) or carries an idempotency key.
  */
 export function decideRetry(
   failure: Failure,
-  attempt: number,
+  { attempts, elapsed }: Tried,
   request: { readonly method: string; readonly idempotencyKey?: string },
   rules: ApiRules,
   deps: RetryDeps,
 ): number | undefined {
-  if (attempt >= maxAttempts || !passes(failure)) return undefined;
+  const limited = failure.sort === "rate_limited";
+  if (attempts >= (limited ? maxRefusals : maxAttempts) || !passes(failure)) return undefined;
   const repeatable =
     request.method !== "POST" || (rules.request.idempotency !== undefined && request.idempotencyKey !== undefined);
-  const unprocessed = failure.sort === "rate_limited" || failure.sort === "unreachable";
-  if (!repeatable && !unprocessed) return undefined;
-  return waitAsked(failure.retryAfter, deps.now()) ?? backoff(attempt, deps.random());
+  if (!repeatable && !limited && failure.sort !== "unreachable") return undefined;
+  const wait = waitAsked(failure.retryAfter, deps.now()) ?? backoff(attempts, deps.random());
+  return elapsed + wait > longestTotal ? undefined : wait;
 }
 
 /** Whether the failure may pass by itself. */
-function passes({ sort, status }: Failure): boolean {
-  if (sort === "unreachable" || sort === "unknown_outcome" || sort === "rate_limited") return true;
-  if (sort === "malformed") return status !== undefined && status >= 200 && status < 300;
-  return sort === "server_error" && status !== 501 && status !== 505;
-}
+const passes = (failure: Failure): boolean =>
+  failure.sort === "rate_limited" || (failure.sort === "unreachable" && failure.lasting !== true) || mayBeDone(failure);
 
-/** `Retry-After`: seconds, or an HTTP date. */
-function waitAsked(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
+/** Milliseconds that a server asks to wait: seconds, seconds since the epoch, or an HTTP date. A minute at most. */
+export function waitAsked(value: string | undefined, now: number): number | undefined {
+  if (value === undefined || value.trim() === "") return undefined;
   const seconds = Number(value);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now;
-  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestRetryAfter) : undefined;
+  const isTime = seconds > 1_000_000_000;
+  const wait = Number.isFinite(seconds) ? seconds * 1000 - (isTime ? now : 0) : Date.parse(value) - now;
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitAsked) : undefined;
 }
 
-/** Full jitter: from half to the whole of a doubling wait. */
-function backoff(attempt: number, random: number): number {
-  return Math.min(firstWait * 2 ** (attempt - 1), longestBackoff) * (0.5 + random / 2);
+/** Equal jitter: from half to the whole of a doubling wait. */
+function backoff(attempts: number, random: number): number {
+  return Math.min(firstWait * 2 ** (attempts - 1), longestBackoff) * (0.5 + random / 2);
 }

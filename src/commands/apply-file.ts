@@ -43,7 +43,7 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
   sayHead(output, options.plan, saved, io.now());
   if (isRefused(options, saved, output)) return exitCode.refused;
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret);
-  const open = await openTarget(options, saved.target.name, {}, io);
+  const open = await openTarget(options, saved.target.name, {}, io, output);
   const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io);
   output.diagnostics(owned.notices);
   try {

@@ -44,7 +44,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, {
     resources: result.desired.resources.size,
   });
-  const open = await openTarget(options, result.desired.name, result.provider, io);
+  const open = await openTarget(options, result.desired.name, result.provider, io, output);
   const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
   try {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { connect, type Connection } from "../api/connection.ts";
+import { connect, type Connection, type Wait } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
@@ -8,6 +8,7 @@ import type { InventoryTarget } from "../inventory/target-key.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
+import type { Output } from "./output.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
 
@@ -37,13 +38,15 @@ export async function openTarget(
   name: string,
   provider: Provider,
   io: Io,
+  { say }: Pick<Output, "say">,
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
+  const onWait = (wait: Wait) => say("waiting", waitText(wait), { ...wait });
   const open = (access: Access) => {
     const { now, random, sleep } = io;
     const { parallelism } = options;
     const deps = { now, random, sleep };
-    const connection = connect({ ...access, rules: contract, parallelism, attemptTimeout, deps });
+    const connection = connect({ ...access, rules: contract, parallelism, attemptTimeout, deps, onWait });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
     return { target, contract, connection, inventory: inventoryTarget(name, { baseUrl, contract }, options) };
   };
@@ -63,6 +66,11 @@ export async function openTarget(
     await embedded.close();
     throw error;
   }
+}
+
+function waitText({ milliseconds, status }: Wait): string {
+  const why = status === undefined ? "until its rate limit is reset" : `as the server asked (${status})`;
+  return `Waiting ${Math.ceil(milliseconds / 1000)} s ${why}.`;
 }
 
 interface Access {

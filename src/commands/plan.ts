@@ -13,7 +13,7 @@ import {
 } from "./make-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { openLiveFile, type LiveFile } from "./open-live-file.ts";
-import { makeOutput } from "./output.ts";
+import { makeOutput, type Output } from "./output.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { checkPlanPath, writeSavedPlan } from "./saved-plan-file.ts";
 import { sayUndo } from "./tell-saved.ts";
@@ -44,7 +44,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
-  const { target, contract, source, inventory, close } = await openSource(options, result, io);
+  const { target, contract, source, inventory, close } = await openSource(options, result, io, output);
   const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
   try {
@@ -90,9 +90,10 @@ async function openSource(
   options: PlanOptions,
   { desired, provider }: Pick<ReadDesired, "desired" | "provider">,
   io: Io,
+  output: Output,
 ): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
-  const { connection, ...open } = await openTarget(options, desired.name, provider, io);
+  const { connection, ...open } = await openTarget(options, desired.name, provider, io, output);
   return { ...open, source: { get: connection.get } };
 }
 

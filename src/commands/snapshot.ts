@@ -35,7 +35,7 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
   output.diagnostics(withoutUnset(manifest?.diagnostics ?? []));
   if (manifest && !manifest.result) return exitCode.wrongInput;
   const { desired, provider = {} } = manifest?.result ?? {};
-  const open = await openTarget(options, desired?.name ?? "account", provider, io);
+  const open = await openTarget(options, desired?.name ?? "account", provider, io, output);
   try {
     // What is recorded is no older than this.
     const now = io.now();

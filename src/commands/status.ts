@@ -36,7 +36,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const manifest = await loadManifestIfAny(options, io, output);
   if (!manifest) return exitCode.wrongInput;
   const { desired, provider } = manifest;
-  const { contract, connection, close } = await openTarget(options, desired?.name ?? "account", provider, io);
+  const { contract, connection, close } = await openTarget(options, desired?.name ?? "account", provider, io, output);
   try {
     const live = await readStatus({ get: connection.get }, contract, desired);
     if (!live.ok) {

@@ -35,7 +35,7 @@ export async function why(options: WhyOptions, io: Io): Promise<ExitCode> {
   const { result, written, files, diagnostics } = await loadDesired(options.file, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
-  const open = await openTarget(options, result.desired.name, result.provider, io);
+  const open = await openTarget(options, result.desired.name, result.provider, io, output);
   const owned = await openOwnership(options, open.inventory, files, false, io);
   output.diagnostics(owned.notices);
   try {

@@ -1,3 +1,4 @@
+import type { RefusalSort } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
 
 /** A JSON pointer (RFC 6901). */
@@ -21,7 +22,13 @@ export interface ApiRules {
     readonly list: Pointer;
     readonly message?: Pointer;
     readonly request_id?: { readonly header: string } & Assumable;
-    readonly error: { readonly message: Pointer; readonly code?: Pointer; readonly fields?: Pointer } & Assumable;
+    readonly error: {
+      readonly message: Pointer;
+      readonly code?: Pointer;
+      readonly fields?: Pointer;
+      /** What a code means, whatever the status: some say 400 for a rate limit, or 422 for a conflict. */
+      readonly codes?: Readonly<Record<string, RefusalSort>>;
+    } & Assumable;
     readonly rate_limit: {
       readonly statuses: readonly number[];
       readonly retry_after?: string;

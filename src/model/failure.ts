@@ -1,18 +1,22 @@
 import type { Json } from "./json.ts";
 
+/** What an API can say by a status, or by a code of its own where the contract says what that means. */
+export type RefusalSort =
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "stale"
+  | "invalid"
+  | "rate_limited"
+  | "server_error";
+
 /** Why a request to the API did not give what was asked for. Secrets never stand in it. */
 export interface Failure {
   readonly sort:
+    | RefusalSort
     | "unreachable"
     | "untrusted"
-    | "unauthorized"
-    | "forbidden"
-    | "not_found"
-    | "conflict"
-    | "stale"
-    | "invalid"
-    | "rate_limited"
-    | "server_error"
     | "malformed"
     | "unknown_outcome"
     | "not_ready"
@@ -29,9 +33,19 @@ export interface Failure {
   readonly attempts: number;
   /** What the server asked to wait, as it said it. */
   readonly retryAfter?: string;
+  /** Waiting does not help: a name that does not resolve, a port that does not speak TLS. */
+  readonly lasting?: true;
+  /** An attempt before this one may have been carried out. */
+  readonly earlierMayBeDone?: true;
   readonly cause?: unknown;
 }
 
 export type Result<T, E = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
+
+/** Whether the server may have done what was asked, or may do it yet: it answered nothing, nothing legible, or that it broke down. */
+export function mayBeDone({ sort, status = 0 }: Failure): boolean {
+  if (sort === "malformed") return status >= 200 && status < 300;
+  return sort === "unknown_outcome" || (sort === "server_error" && status !== 501 && status !== 505);
+}

@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { connect, type ApiRequest, type Connection } from "../../src/api/connection.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connect, type ApiRequest, type Connection, type Wait } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 
 let server: HttpsServer;
 let contract: Contract;
 let answer: (request: IncomingMessage, response: ServerResponse, nth: number) => void;
 let seen: { method: string | undefined; url: string | undefined; headers: IncomingMessage["headers"] }[] = [];
-let waits: number[] = [];
+let clock: VirtualClock;
+let told: Wait[] = [];
 const connections: Connection[] = [];
 
 beforeAll(async () => {
@@ -24,16 +27,14 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(connections.splice(0).map((connection) => connection.close()));
   seen = [];
-  waits = [];
+  told = [];
+});
+beforeEach(() => {
+  clock = virtualClock(1_700_000_000_000);
 });
 afterAll(() => server.close());
 
 function open(more: Partial<Parameters<typeof connect>[0]> = {}): Connection {
-  const deps = {
-    now: () => 1_700_000_000_000,
-    random: () => 0,
-    sleep: async (milliseconds: number) => void waits.push(milliseconds),
-  };
   const options = {
     baseUrl: server.baseUrl,
     key: "the-key",
@@ -41,7 +42,8 @@ function open(more: Partial<Parameters<typeof connect>[0]> = {}): Connection {
     rules: contract,
     parallelism: 2,
     attemptTimeout: 5_000,
-    deps,
+    deps: { now: clock.now, random: () => 0, sleep: clock.sleep },
+    onWait: (wait: Wait) => void told.push(wait),
     ...more,
   };
   const connection = connect(options);
@@ -80,7 +82,7 @@ describe("a failed attempt is repeated", () => {
       nth < 3 ? json(response, status, { message: "later" }) : json(response, 200, { data: 1 });
     expect(await open().get({ path: "/x" })).toMatchObject({ ok: true });
     expect(seen).toHaveLength(3);
-    expect(waits).toEqual([125, 250]);
+    expect(clock.waits).toEqual([125, 250]);
   });
 
   test.each([
@@ -91,7 +93,27 @@ describe("a failed attempt is repeated", () => {
     answer = (_request, response, nth) =>
       nth < 2 ? json(response, 429, {}, { "retry-after": retryAfter }) : json(response, 200, {});
     await open().get({ path: "/x" });
-    expect(waits).toEqual([wait]);
+    expect(clock.waits).toEqual([wait]);
+  });
+
+  test("within 5 minutes in all, waits included", async () => {
+    answer = (_request, response) => json(response, 503, { message: "maintenance" }, { "retry-after": "90" });
+    const started = clock.now();
+    expect(await open().get({ path: "/x" })).toMatchObject({ ok: false, error: { status: 503 } });
+    expect(clock.waits).toEqual([60_000, 60_000, 60_000, 60_000, 60_000]);
+    expect(clock.now() - started).toBe(300_000);
+  });
+
+  test("and says of the last that an earlier one may have been carried out", async () => {
+    answer = (request, response, nth) =>
+      nth < 2 ? request.socket.destroy() : json(response, 409, { message: "taken" });
+    const result = await open().send({ ...post, idempotencyKey: "k" });
+    expect(result).toMatchObject({ ok: false, error: { sort: "conflict", earlierMayBeDone: true, attempts: 2 } });
+    seen = [];
+    answer = (_request, response, nth) => json(response, nth < 2 ? 429 : 409, { message: "no" });
+    const limited = await open().send({ ...post, idempotencyKey: "k" });
+    expect(limited).toMatchObject({ ok: false, error: { sort: "conflict", attempts: 2 } });
+    expect(limited).not.toHaveProperty("error.earlierMayBeDone");
   });
 
   test("when the connection breaks: a GET, and a POST that carries an idempotency key, which stays the same", async () => {
@@ -140,18 +162,36 @@ describe("a failed attempt is repeated", () => {
 });
 
 describe("an answer is refused", () => {
-  test("that redirects: the key goes nowhere else", async () => {
-    answer = (_request, response) => response.writeHead(302, { location: "https://elsewhere.test/" }).end();
-    const result = await open().get({ path: "/x" });
-    expect(result).toMatchObject({ ok: false, error: { status: 302, message: expect.stringContaining("redirects") } });
-    expect(seen).toHaveLength(1);
+  test.each(["https://elsewhere.test/", "http://127.0.0.1/"])(
+    "that redirects to %s: the key goes nowhere else",
+    async (location) => {
+      answer = (_request, response) => response.writeHead(302, { location }).end();
+      const result = await open().get({ path: "/x" });
+      expect(result).toMatchObject({ ok: false, error: { status: 302, message: expect.stringContaining(location) } });
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  test("that is a page instead of JSON, whatever its status", async () => {
+    const page = "<!DOCTYPE html><html><head><title>Please log in</title></head></html>";
+    for (const status of [200, 403, 502]) {
+      answer = (_request, response) =>
+        response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(page);
+      expect(await open().send(post)).toMatchObject({
+        ok: false,
+        error: {
+          status,
+          message: expect.stringMatching(/a page \(text\/html\) titled "Please log in" instead of JSON/u),
+        },
+      });
+    }
   });
 
-  test("that is no JSON", async () => {
-    answer = (_request, response) => response.end("<html>");
+  test("that is neither", async () => {
+    answer = (_request, response) => response.end("upstream said no\n");
     expect(await open().get({ path: "/x" })).toMatchObject({
       ok: false,
-      error: { sort: "malformed", message: "the answer is not JSON" },
+      error: { sort: "malformed", message: expect.stringMatching(/is not JSON .* begins: upstream said no/u) },
     });
   });
 
@@ -187,23 +227,111 @@ describe("an answer is refused", () => {
     });
   });
 
+  test("that says to be larger than is read, without reading it", async () => {
+    answer = (_request, response) => response.writeHead(200, { "content-length": String(2 ** 30) }).write("{");
+    expect(await open().send(post)).toMatchObject({
+      ok: false,
+      error: { sort: "malformed", message: "the answer is larger than 64 MiB" },
+    });
+  });
+
   test("that does not come in time", async () => {
     answer = () => undefined;
     const result = await open({ attemptTimeout: 300 }).send(post);
     expect(result).toMatchObject({ ok: false, error: { sort: "unknown_outcome" } });
   });
+});
 
-  test("from a server whose certificate is not trusted, or is for another host", async () => {
-    expect(await open({ ca: undefined }).get({ path: "/x" })).toMatchObject({
-      ok: false,
-      error: { sort: "untrusted" },
-    });
-    const other = new URL(server.baseUrl);
-    other.hostname = "127.0.0.2";
-    expect(await open({ baseUrl: other }).get({ path: "/x" })).toMatchObject({
-      ok: false,
-      error: { sort: expect.stringMatching(/untrusted|unreachable/u) },
-    });
-    expect(seen).toEqual([]);
+describe("a code says what a status does not", () => {
+  const codes = { throttled: "rate_limited", name_taken: "conflict" } as const;
+  const withCodes = () => ({ ...contract, answer: { ...contract.answer, error: { ...contract.answer.error, codes } } });
+
+  test.each([
+    [400, "throttled", "rate_limited"],
+    [503, "throttled", "rate_limited"],
+    [200, "throttled", "rate_limited"],
+    [422, "name_taken", "conflict"],
+    [422, "toString", "invalid"],
+  ])("status %i with the code %s is %s", async (status, code, sort) => {
+    answer = (_request, response, nth) =>
+      sort === "rate_limited" && nth > 1
+        ? json(response, 200, { data: {} })
+        : json(response, status, { code, message: "no" });
+    const result = await open({ rules: withCodes() }).send(post);
+    if (sort === "rate_limited") expect(result).toMatchObject({ ok: true, value: { attempts: 2 } });
+    else expect(result).toMatchObject({ ok: false, error: { sort, code } });
+  });
+});
+
+describe("a server that allows so many requests a second", () => {
+  /** Answers 429 to what is beyond `allowed` in each second of the clock. A request takes 2 ms. */
+  function limitTo(allowed: number, headers: (left: number, reset: number) => Record<string, string>) {
+    const counts = new Map<number, number>();
+    const done = { refused: 0 };
+    let ticks = 0;
+    answer = (_request, response) => {
+      ticks += 0.2;
+      const now = clock.now() + ticks;
+      const second = Math.floor(now / 1000);
+      const count = (counts.get(second) ?? 0) + 1;
+      counts.set(second, count);
+      const reset = Math.max(0, (second + 1) * 1000 - now) / 1000;
+      if (count > allowed) done.refused += 1;
+      json(response, count > allowed ? 429 : 200, { data: {} }, headers(Math.max(0, allowed - count), reset));
+    };
+    return done;
+  }
+  const ask = async (requests: number) => {
+    const connection = open({ parallelism: 10 });
+    const started = clock.now();
+    const results = await Promise.all(
+      Array.from({ length: requests }, (_, index) =>
+        index % 2 === 0 ? connection.get({ path: "/x" }) : connection.send({ ...post, idempotencyKey: `k${index}` }),
+      ),
+    );
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    return (clock.now() - started) / 1000;
+  };
+
+  test("and tells what remains is never asked for one too many", async () => {
+    const server = limitTo(50, (left, reset) => ({
+      "x-ratelimit-remaining": `${left}`,
+      "x-ratelimit-reset": `${reset}`,
+    }));
+    const seconds = await ask(400);
+    expect(server.refused).toBe(0);
+    expect(seconds).toBeLessThan(8.5);
+  });
+
+  test("and says only how long to wait refuses few, and loses no time", async () => {
+    const server = limitTo(50, (_left, reset) => ({ "retry-after": `${Math.ceil(reset)}` }));
+    const seconds = await ask(400);
+    // Ten lanes that each wait for themselves are refused ten times a second.
+    expect(server.refused).toBeLessThan(35);
+    expect(seconds).toBeLessThanOrEqual(9);
+  });
+
+  test("is waited for aloud where it takes long, once for all who wait", async () => {
+    let refusals = 4;
+    answer = (_request, response) => {
+      refusals -= 1;
+      json(response, refusals >= 0 ? 429 : 200, { data: {} }, refusals >= 0 ? { "retry-after": "30" } : {});
+    };
+    // All four answers come while the first pause lasts.
+    const deps = { now: () => 0, random: () => 0, sleep: () => sleep(200) };
+    const connection = open({ parallelism: 4, deps });
+    await Promise.all(Array.from({ length: 4 }, () => connection.get({ path: "/x" })));
+    expect(told).toEqual([{ milliseconds: 30_000, status: 429 }]);
+  });
+
+  test("may tell its reset as a time", async () => {
+    const reset = String(1_700_000_000 + 20);
+    answer = (_request, response, nth) =>
+      json(response, 200, {}, { "x-ratelimit-remaining": nth === 1 ? "0" : "9", "x-ratelimit-reset": reset });
+    const connection = open();
+    await connection.get({ path: "/x" });
+    await connection.get({ path: "/x" });
+    expect(clock.waits).toEqual([20_000]);
+    expect(told).toEqual([{ milliseconds: 20_000 }]);
   });
 });

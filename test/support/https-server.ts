@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "../../src/emulator/index.ts";
+import type { ServerIdentity } from "../../src/emulator/tls/certificate.ts";
 
 export interface HttpsServer {
   readonly baseUrl: URL;
@@ -33,9 +34,9 @@ export async function makeCertificate(): Promise<{ cert: string; key: string; ca
   }
 }
 
-/** An HTTPS server that answers as a test wants. */
-export async function startHttpsServer(listener: RequestListener): Promise<HttpsServer> {
-  const { cert, key, ca } = await makeCertificate();
+/** An HTTPS server that answers as a test wants; with a certificate for 127.0.0.1, unless it is given another. */
+export async function startHttpsServer(listener: RequestListener, identity?: ServerIdentity): Promise<HttpsServer> {
+  const { cert, key, ca } = identity ?? (await makeCertificate());
   const server = createServer({ cert, key }, listener);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);

@@ -1,0 +1,82 @@
+import { limitAfter, startLimit } from "./limiter.ts";
+
+/** What one attempt has taught of what the server allows. */
+export interface Lesson {
+  /** It was refused for being one too many. */
+  readonly refused: boolean;
+  /** How many more the server takes before the next reset, where it says so. */
+  readonly remaining: number | undefined;
+  /** Milliseconds for which nothing more is to start. */
+  readonly pause: number | undefined;
+}
+
+/** Says who may send now: one for each origin, so that reads and writes share what the server allows. */
+export interface Gate {
+  /** Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like. */
+  readonly enter: (turn: { readonly write: boolean; readonly again: boolean }) => Promise<Ticket>;
+  /** Must be called once for every ticket. */
+  readonly leave: (ticket: Ticket, lesson: Lesson) => void;
+  readonly isPaused: () => boolean;
+}
+
+export interface Ticket {
+  readonly cuts: number;
+}
+
+export interface GateDeps {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+export function makeGate(most: number, { now, sleep }: GateDeps): Gate {
+  const queues: Record<Lane, (() => void)[]> = { read: [], write: [] };
+  let limit = startLimit(most);
+  let remaining = Number.POSITIVE_INFINITY;
+  let underWay = 0;
+  let pausedUntil = 0;
+  let sleeping = false;
+  let last: Lane = "read";
+  const nextLane = () => [other(last), last].find((lane) => queues[lane].length > 0);
+  const open = () => {
+    for (let lane = nextLane(); lane; lane = nextLane()) {
+      if (pausedUntil > now()) return void wake();
+      // What is under way may not be counted yet in what the server says to remain.
+      if (underWay >= Math.min(limit.now, remaining)) return;
+      last = lane;
+      underWay += 1;
+      queues[lane].shift()?.();
+    }
+  };
+  // Only while someone waits: a timer that nobody waits for would keep the process alive.
+  const wake = async () => {
+    if (sleeping) return;
+    sleeping = true;
+    const until = pausedUntil;
+    await sleep(until - now());
+    sleeping = false;
+    if (pausedUntil === until) pausedUntil = 0;
+    open();
+  };
+  return {
+    enter: ({ write, again }) =>
+      new Promise((resolve) => {
+        const queue = queues[write ? "write" : "read"];
+        const start = () => resolve({ cuts: limit.cuts });
+        if (again) queue.unshift(start);
+        else queue.push(start);
+        open();
+      }),
+    leave: ({ cuts }, { refused, remaining: left, pause = 0 }) => {
+      underWay -= 1;
+      limit = limitAfter(limit, cuts, refused);
+      // None left, and no word of when there will be: then only a refusal can tell.
+      remaining = left || Number.POSITIVE_INFINITY;
+      if (pause > 0) pausedUntil = Math.max(pausedUntil, now() + pause);
+      open();
+    },
+    isPaused: () => pausedUntil > now(),
+  };
+}
+
+type Lane = "read" | "write";
+const other = (lane: Lane): Lane => (lane === "read" ? "write" : "read");

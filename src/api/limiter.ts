@@ -1,0 +1,33 @@
+/**
+ * How many requests may be under way, as a value that answers change: one more for every `growEvery` that went well, half after a
+ * refusal for being too many (additive increase, multiplicative decrease). Pure.
+ */
+export interface Limit {
+  /** Requests under way at most: from 1 to `most`. */
+  readonly now: number;
+  readonly most: number;
+  /** How often it was halved. A request is told the number when it starts. */
+  readonly cuts: number;
+  /** What went well since it last changed. */
+  readonly good: number;
+}
+
+/** So slow that a server which counts per second refuses about one in 25: what is gained between two refusals is lost at the next. */
+const growEvery = 50;
+
+/** It starts at the most: a server that has no limit is not to be slow at first. */
+export const startLimit = (most: number): Limit => ({ now: most, most, cuts: 0, good: 0 });
+
+/**
+ * The limit after one answer.
+ * @param cutsAtStart `cuts` when the request started: of those that were under way together, only the first refusal counts.
+ */
+export function limitAfter(limit: Limit, cutsAtStart: number, refused: boolean): Limit {
+  if (refused) {
+    if (cutsAtStart < limit.cuts) return limit;
+    return { ...limit, now: Math.max(1, Math.floor(limit.now / 2)), cuts: limit.cuts + 1, good: 0 };
+  }
+  if (limit.now === limit.most) return limit;
+  const grows = limit.good + 1 >= growEvery;
+  return grows ? { ...limit, now: limit.now + 1, good: 0 } : { ...limit, good: limit.good + 1 };
+}

@@ -1,0 +1,68 @@
+import type { Failure } from "../model/failure.ts";
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly attempts: number;
+}
+
+/** The request was surely not sent. */
+const neverSent: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "the name does not resolve",
+  EAI_AGAIN: "the name cannot be resolved now",
+  EHOSTUNREACH: "there is no route to it",
+  ENETUNREACH: "there is no route to its network",
+  UND_ERR_CONNECT_TIMEOUT: "no connection came about in time",
+};
+
+const certificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "it has expired",
+  CERT_NOT_YET_VALID: "it is not valid yet; is this machine's clock right?",
+  ERR_TLS_CERT_ALTNAME_INVALID: "it is for another host",
+  SELF_SIGNED_CERT_IN_CHAIN: "no authority that is trusted here has signed it",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "it is signed by itself",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "no authority that is trusted here has signed it",
+  UNABLE_TO_GET_ISSUER_CERT: "no authority that is trusted here has signed it",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "no authority that is trusted here has signed it",
+  CERT_SIGNATURE_FAILURE: "its signature is not that of the trusted authority",
+};
+const otherCertificate = /CERT|SELF_SIGNED|UNABLE_TO/u;
+const notTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/u;
+const handshake = /ERR_TLS|ERR_SSL|EPROTO/u;
+
+/**
+ * What a failed attempt means: whether the request can have arrived, and in whose words.
+ * @param host host and port of the base URL.
+ */
+export function networkFailure(error: unknown, asked: Asked, host: string, timeout: number): Failure {
+  const { code: given, message = "", name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
+  // A DOMException has a number for a code, which tells nobody anything.
+  const code = typeof given === "string" ? given : "";
+  const base = { ...asked, cause: error, ...(code !== "" && { code }) };
+  const words = message || code;
+  if (notTls.test(code) || (code === "EPROTO" && notTls.test(words.toUpperCase().replaceAll(" ", "_"))))
+    return {
+      ...base,
+      sort: "unreachable",
+      lasting: true,
+      message: `${host} does not speak TLS: is plain HTTP behind it?`,
+    };
+  if (otherCertificate.test(code))
+    return {
+      ...base,
+      sort: "untrusted",
+      message: `the certificate of ${host} is not accepted: ${certificates[code] ?? "it cannot be verified"} (${words})`,
+    };
+  if (handshake.test(code))
+    return { ...base, sort: "untrusted", message: `the TLS handshake with ${host} failed: ${words}` };
+  const reason = neverSent[code] ?? (isBeforeTls(words) ? "it closed the connection before TLS was set up" : undefined);
+  if (reason !== undefined) {
+    const lasting = code === "ENOTFOUND" ? { lasting: true as const } : {};
+    return { ...base, ...lasting, sort: "unreachable", message: `${host} cannot be reached: ${reason} (${words})` };
+  }
+  const what = name === "TimeoutError" ? `no whole answer within ${timeout / 1000} s` : `no answer came back: ${words}`;
+  return { ...base, sort: asked.method === "GET" ? "unreachable" : "unknown_outcome", message: what };
+}
+
+const isBeforeTls = (message: string) => message.includes("before secure TLS connection");

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { makeGate, type Gate, type Lesson, type Ticket } from "../../src/api/gate.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+const fine: Lesson = { refused: false, remaining: undefined, pause: undefined };
+
+/** Requests that have asked for a turn, in the order in which they got one. */
+function queueUp(gate: Gate) {
+  const started: { readonly name: string; readonly ticket: Ticket }[] = [];
+  const ask = (name: string, turn: { write?: boolean; again?: boolean } = {}) => {
+    void gate.enter({ write: false, again: false, ...turn }).then((ticket) => started.push({ name, ticket }));
+  };
+  const names = async () => {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    return started.map(({ name }) => name);
+  };
+  const leave = (name: string, lesson: Partial<Lesson> = {}) => {
+    const ticket = started.find((each) => each.name === name)?.ticket;
+    if (!ticket) throw new Error(`${name} has not started`);
+    gate.leave(ticket, { ...fine, ...lesson });
+  };
+  return { ask, names, leave };
+}
+
+describe("the gate", () => {
+  test("lets no more in than the most, and the next as one leaves", async () => {
+    const { ask, names, leave } = queueUp(makeGate(2, virtualClock()));
+    for (const name of ["a", "b", "c", "d"]) ask(name);
+    expect(await names()).toEqual(["a", "b"]);
+    leave("a");
+    expect(await names()).toEqual(["a", "b", "c"]);
+  });
+
+  test("lets fewer in after a refusal", async () => {
+    const { ask, names, leave } = queueUp(makeGate(4, virtualClock()));
+    for (const name of ["a", "b", "c", "d", "e", "f", "g"]) ask(name);
+    await names();
+    leave("a", { refused: true });
+    leave("b", { refused: true });
+    expect(await names()).toEqual(["a", "b", "c", "d"]);
+    leave("c");
+    leave("d");
+    expect(await names()).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  test("lets reads and writes take turns, however many reads wait", async () => {
+    const { ask, names, leave } = queueUp(makeGate(1, virtualClock()));
+    for (const name of ["poll 1", "poll 2", "poll 3", "poll 4"]) ask(name);
+    ask("write 1", { write: true });
+    ask("write 2", { write: true });
+    for (const name of ["poll 1", "write 1", "poll 2", "write 2", "poll 3"]) {
+      expect((await names()).at(-1)).toBe(name);
+      leave(name);
+    }
+  });
+
+  test("lets what is tried again in before its like", async () => {
+    const { ask, names, leave } = queueUp(makeGate(1, virtualClock()));
+    ask("a");
+    ask("b");
+    await names();
+    ask("c, again", { again: true });
+    leave("a");
+    expect(await names()).toEqual(["a", "c, again"]);
+  });
+
+  test("lets nothing in during a pause, and all of them after it", async () => {
+    const clock = virtualClock(0);
+    const { ask, names, leave } = queueUp(makeGate(2, clock));
+    ask("a");
+    await names();
+    leave("a", { pause: 3_000 });
+    expect(clock.waits).toEqual([]);
+    ask("b");
+    ask("c");
+    expect(await names()).toEqual(["a", "b", "c"]);
+    expect(clock.waits).toEqual([3_000]);
+    expect(clock.now()).toBe(3_000);
+  });
+
+  test("sleeps only while someone waits: nothing keeps the process alive", async () => {
+    const clock = virtualClock(0);
+    const { ask, names, leave } = queueUp(makeGate(2, clock));
+    ask("a");
+    await names();
+    leave("a", { pause: 60_000 });
+    await names();
+    expect(clock.waits).toEqual([]);
+  });
+
+  test("lets no more in than the server says to remain, counting what is under way", async () => {
+    const { ask, names, leave } = queueUp(makeGate(10, virtualClock()));
+    for (const name of ["a", "b", "c", "d"]) ask(name);
+    await names();
+    leave("a", { remaining: 3 });
+    ask("e");
+    ask("f");
+    expect(await names()).toEqual(["a", "b", "c", "d"]);
+    leave("b", { remaining: 3 });
+    expect(await names()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("takes no word of a next reset for no limit", async () => {
+    const { ask, names, leave } = queueUp(makeGate(1, virtualClock()));
+    ask("a");
+    ask("b");
+    await names();
+    leave("a", { remaining: 0 });
+    expect(await names()).toEqual(["a", "b"]);
+  });
+});

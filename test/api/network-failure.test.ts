@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../src/api/connection.ts";
+import { networkFailure } from "../../src/api/network-failure.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
+import type { Failure } from "../../src/model/failure.ts";
+import { startHttpsServer } from "../support/https-server.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+const year = 365 * 86_400_000;
+const identity = (hosts: string[], now = Date.now()) => makeServerIdentity(hosts, now, randomBytes);
+
+/** What a POST to the URL fails with. */
+async function failureOf(baseUrl: URL, ca: string | undefined): Promise<Failure> {
+  const { contract } = await loadContract(undefined);
+  if (!contract) throw new Error("The built-in contract is wrong");
+  const { now, sleep } = virtualClock();
+  const deps = { now, sleep, random: () => 0 };
+  const connection = connect({ baseUrl, ca, key: "k", rules: contract, parallelism: 1, attemptTimeout: 2_000, deps });
+  const result = await connection.send({ method: "POST", path: "/x", body: {} });
+  await connection.close();
+  if (result.ok) throw new Error("Expected a failure");
+  return result.error;
+}
+
+describe("a certificate that is not accepted", () => {
+  test.each([
+    ["of another authority", identity(["127.0.0.1"]), identity(["127.0.0.1"]).ca, /no authority that is trusted here/u],
+    ["for another host", identity(["api.test"]), undefined, /it is for another host .*127\.0\.0\.1/u],
+    ["that has expired", identity(["127.0.0.1"], Date.now() - 2 * year), undefined, /it has expired/u],
+    [
+      "that is not valid yet",
+      identity(["127.0.0.1"], Date.now() + year),
+      undefined,
+      /not valid yet; is this machine's clock/u,
+    ],
+  ])("%s", async (_name, served, ca, words) => {
+    const server = await startHttpsServer((_request, response) => response.end("{}"), served);
+    const failure = await failureOf(server.baseUrl, ca ?? served.ca);
+    await server.close();
+    expect(failure).toMatchObject({ sort: "untrusted", attempts: 1, message: expect.stringMatching(words) });
+    expect(failure.message).toContain(server.baseUrl.host);
+  });
+});
+
+describe("a server that is not there as expected", () => {
+  test("speaks plain HTTP", async () => {
+    const server = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const failure = await failureOf(new URL(`https://127.0.0.1:${port}`), undefined);
+    server.close();
+    expect(failure).toMatchObject({ sort: "unreachable", attempts: 1 });
+    expect(failure.message).toBe(`127.0.0.1:${port} does not speak TLS: is plain HTTP behind it?`);
+  });
+
+  test("does not listen", async () => {
+    const server = createTcpServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, "close");
+    const failure = await failureOf(new URL(`https://127.0.0.1:${port}`), undefined);
+    expect(failure).toMatchObject({ sort: "unreachable", code: "ECONNREFUSED", attempts: 6 });
+    expect(failure.message).toContain(`127.0.0.1:${port} cannot be reached: nothing listens there`);
+  });
+
+  test("hangs up before TLS: the POST was surely not sent", async () => {
+    const server = createTcpServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const failure = await failureOf(new URL(`https://127.0.0.1:${port}`), undefined);
+    server.close();
+    expect(failure).toMatchObject({ sort: "unreachable", attempts: 6 });
+  });
+});
+
+describe("an attempt that failed", () => {
+  const asked = { method: "POST", path: "/x", attempts: 1 };
+  const told = (error: unknown, method = "POST") => networkFailure(error, { ...asked, method }, "api.test", 30_000);
+  const withCode = (code: string) => Object.assign(new Error("words"), { code });
+
+  test("at a name that does not resolve is not repeated", () => {
+    expect(told(withCode("ENOTFOUND"))).toMatchObject({ sort: "unreachable", lasting: true });
+    expect(told(withCode("EAI_AGAIN"))).not.toHaveProperty("lasting");
+  });
+
+  test.each(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_BODY_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", ""])(
+    "with %s may have been carried out, unless it only read",
+    (code) => {
+      expect(told(withCode(code))).toMatchObject({ sort: "unknown_outcome" });
+      expect(told(withCode(code), "GET")).toMatchObject({ sort: "unreachable" });
+    },
+  );
+
+  test("in time says how long that is, without a number for a code", () => {
+    const failure = told(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+    expect(failure).toMatchObject({ sort: "unknown_outcome", message: "no whole answer within 30 s" });
+    expect(failure).not.toHaveProperty("code");
+  });
+});
