@@ -1,4 +1,5 @@
 import { fillRequest } from "../api/fill-request.ts";
+import { recordIn } from "../api/record-in.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import type { Readiness } from "../kinds/kind.ts";
@@ -6,7 +7,7 @@ import { type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
-import { getPointer, isObject } from "../model/json-pointer.ts";
+import { lookAgain, readLag } from "./patience.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /** A usable object: its record, and what only a person or a registry can finish, if anything. */
@@ -43,7 +44,7 @@ export async function awaitReady(
     if (context.deps.now() + wait > deadline)
       return notReady(filled.path, `${address} is still ${status} after ${context.waitTimeout / 1000} s`);
     await context.deps.sleep(wait);
-    const read = await readRecord(polling(context), filled);
+    const read = await readFresh(polling(context), filled);
     if (!read.ok) return read;
     raw = read.value;
   }
@@ -54,15 +55,29 @@ function reasonOf(readiness: Readiness, fields: Fields): string {
   return reason === "" ? "" : `: ${reason}`;
 }
 
+/** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
+export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
+  let last: Result<JsonObject> | undefined;
+  const read = await lookAgain<JsonObject>(context, readLag, async (isFirst) => {
+    last = await readRecord(isFirst ? context : polling(context), request);
+    return last.ok || last.error.sort !== "not_found" ? last : { ok: true, value: undefined };
+  });
+  if (!read.ok) return read;
+  if (read.value !== undefined) return { ok: true, value: read.value };
+  return last ?? notReady(request.path, "it was not read");
+}
+
+interface ReadRequest {
+  readonly path: string;
+  readonly query: Record<string, string>;
+}
+
 /** Reads one record. */
-export async function readRecord(
-  context: RunContext,
-  request: { readonly path: string; readonly query: Record<string, string> },
-): Promise<Result<JsonObject>> {
+export async function readRecord(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   const answer = await context.connection.get(request);
   if (!answer.ok) return answer;
-  const record = getPointer(answer.value.body, context.contract.answer.record);
-  if (isObject(record)) return { ok: true, value: record };
+  const record = recordIn(context.contract, answer.value.body);
+  if (record) return { ok: true, value: record };
   return {
     ok: false,
     error: {

@@ -7,6 +7,7 @@ import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Part } from "../model/resource.ts";
+import { idNow } from "./fill-call.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
 /** The body of a creation or a renewal: the contract's base with every value laid over it. */
@@ -30,13 +31,23 @@ function layOver(context: RunContext, address: Address, base: JsonObject, values
 }
 
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
-  if ("value" in value) return withActualNames(context, address, value.field, value.value);
+  if ("value" in value) return withActualNames(context, address, value.field, withIdNow(context, address, value));
   if ("idOf" in value) return idOf(context, value.idOf);
   const { kind, key } = locate(address);
   const text = value.parts
     .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))
     .join("");
   return normalValue(kind, value.field, text, key);
+}
+
+/** A literal id, where the server has given another one meanwhile. */
+function withIdNow(
+  context: RunContext,
+  address: Address,
+  { field, value }: { readonly field: string; readonly value: Json },
+) {
+  const kind = context.contract.kinds[kindOf(address)]?.fields[field]?.id_of;
+  return kind !== undefined && typeof value === "string" ? idNow(context, kind, value) : value;
 }
 
 /** Names that the server has prefixed, where this run has made what they name. */

@@ -22,7 +22,7 @@ export interface ExecuteOptions {
 }
 
 /** What a run is given; its requests are counted by itself. */
-export interface RunInput extends Omit<RunContext, "connection"> {
+export interface RunInput extends Omit<RunContext, "connection" | "moved"> {
   readonly connection: Connection;
 }
 
@@ -32,9 +32,11 @@ export interface RunInput extends Omit<RunContext, "connection"> {
  */
 export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
   const started = input.deps.now();
-  const ledger = makeLedger(input.connection);
+  const moved: RunContext["moved"] = new Map();
+  const ledger = makeLedger(input.connection, moved);
   const contextFor: ContextFor = (step, call) => ({
     ...input,
+    moved,
     connection: ledger.connectionFor(call === undefined ? undefined : { step: step.id, call }),
   });
   const schedule = makeSchedule(plan.steps);

@@ -3,6 +3,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { listAll, listSingle } from "../api/list-all.ts";
 import { decodeRecord, entryOf, idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
+import { isPrefixed } from "../contract/prefixed-name.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
@@ -11,8 +12,23 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Remote } from "../model/resource.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
-/** What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. */
+/**
+ * What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. Of those
+ * that supersede one another only the newest; several answer to no address but that of a set.
+ */
 export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
+  const { kind } = locate(address);
+  const listed = await listUnder(context, address);
+  if (!listed.ok || kind.members || listed.value.length < 2) return listed;
+  const { newest } = kind;
+  if (newest === undefined)
+    return { ok: false, error: incomplete(address, `${listed.value.length} objects answer to ${address}`) };
+  const age = ({ fields }: Remote) => Date.parse(jsonText(fields[newest])) || 0;
+  return { ok: true, value: listed.value.toSorted((a, b) => age(b) - age(a)).slice(0, 1) };
+}
+
+/** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
+export async function listUnder(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
   const { contract, connection } = context;
   const { kind, key } = locate(address);
   const { scope } = collectionOf(kind, key);
@@ -23,11 +39,15 @@ export async function findByKey(context: RunContext, address: Address): Promise<
     : await listAll(connection, contract, path, query, idOfRaw(contract, kind));
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
-  const found = listing.items
-    .map((raw) => decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id)))
-    .filter((decoded) => toAddress(kind.name, kind.addressParts(decoded.key)) === address);
-  if (found.length > 1 && !kind.members)
-    return { ok: false, error: incomplete(path, `${found.length} objects answer to ${address}`) };
+  const all = listing.items.map((raw) =>
+    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id)),
+  );
+  const own = all.filter((decoded) => toAddress(kind.name, kind.addressParts(decoded.key)) === address);
+  const { prefixed } = kind;
+  const found =
+    own.length > 0 || prefixed === undefined
+      ? own
+      : all.filter((decoded) => isPrefixed(contract, kind, decoded.key[prefixed] ?? "", key[prefixed] ?? ""));
   return { ok: true, value: found.map(({ remote }) => remote) };
 }
 

@@ -11,16 +11,17 @@ import { polling, type RunContext } from "./run-context.ts";
 const firstPoll = 100;
 const longestPoll = 5_000;
 
-/** Polls the job that an accepted request named until it is done. The finished job; or its failure, in the server's words. */
+/**
+ * Polls the job that an accepted request named until it is done. The finished job; or its failure, in the server's words. Undefined
+ * where the answer names no job, or one elsewhere, where the key must not go.
+ */
 export async function followJob(
   context: RunContext,
   rules: JobRules,
-  asked: Asked,
   answer: Answer,
-): Promise<Result<JsonObject>> {
+): Promise<Result<JsonObject | undefined>> {
   const path = answer.location === undefined ? undefined : context.connection.localPath(answer.location);
-  if (path === undefined)
-    return failed(asked, `the server accepted the request but named no job of its own in ${rules.location}`);
+  if (path === undefined) return { ok: true, value: undefined };
   const polled = { method: "GET", path };
   const deadline = context.deps.now() + context.waitTimeout;
   for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
@@ -36,12 +37,10 @@ export async function followJob(
   }
 }
 
-/** The id of what a finished job has made. */
-export function idMadeBy(rules: JobRules, job: JsonObject, asked: Asked): Result<RemoteId> {
+/** The id of what a finished job has made, where it names that. */
+export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined {
   const id = rules.resource_id === undefined ? undefined : getPointer(job, rules.resource_id);
-  return typeof id === "string" || typeof id === "number"
-    ? { ok: true, value: String(id) as RemoteId }
-    : failed(asked, "the finished job names no object");
+  return typeof id === "string" || typeof id === "number" ? (String(id) as RemoteId) : undefined;
 }
 
 /** Whether an answer is only an acceptance, with a job to follow. */

@@ -16,6 +16,8 @@ export interface RunContext {
   readonly contract: Contract;
   readonly live: Live;
   readonly made: Map<Address, Made>;
+  /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
+  readonly moved: Map<string, RemoteId>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
   readonly readSecret: (part: Exclude<Part, string>) => { readonly value: string } | { readonly missing: string };
   /** Milliseconds to wait for the server to make an object usable. */
@@ -33,7 +35,7 @@ export function polling(context: RunContext): RunContext {
   return { ...context, connection: { ...connection, get: connection.poll } };
 }
 
-/** The id of an object made by this run, or else live. */
+/** The id of an object made or written by this run, or else live. */
 export function idOf({ made, live }: RunContext, address: Address): RemoteId {
   const id = made.get(address)?.id ?? live.resources.get(address)?.remotes[0]?.id;
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);

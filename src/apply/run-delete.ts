@@ -1,43 +1,50 @@
 import { isDeepStrictEqual } from "node:util";
-import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { findByKey } from "./find-by-key.ts";
+import { fillCall } from "./fill-call.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 /**
  * Deletes one object with If-Match. After a 412 it is read again: where what can be written of it is still as planned (a zone counts
- * its records' changes, a plan's own too), it is deleted as it is now; else the step fails as stale.
+ * its records' changes, a plan's own too), it is deleted as it is now; else the step fails as stale. Where no answer came at all it is
+ * read again too: what is not there is deleted.
  */
 export async function runDelete(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
-  const first = await sendDelete(context, call, call.etag);
-  if (first.ok || first.error.sort !== "stale") return first;
+  const first = await sendDelete(context, address, call, call.etag);
+  if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error))) return first;
   const found = await findByKey(context, address);
-  if (!found.ok) return found;
+  if (!found.ok) return first.error.sort === "stale" ? found : first;
   const isIts = ({ id }: Remote) => call.params["id"] === undefined || call.params["id"] === id;
   const now = found.value.find(isIts);
   if (!now) return gone;
+  if (first.error.sort !== "stale") return first;
   const planned = context.live.resources.get(address)?.remotes.find(isIts);
   const moved = planned ? firstMoved(address, planned, now) : undefined;
   return planned && moved === undefined
-    ? sendDelete(context, call, now.etag)
+    ? sendDelete(context, address, call, now.etag)
     : { ok: false, error: stale(first.error, address, moved) };
 }
 
 const gone: Result<Ready> = { ok: true, value: { raw: {} } };
 
-async function sendDelete(context: RunContext, call: DeleteCall, etag: string | undefined): Promise<Result<Ready>> {
-  const request = fillRequest(call, (parent) => idOf(context, parent));
+async function sendDelete(
+  context: RunContext,
+  address: Address,
+  call: DeleteCall,
+  etag: string | undefined,
+): Promise<Result<Ready>> {
+  const request = fillCall(context, address, call);
   const sent = await context.connection.send({ ...request, etag });
   // What is gone already is what was wanted.
   if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
   const rules = isAccepted(context, sent.value);
-  const job = rules ? await followJob(context, rules, request, sent.value) : undefined;
+  const job = rules ? await followJob(context, rules, sent.value) : undefined;
   return job && !job.ok ? job : gone;
 }
 

@@ -2,33 +2,41 @@ import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readRequest } from "../contract/binding.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Result } from "../model/failure.ts";
+import { mayBeDone, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { readRecord, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { fillCall } from "./fill-call.ts";
+import { lookAgain, readLag } from "./patience.ts";
+import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /**
  * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.
  * Where no answer came back, the new expiry tells whether it was done; where it tells nothing, that is said.
  */
 export async function runRenew(context: RunContext, address: Address, call: RenewCall): Promise<Result<Ready>> {
-  const parentId = (parent: Address) => idOf(context, parent);
   const sent = await context.connection.send({
-    ...fillRequest(call, parentId),
+    ...fillCall(context, address, call),
     body: buildBody(context, address, call),
   });
-  if (!sent.ok && sent.error.sort !== "unknown_outcome" && sent.error.sort !== "server_error") return sent;
-  const read = await readBack(context, address);
-  if (!read.ok) return sent.ok ? read : sent;
-  if (sent.ok || isLater(context, address, call, read.value)) return { ok: true, value: { raw: read.value } };
+  if (sent.ok) return asReady(await readNow(context, address));
+  if (!mayBeDone(sent.error)) return sent;
+  const renewed = await lookAgain(context, readLag, async (isFirst) => {
+    const read = await readNow(isFirst ? context : polling(context), address);
+    return !read.ok || isLater(context, address, call, read.value) ? read : { ok: true, value: undefined };
+  });
+  if (!renewed.ok) return sent;
+  if (renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
   const message = `${sent.error.message}; read back, ${call.expiry.field} is unchanged, so it is not renewed yet; look before you apply again`;
   return { ok: false, error: { ...sent.error, message } };
 }
 
-function readBack(context: RunContext, address: Address): Promise<Result<JsonObject>> {
+const asReady = (read: Result<JsonObject>): Result<Ready> =>
+  read.ok ? { ok: true, value: { raw: read.value } } : read;
+
+function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
   const { kind, key } = locate(address);
   const parentId = (parent: Address) => idOf(context, parent);
   const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);

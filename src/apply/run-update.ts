@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { fillRequest } from "../api/fill-request.ts";
+import { recordIn } from "../api/record-in.ts";
 import { entryOf } from "../contract/binding.ts";
 import { type Address } from "../model/address.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer, isObject } from "../model/json-pointer.ts";
-import { awaitReady, readRecord, type Ready } from "./await-ready.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import { awaitReady, readFresh, readRecord, type Ready } from "./await-ready.ts";
 import { buildUpdateBody } from "./build-body.ts";
+import { fillCall } from "./fill-call.ts";
+import { listUnder } from "./find-by-key.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 interface Current {
   readonly record: JsonObject;
@@ -19,9 +21,10 @@ interface Current {
 }
 
 /**
- * Writes one object whole with If-Match. After a 412 it is read again: where it already holds what was to be written it is done
- * (a repeated request meets its own first try), where the managed values are still the plan's *before* ours are laid over the new
- * record and sent once more, else the step fails as stale.
+ * Writes one object whole with If-Match. After a 412, or where no answer came at all, it is read again: where it already holds what
+ * was to be written it is done (a repeated request meets its own first try). After a 412 ours are laid over the new record and sent
+ * once more, if the managed values are still the plan's *before*, or ours but for a secret that is never told; else the step fails
+ * as stale.
  */
 export async function runUpdate(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
   const planned: Result<Current> =
@@ -30,12 +33,14 @@ export async function runUpdate(context: RunContext, address: Address, call: Upd
       : { ok: true, value: { record: call.base, etag: call.etag } };
   if (!planned.ok) return planned;
   const first = await sendUpdate(context, address, call, planned.value);
-  if (first.ok || first.error.sort !== "stale" || !call.read) return first;
+  if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error)) || !call.read) return first;
   const current = await readCurrent(context, address, call);
-  if (!current.ok) return current;
-  if (holdsWhatIsWritten(context, address, call, current.value.record))
-    return { ok: true, value: { raw: current.value.record } };
-  const moved = firstMoved(address, call, current.value.record);
+  if (!current.ok) return first.error.sort === "stale" ? current : first;
+  const { record } = current.value;
+  const holds = holdsWhatIsWritten(context, address, call, record);
+  if (holds && !sendsSecret(address, call)) return { ok: true, value: { raw: record } };
+  if (first.error.sort !== "stale") return first;
+  const moved = holds ? undefined : firstMoved(address, call, record);
   return moved
     ? { ok: false, error: { ...first.error, message: moved } }
     : sendUpdate(context, address, call, current.value);
@@ -47,18 +52,27 @@ async function sendUpdate(
   call: UpdateCall,
   { record, etag }: Current,
 ): Promise<Result<Ready>> {
-  const request = fillRequest(call, (parent) => idOf(context, parent));
+  const request = fillCall(context, address, call);
   const body = buildUpdateBody(context, address, call, record);
   const sent = await context.connection.send({ ...request, body, etag });
   if (!sent.ok) return sent;
   const rules = isAccepted(context, sent.value);
-  const job = rules ? await followJob(context, rules, request, sent.value) : undefined;
+  const job = rules ? await followJob(context, rules, sent.value) : undefined;
   if (job && !job.ok) return job;
-  const answered = getPointer(sent.value.body, context.contract.answer.record);
-  if (!job && isObject(answered)) return awaitReady(context, address, answered, {});
+  const answered = recordIn(context.contract, sent.value.body);
+  if (!rules && answered) return awaitReady(context, address, answered, {});
   if (!call.read) return awaitReady(context, address, record, {});
   const current = await readCurrent(context, address, call);
-  return current.ok ? awaitReady(context, address, current.value.record, {}) : current;
+  if (current.ok) return awaitReady(context, address, current.value.record, {});
+  const renamed = current.error.sort === "not_found" ? await findWritten(context, address, call) : undefined;
+  return renamed ? awaitReady(context, address, renamed, {}) : current;
+}
+
+/** An object that an update has given another id, without a word of it. */
+async function findWritten(context: RunContext, address: Address, call: UpdateCall): Promise<JsonObject | undefined> {
+  const listed = await listUnder(context, address);
+  const all = listed.ok ? listed.value : [];
+  return all.find(({ raw }) => holdsWhatIsWritten(context, address, call, raw))?.raw;
 }
 
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
@@ -68,22 +82,26 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
       ? { ok: true, value: { record: made, etag: undefined } }
       : { ok: false, error: unreadable(address, call) };
   }
-  const read = await readRecord(
-    context,
-    fillRequest(call.read, (parent) => idOf(context, parent)),
-  );
+  const request = fillCall(context, address, call.read);
+  const read = await (made ? readFresh(context, request) : readRecord(context, request));
   if (!read.ok) return read;
   const pointer = entryOf(context.contract, locate(address).kind).etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
   return { ok: true, value: { record: read.value, etag: typeof etag === "string" ? etag : undefined } };
 }
 
+/** Whether a record has every value that is written; of secrets, which are never told, it is not known. */
 function holdsWhatIsWritten(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
   const body = buildUpdateBody(context, address, call, record);
-  return call.values.every(({ pointer, field }) =>
-    same(address, field, getPointer(record, pointer), getPointer(body, pointer)),
+  return call.values.every(
+    ({ pointer, field }) =>
+      isWriteOnly(address, field) || same(address, field, getPointer(record, pointer), getPointer(body, pointer)),
   );
 }
+
+const isWriteOnly = (address: Address, field: string) => locate(address).kind.fields[field]?.access === "write_only";
+const sendsSecret = (address: Address, { values }: UpdateCall) =>
+  values.some(({ field }) => isWriteOnly(address, field));
 
 function firstMoved(address: Address, call: UpdateCall, record: JsonObject): string | undefined {
   const moved = call.before.find(

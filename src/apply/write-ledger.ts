@@ -1,9 +1,10 @@
 import type { Connection, Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { Failure } from "../model/failure.ts";
+import { mayBeDone, type Failure } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
 export interface CountedConnection extends Connection {
@@ -30,9 +31,12 @@ interface Sent {
   readonly method: string;
   readonly path: string;
   refusal?: Failure["sort"];
+  /** No answer told whether it was done. */
+  mayBeDone?: boolean;
 }
 
-export function makeLedger(connection: Connection): WriteLedger {
+/** @param moved ids that the server has changed meanwhile, by `KIND/ID` as planned. */
+export function makeLedger(connection: Connection, moved: RunContext["moved"] = new Map()): WriteLedger {
   const sent = new Map<string, Sent[]>();
   const counts = { attemptsAgain: 0, reads: 0, polls: 0 };
   const get =
@@ -49,6 +53,7 @@ export function makeLedger(connection: Connection): WriteLedger {
       const result = await connection.send(request);
       counts.attemptsAgain += (result.ok ? result.value.attempts : result.error.attempts) - 1;
       if (!result.ok) entry.refusal = result.error.sort;
+      if (!result.ok) entry.mayBeDone = mayBeDone(result.error);
       return result;
     };
   const sentFor = (place: Place | undefined) => sent.get(keyOf(place)) ?? [];
@@ -62,20 +67,24 @@ export function makeLedger(connection: Connection): WriteLedger {
     mismatches: (outcomes) => {
       const stray = sentFor(undefined).map(showSent);
       const strays = stray.length > 0 ? [{ planned: [], sent: stray }] : [];
-      return [...strays, ...outcomes.flatMap((each) => mismatchOf(each, sentFor))];
+      return [...strays, ...outcomes.flatMap((each) => mismatchOf(each, sentFor, moved))];
     },
   };
 }
 
 const keyOf = (place: Place | undefined) => (place ? `${place.call} ${place.step}` : "");
 
-function mismatchOf({ step, outcome }: Report["outcomes"][number], sentFor: (place: Place) => Sent[]): Mismatch[] {
+function mismatchOf(
+  { step, outcome }: Report["outcomes"][number],
+  sentFor: (place: Place) => Sent[],
+  moved: RunContext["moved"],
+): Mismatch[] {
   const sent = step.calls.map((_, call) => sentFor({ step: step.id, call }));
   const done = outcome.is === "done" ? step.calls.length : outcome.is === "failed" ? outcome.callsDone : 0;
   const begun = outcome.is === "failed" ? done + 1 : done;
   const asPlanned = step.calls.every((call, index) => {
     const writes = sent[index] ?? [];
-    return writes.length === 0 ? index >= done : index < begun && isAsPlanned(call, writes);
+    return writes.length === 0 ? index >= done : index < begun && isAsPlanned(call, writes, moved);
   });
   return asPlanned
     ? []
@@ -83,18 +92,19 @@ function mismatchOf({ step, outcome }: Report["outcomes"][number], sentFor: (pla
 }
 
 /**
- * The planned write; and after it only what takes the place of a write that was refused: once the same again after a 412, once an
- * update of what was there already after a 409.
+ * The planned write; and after it only what takes the place of one that was not done: the same again where reading back has shown
+ * nothing of it, once the same again after a 412, once an update of what was there already after a 409.
  */
-function isAsPlanned(call: HttpCall, writes: readonly Sent[]): boolean {
+function isAsPlanned(call: HttpCall, writes: readonly Sent[], moved: RunContext["moved"]): boolean {
   const [first, ...again] = writes;
-  if (!first || !isThe(call, first)) return false;
-  const refusals = writes.slice(0, -1).map(({ refusal }) => refusal);
+  if (!first || !isThe(call, first, moved)) return false;
+  const refusals = writes.slice(0, -1).flatMap((write) => (write.mayBeDone === true ? [] : [write.refusal]));
   return new Set(refusals).size === refusals.length && again.every((next, index) => takesPlaceOf(writes[index], next));
 }
 
 function takesPlaceOf(refused: Sent | undefined, { method, path }: Sent): boolean {
-  if (refused?.refusal === "stale") return method === refused.method && path === refused.path;
+  if (refused?.refusal === "stale" || refused?.mayBeDone === true)
+    return method === refused.method && path === refused.path;
   return refused?.refusal === "conflict" && (method === "PUT" || method === "PATCH");
 }
 
@@ -102,12 +112,14 @@ const unknown = "*";
 /** The request of a call; ids that only the run knows are `*`. */
 const pathOf = (call: HttpCall) => fillRequest(call, () => unknown).path;
 
-function isThe(call: HttpCall, { method, path }: Sent): boolean {
+function isThe(call: HttpCall, { method, path }: Sent, moved: RunContext["moved"]): boolean {
   const [planned, actual] = [pathOf(call).split("/"), path.split("/")];
+  const isNow = (id: string, now: string | undefined) =>
+    [...moved].some(([from, to]) => from.endsWith(`/${id}`) && encodeURIComponent(to) === now);
   return (
     method === call.method &&
     planned.length === actual.length &&
-    planned.every((segment, index) => segment === unknown || segment === actual[index])
+    planned.every((segment, index) => segment === unknown || segment === actual[index] || isNow(segment, actual[index]))
   );
 }
 

@@ -1,3 +1,4 @@
+import { isPrefixed } from "../contract/prefixed-name.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
@@ -87,17 +88,11 @@ function onlyPrefixed(
   live: Live,
   contract: Contract,
 ): LiveResource | undefined {
-  const prefix = contract.kinds[kind.name]?.name_prefix;
-  const suffix = `_${resource.key[part]}`;
-  const isPrefixed = (name: string) =>
-    prefix !== undefined &&
-    name.endsWith(suffix) &&
-    new RegExp(`^(?:${prefix})$`, "u").test(name.slice(0, -suffix.length));
   const found = [...live.resources.values()].filter(
     ({ kind: name, key, address }) =>
       name === kind.name &&
       kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
-      isPrefixed(key[part] ?? "") &&
+      isPrefixed(contract, kind, key[part] ?? "", resource.key[part] ?? "") &&
       !desired.resources.has(address) &&
       !desired.removed.has(address),
   );

@@ -1,8 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { Agent, request as forward } from "undici";
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Connection } from "../../src/api/connection.ts";
 import { makeLedger } from "../../src/apply/write-ledger.ts";
@@ -13,6 +9,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { openFront, type Front } from "../support/front.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 
@@ -21,51 +18,31 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
 
 describe("an apply on a service with bad days", () => {
   let account: Account;
-  let server: HttpsServer;
-  let agent: Agent;
-  /** Answers in the service's stead, where it returns true. */
-  let interfere: (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
+  let front: Front;
 
   beforeAll(async () => {
     account = await openAccount({ asyncMs: 50 });
-    agent = new Agent({ connect: { ca: readFileSync(join(account.folder, "ca.pem"), "utf8") } });
-    server = await startHttpsServer((request, response) => void pass(request, response));
-    writeFileSync(join(account.folder, "front.pem"), server.ca);
+    front = await openFront(account);
   });
   afterAll(async () => {
-    await server.close();
-    await agent.close();
+    await front.close();
     await account.close();
   });
 
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await interfere(request, response)) return;
-    const { host: _host, connection: _connection, ...headers } = request.headers;
-    const body = await buffer(request);
-    const answer = await forward(account.baseUrl + request.url, {
-      method: request.method as "GET",
-      dispatcher: agent,
-      headers: headers as Record<string, string>,
-      body: body.length === 0 ? null : body,
-    });
-    response.writeHead(answer.statusCode, answer.headers as Record<string, string>).end(await answer.body.text());
-  }
-
   const apply = (manifest: string, ...flags: string[]) => {
     const file = account.write("m.yaml", `version: 1\nname: bad-days\n${manifest}`);
-    const where = ["--base-url", server.baseUrl.href, "--ca-file", join(account.folder, "front.pem")];
-    return runHostform(["apply", "-f", file, "--auto-approve", ...where, ...flags], { env: account.env });
+    return runHostform(["apply", "-f", file, "--auto-approve", ...front.flags, ...flags], { env: account.env });
   };
   const records = (text: string) => `dns: { example.com: { records: { ${text} } } }`;
 
   test("counts attempts after the first apart, and ends well", async () => {
     let refusals = 2;
-    interfere = (request, response) => {
+    front.interfere((request, response) => {
       if (request.method !== "POST" || !request.url?.endsWith("/records") || refusals === 0) return false;
       refusals -= 1;
       json(response, 503, { message: "not now" });
       return true;
-    };
+    });
     const { status, stdout } = await apply(records("www: { A: [192.0.2.1, 192.0.2.2] }"));
     expect(stdout).toContain("3 calls: 3 POST; 1 read.");
     expect(stdout).toContain("3 writes, 2 repeated; 0 reads.");
@@ -74,7 +51,7 @@ describe("an apply on a service with bad days", () => {
 
   test("counts the PUT that follows a 412 apart, and what was read for it", async () => {
     let changes = 1;
-    interfere = async (request) => {
+    front.interfere(async (request) => {
       if (request.method !== "PUT" || changes === 0) return false;
       changes -= 1;
       const path = request.url ?? "";
@@ -82,7 +59,7 @@ describe("an apply on a service with bad days", () => {
       const { id: _id, etag: _etag, managed: _managed, ...now } = body["data"] as Record<string, unknown>;
       await account.byHand("PUT", path, { ...now, comment: "by someone else" });
       return false;
-    };
+    });
     const ran = await apply(records("www: { A: [192.0.2.1, 192.0.2.3] }"), "--json");
     const report = eventsOf(ran).find(({ type }) => type === "report");
     expect(report).toMatchObject({ requests: { writes: 1, repeated: 1, reads: 1, polls: 0 }, mismatches: [] });
@@ -91,7 +68,7 @@ describe("an apply on a service with bad days", () => {
   });
 
   test("counts what it reads only to wait apart from what it needs", async () => {
-    interfere = () => false;
+    front.interfere(() => false);
     const { status, stdout } = await apply(
       "services: { example.org: { plan: WEB-M, datacenter: MAD1, settings: { backups: true } } }",
     );
@@ -101,11 +78,11 @@ describe("an apply on a service with bad days", () => {
   });
 
   test("sends a call that fails, and none of those after it", async () => {
-    interfere = (request, response) => {
+    front.interfere((request, response) => {
       if (request.method !== "POST") return false;
       json(response, 422, { message: "no" });
       return true;
-    };
+    });
     const { status, stdout } = await apply(records("www: { A: [192.0.2.1, 192.0.2.4, 192.0.2.5] }"));
     expect(stdout).toContain("1 write; 0 reads.");
     expect(status).toBe(5);

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { runCommandLine } from "../../src/commands/command-line.ts";
+import type { OuterIo } from "../../src/commands/io.ts";
 import type { Account } from "./account.ts";
 import type { Ran } from "./run-hostform.ts";
 
-/** Runs a command line in this process, over the same HTTPS: for tests that run hundreds. */
+/** Runs a command line in this process, over the same HTTPS: for tests that run hundreds, or that bring a clock of their own. */
 export async function runInProcess(
   account: Pick<Account, "flags" | "env">,
   args: readonly string[],
   env: Record<string, string> = {},
+  clock: Partial<Pick<OuterIo, "now" | "sleep">> = {},
 ): Promise<Ran> {
   let stdout = "";
   let stderr = "";
@@ -32,6 +34,7 @@ export async function runInProcess(
     },
     every: () => () => undefined,
     newId: randomUUID,
+    ...clock,
     runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
   });
   return { status, stdout, stderr };

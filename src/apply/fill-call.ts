@@ -1,0 +1,31 @@
+import { fillRequest } from "../api/fill-request.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { CallRequest } from "../model/http-call.ts";
+import type { RemoteId } from "../model/resource.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+
+/** The request of a call of this address, with the ids that objects have now: a server may give another one at an update. */
+export function fillCall(context: RunContext, address: Address, call: CallRequest): ReturnType<typeof fillRequest> {
+  const { contract } = context;
+  const own = kindOf(address);
+  const kindBehind = (name: string) => {
+    const source = name === "id" ? undefined : contract.kinds[own]?.params?.[name];
+    return source && "id_of" in source ? source.id_of : name === "id" ? own : undefined;
+  };
+  const params = Object.entries(call.params).map(([name, param]) => {
+    const kind = kindBehind(name);
+    return [name, typeof param === "string" && kind !== undefined ? idNow(context, kind, param) : param] as const;
+  });
+  return fillRequest({ ...call, params: Object.fromEntries(params) }, (parent) => idOf(context, parent));
+}
+
+/** The id that an object of a kind has now, by the one that the plan knows it under. */
+export function idNow({ moved }: RunContext, kind: string, id: string): string {
+  return moved.get(`${kind}/${id}`) ?? id;
+}
+
+/** Keeps the id that an update has answered with, where it is another than the plan's. */
+export function keepMovedId({ moved }: RunContext, address: Address, call: CallRequest, id: RemoteId): void {
+  const { id: planned } = call.params;
+  if (typeof planned === "string" && planned !== id) moved.set(`${kindOf(address)}/${planned}`, id);
+}

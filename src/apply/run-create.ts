@@ -1,0 +1,144 @@
+import type { Answer } from "../api/answer.ts";
+import { fillRequest } from "../api/fill-request.ts";
+import { recordIn } from "../api/record-in.ts";
+import { decodeRecord, readRequest } from "../contract/binding.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import type { CreateCall } from "../model/http-call.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Fields, RemoteId } from "../model/resource.ts";
+import { adoptExisting } from "./adopt-existing.ts";
+import { awaitReady, readFresh, type Ready } from "./await-ready.ts";
+import { buildBody } from "./build-body.ts";
+import type { Sent } from "./compare-sent.ts";
+import { fillCall } from "./fill-call.ts";
+import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
+import { readLag } from "./patience.ts";
+import { readBack } from "./read-back.ts";
+import { idOf, type RunContext } from "./run-context.ts";
+
+interface Creation extends Sent {
+  readonly address: Address;
+  readonly request: Asked & { readonly body: JsonObject; readonly idempotencyKey: string };
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Times that a creation is sent at most, where no answer says whether it was done. */
+const mostSends = 3;
+
+/**
+ * Makes one object and waits until it is usable. Where no answer says whether it was made, it is read back by its natural key before
+ * anything is sent again, so that there are never two.
+ */
+export async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
+  const body = buildBody(context, address, call);
+  const request = { ...fillCall(context, address, call), body, idempotencyKey: context.deps.newIdempotencyKey() };
+  return send(context, { ...locate(address), address, call, body, request }, 1);
+}
+
+async function send(context: RunContext, creation: Creation, nth: number): Promise<Result<Ready>> {
+  const { address, request } = creation;
+  const sent = await context.connection.send(request);
+  if (sent.ok) {
+    const record = await recordOf(context, creation, sent.value);
+    return record.ok ? finish(context, creation, record.value) : record;
+  }
+  const { error } = sent;
+  if (nth > 1 || mayBeDone(error) || error.earlierMayBeDone === true) return resolve(context, creation, error, nth);
+  return error.sort === "conflict" ? adoptExisting(context, address, creation, error) : sent;
+}
+
+/** After a creation that may have been carried out, or may not. */
+async function resolve(context: RunContext, creation: Creation, failure: Failure, nth: number): Promise<Result<Ready>> {
+  const { address } = creation;
+  const trace = await readBack(context, address, creation, readLag);
+  const looked = `read back by its key, ${address}`;
+  if (!trace.ok) return unknown(failure, `${looked} could not be looked for (${trace.error.message})`);
+  if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
+  if (trace.value)
+    return unknown(failure, `${looked} is there, which it was not before, but ${trace.value.difference}`);
+  if (!mayBeDone(failure)) {
+    return failure.sort === "conflict"
+      ? adoptExisting(context, address, creation, failure)
+      : { ok: false, error: failure };
+  }
+  const once = whyOnce(context, creation);
+  if (once !== undefined) return unknown(failure, `${looked} is not there so far; ${once}`);
+  return nth < mostSends
+    ? send(context, creation, nth + 1)
+    : unknown(failure, `${looked} is not there; it was sent ${nth} times`);
+}
+
+/** Why a creation is not sent again, though it is not to be found; undefined where it may be. */
+function whyOnce({ contract }: RunContext, { kind, call }: Creation): string | undefined {
+  if (contract.request.idempotency) return "it was sent again and again with one idempotency key";
+  if (kind.newest !== undefined) return "a second one would stand beside the first, so it is not sent again";
+  if (kind.purchase?.(writtenFields(call)) === true) return "it costs money, so it is not sent again";
+  return undefined;
+}
+
+function unknown(failure: Failure, found: string): { ok: false; error: Failure } {
+  const message = `${failure.message.replace(/\.$/u, "")}; ${found}. Plan again to see whether it is there by then, and look at it before you apply`;
+  return { ok: false, error: { ...failure, sort: "unknown_outcome", message } };
+}
+
+/** Waits until the object that a record is of is usable, and keeps it. */
+async function finish(
+  context: RunContext,
+  { address, kind, call }: Creation,
+  record: JsonObject,
+): Promise<Result<Ready>> {
+  const { id } = decodeRecord(context.contract, kind, record, {}, () => undefined).remote;
+  context.made.set(address, { id, raw: record });
+  const ready = await awaitReady(context, address, record, writtenFields(call));
+  if (!ready.ok)
+    return { ok: false, error: { ...ready.error, message: `it was created (${id}), but: ${ready.error.message}` } };
+  context.made.set(address, { id, raw: ready.value.raw });
+  return ready;
+}
+
+/** The record in the answer, that of the object which the answer's job has made, or that which has appeared since. */
+async function recordOf(context: RunContext, creation: Creation, answer: Answer): Promise<Result<JsonObject>> {
+  const { contract } = context;
+  const rules = isAccepted(context, answer);
+  const job = rules && (await followJob(context, rules, answer));
+  if (job && !job.ok) return job;
+  const id = rules && job?.value && idMadeBy(rules, job.value);
+  const made = id === undefined ? undefined : await readMade(context, creation, id);
+  if (made) return made;
+  const record = rules ? undefined : recordIn(contract, answer.body);
+  const hasId = record && decodeRecord(contract, creation.kind, record, {}, () => undefined).remote.id !== "";
+  return record && hasId ? { ok: true, value: record } : appeared(context, creation, answer);
+}
+
+/** The server has accepted the request and named no object: it is looked for until it has appeared. */
+async function appeared(context: RunContext, creation: Creation, answer: Answer): Promise<Result<JsonObject>> {
+  const { address, request } = creation;
+  const trace = await readBack(context, address, creation, context.waitTimeout);
+  if (!trace.ok) return trace;
+  if (trace.value) return { ok: true, value: trace.value.remote.raw };
+  const { status, requestId, attempts } = answer;
+  const message = `the server accepted it and named no object, and no ${address} has appeared within ${context.waitTimeout / 1000} s`;
+  const { method, path } = request;
+  const id = requestId === undefined ? {} : { requestId };
+  return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...id } };
+}
+
+/** Undefined where the API cannot read one object alone. */
+async function readMade(
+  context: RunContext,
+  { kind, key }: Creation,
+  id: RemoteId,
+): Promise<Result<JsonObject> | undefined> {
+  const parentId = (parent: Address) => idOf(context, parent);
+  const request = readRequest(context.contract, kind, key, id, parentId);
+  return request && readFresh(context, fillRequest(request, parentId));
+}
+
+const writtenFields = ({ values }: CreateCall): Fields =>
+  Object.fromEntries(values.flatMap((value) => ("value" in value ? [[value.field, value.value]] : [])));

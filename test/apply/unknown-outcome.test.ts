@@ -1,0 +1,381 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Answered, type Front, type Interfere } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** Writes whose answer does not tell whether they were carried out, on a service that knows no idempotency key unless a test says so. */
+let account: Account;
+let front: Front;
+let contract: string;
+let count = 0;
+
+beforeAll(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+  contract = account.write(
+    "contract.yaml",
+    "contract: 1\nname: plain\nextends: v2026\nrequest: { idempotency: null }\n",
+  );
+});
+afterEach(() => front.interfere(() => false));
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+const fresh = () => `name-${(count += 1)}.example`;
+const apply = async (manifest: string, flags: readonly string[] = ["--contract", contract]) => {
+  const file = account.write("m.yaml", `version: 1\nname: unknown\n${manifest}`);
+  const ran = await runInProcess(
+    { flags: front.flags, env: account.env },
+    ["apply", "-f", file, "--auto-approve", ...flags],
+    { PASSWORD: "correct horse battery" },
+    virtualClock(),
+  );
+  return { ...ran, said: ran.stdout + ran.stderr };
+};
+/** How often the service has made something under a path, as its own log has it. */
+const made = async (path: string) =>
+  (await account.operations()).filter(
+    (operation) => operation.method === "POST" && operation.status < 300 && operation.path.startsWith(path),
+  ).length;
+const mailbox = (domain: string, more = "") =>
+  `domains: { ${domain}: {} }\nmail: { ${domain}: { mailboxes: { info: { quota: 1 GiB, password: "\${env:PASSWORD}"${more} } } } }\n`;
+
+const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+const isPost = (path: string) => (request: IncomingMessage) =>
+  request.method === "POST" && request.url?.startsWith(path) === true;
+
+type Break = (response: ServerResponse) => void;
+const hangUp: Break = (response) => response.socket?.destroy();
+const breaks: Readonly<Record<string, Break>> = {
+  "the connection breaks": hangUp,
+  "half an answer comes": (response) =>
+    response.writeHead(201, { "content-length": "500" }).write('{"da', () => hangUp(response)),
+  "status 500 comes": (response) => answer(response, 500, { message: "oops" }),
+  "status 502 comes, with a page": (response) =>
+    response.writeHead(502, { "content-type": "text/html" }).end("<html><title>Bad Gateway</title></html>"),
+  "status 503 comes": (response) => answer(response, 503, { message: "busy" }, { "retry-after": "3" }),
+  "a page comes with status 200": (response) => response.end("<html>"),
+};
+
+/** Breaks the first answers to what matches: after the service has done it, or before it hears of it. */
+function breakFirst(matches: (request: IncomingMessage) => boolean, when: "before" | "after", how: Break, times = 1) {
+  let left = times;
+  front.interfere(async (request, response, pass) => {
+    if (!matches(request) || left === 0) return false;
+    left -= 1;
+    if (when === "after") await pass();
+    how(response);
+    return true;
+  });
+}
+
+describe.each(Object.entries(breaks))("a creation after which %s", (_name, how) => {
+  test("is found to be done, and not sent again", async () => {
+    const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
+    breakFirst(isPost("/v2026/mail/accounts"), "after", how);
+    const ran = await apply(mailbox(domain));
+    expect(ran.status, ran.said).toBe(0);
+    expect(ran.stdout).toContain(`created  mailbox/info@${domain}`);
+    expect((await made("/v2026/mail/accounts")) - before).toBe(1);
+  });
+
+  test("is found not to be done, and sent again", async () => {
+    const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
+    breakFirst(isPost("/v2026/mail/accounts"), "before", how);
+    const ran = await apply(mailbox(domain));
+    expect(ran.status, ran.said).toBe(0);
+    expect(ran.stdout).toContain("1 repeated");
+    expect((await made("/v2026/mail/accounts")) - before).toBe(1);
+  });
+});
+
+describe("a creation whose outcome is unknown", () => {
+  test("is looked for again where reads lag behind", async () => {
+    const domain = fresh();
+    const before = await made("/v2026/mail/accounts");
+    let stale = 4;
+    let broken = false;
+    front.interfere(async (request, response, pass) => {
+      if (isPost("/v2026/mail/accounts")(request) && !broken) {
+        broken = true;
+        await pass();
+        hangUp(response);
+        return true;
+      }
+      const isList = request.method === "GET" && request.url?.startsWith("/v2026/mail/accounts?") === true;
+      if (!isList || !broken || stale === 0) return false;
+      stale -= 1;
+      answer(response, 200, { data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
+      return true;
+    });
+    const ran = await apply(mailbox(domain));
+    expect(ran.status).toBe(0);
+    expect(stale).toBe(0);
+    expect((await made("/v2026/mail/accounts")) - before).toBe(1);
+  });
+
+  test("is sent three times at most, and then told with what was looked for", async () => {
+    const domain = fresh();
+    let sent = 0;
+    breakFirst(
+      isPost("/v2026/mail/accounts"),
+      "before",
+      (response) => {
+        sent += 1;
+        hangUp(response);
+      },
+      99,
+    );
+    const ran = await apply(mailbox(domain));
+    expect(ran.status).toBe(5);
+    expect(sent).toBe(3);
+    expect(ran.said).toMatch(/POST \/v2026\/mail\/accounts: unknown outcome .*no answer came back/u);
+    expect(ran.said).toContain(`read back by its key, mailbox/info@${domain} is not there; it was sent 3 times`);
+    expect(ran.said).not.toContain("A bug in Hostform");
+  });
+
+  test("is not taken for what someone else made meanwhile, which is not made twice either", async () => {
+    const domain = fresh();
+    front.interfere(async (request, response) => {
+      if (!isPost("/v2026/mail/accounts")(request)) return false;
+      await account.byHand("POST", "/v2026/mail/accounts", {
+        address: `info@${domain}`,
+        password: "someone else's",
+        quota_mb: 7,
+      });
+      hangUp(response);
+      return true;
+    });
+    const ran = await apply(mailbox(domain));
+    expect(ran.status).toBe(5);
+    expect(ran.said).toContain("is there, which it was not before, but quota_mb is 7 there and 1024 here");
+  });
+
+  test("says so where it cannot be read back", async () => {
+    const domain = fresh();
+    let broken = false;
+    front.interfere((request, response) => {
+      broken ||= isPost("/v2026/mail/accounts")(request);
+      if (broken) hangUp(response);
+      return broken;
+    });
+    const ran = await apply(mailbox(domain));
+    expect(ran.status).toBe(5);
+    expect(ran.said).toContain(`mailbox/info@${domain} could not be looked for`);
+  });
+
+  test("of a certificate is not sent again: a second would stand beside the first", async () => {
+    const domain = fresh();
+    const manifest = `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }\n`;
+    const before = await made("/v2026/ssl/certificates");
+    breakFirst(isPost("/v2026/ssl/certificates"), "before", hangUp);
+    const failed = await apply(manifest);
+    expect(failed.status).toBe(5);
+    expect(failed.said).toContain("a second one would stand beside the first, so it is not sent again");
+    breakFirst(isPost("/v2026/ssl/certificates"), "after", hangUp);
+    const found = await apply(manifest);
+    expect(found.status, found.said).toBe(0);
+    expect((await made("/v2026/ssl/certificates")) - before).toBe(1);
+  });
+
+  test("of what costs money is not sent again", async () => {
+    const domain = fresh();
+    breakFirst(isPost("/v2026/domains"), "before", hangUp);
+    const flags = ["--contract", contract, "--allow-purchase", `domain/${domain}`];
+    const ran = await apply(`domains: { ${domain}: { register: true } }\n`, flags);
+    expect(ran.status).toBe(5);
+    expect(ran.said).toContain("it costs money, so it is not sent again");
+    expect(
+      (await account.operations()).filter(({ path, method }) => path === "/v2026/domains" && method === "POST"),
+    ).not.toContainEqual(expect.objectContaining({ status: 202 }));
+  });
+
+  test("of one record among several is told by its content", async () => {
+    const domain = fresh();
+    const before = await made("/v2026/dns/zones/");
+    breakFirst(isPost("/v2026/dns/zones/"), "after", hangUp, 2);
+    const ran = await apply(`dns: { ${domain}: { records: { www: { A: [192.0.2.1, 192.0.2.2, 192.0.2.3] } } } }\n`);
+    expect(ran.status, ran.said).toBe(0);
+    expect((await made("/v2026/dns/zones/")) - before).toBe(3);
+  });
+
+  test("with an idempotency key is sent again with it; a refusal of the repeat does not hide that the first was done", async () => {
+    const domain = fresh();
+    let posts = 0;
+    front.interfere(async (request, response, pass) => {
+      if (!isPost("/v2026/mail/accounts")(request)) return false;
+      posts += 1;
+      // A server that does not keep its word: the key is gone, so that the second meets the first.
+      request.headers["idempotency-key"] = `other-${posts}-${domain}`;
+      if (posts > 1) return false;
+      await pass();
+      hangUp(response);
+      return true;
+    });
+    const ran = await apply(mailbox(domain), []);
+    expect(ran.status, ran.said).toBe(0);
+    expect(posts).toBe(2);
+  });
+});
+
+describe("a creation that is accepted without an object", () => {
+  const accepted: Readonly<Record<string, (answered: Answered, response: ServerResponse) => void>> = {
+    "200 and no object": (_answered, response) => answer(response, 200, { message: "accepted" }),
+    "202 and no job": (_answered, response) => answer(response, 202, { message: "accepted" }),
+    "202 and a job at another origin": (_answered, response) =>
+      answer(response, 202, { message: "accepted" }, { location: "https://elsewhere.test/jobs/1" }),
+    "no content": (_answered, response) => response.writeHead(204).end(),
+    "an object without an id": (_answered, response) => answer(response, 201, { data: { address: "x" } }),
+    "a list of one": ({ text }, response) =>
+      answer(response, 201, { data: [(JSON.parse(text) as { data: unknown }).data] }),
+  };
+
+  test.each(Object.entries(accepted))("(%s) is found by its key", async (_name, answerWith) => {
+    const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
+    front.interfere(async (request, response, pass) => {
+      if (!isPost("/v2026/mail/accounts")(request)) return false;
+      answerWith(await pass(), response);
+      return true;
+    });
+    const ran = await apply(mailbox(domain));
+    expect(ran.status, ran.said).toBe(0);
+    expect((await made("/v2026/mail/accounts")) - before).toBe(1);
+  });
+
+  test("and never appears fails when the wait is over, and is not sent again", async () => {
+    let posts = 0;
+    front.interfere((request, response) => {
+      if (!isPost("/v2026/mail/accounts")(request)) return false;
+      posts += 1;
+      answer(response, 202, { message: "accepted" });
+      return true;
+    });
+    const domain = fresh();
+    const ran = await apply(mailbox(domain), ["--contract", contract, "--wait-timeout", "20"]);
+    expect(ran.status).toBe(5);
+    expect(ran.said).toContain(`no mailbox/info@${domain} has appeared within 20 s`);
+    expect(posts).toBe(1);
+  });
+});
+
+describe("a change whose outcome is unknown", () => {
+  test.each(Object.entries(breaks).slice(0, 3))("(%s) is repeated, and meets itself", async (_name, how) => {
+    const domain = fresh();
+    expect((await apply(mailbox(domain))).status).toBe(0);
+    breakFirst(({ method }) => method === "PUT", "after", how);
+    const ran = await apply(mailbox(domain).replace("1 GiB", "2 GiB"));
+    expect(ran.status, ran.said).toBe(0);
+    expect(ran.stdout).toContain(`updated  mailbox/info@${domain}`);
+  });
+
+  test("and that sends a secret too is sent once more, since a secret is never told", async () => {
+    const domain = fresh();
+    expect((await apply(mailbox(domain))).status).toBe(0);
+    breakFirst(({ method }) => method === "PUT", "after", hangUp);
+    const flags = ["--contract", contract, "--rotate", `mailbox/info@${domain}`];
+    const ran = await apply(mailbox(domain).replace("1 GiB", "3 GiB"), flags);
+    expect(ran.status, ran.said).toBe(0);
+  });
+
+  test("of a deletion is done where there is nothing left", async () => {
+    const domain = fresh();
+    const records = (text: string) => `dns: { ${domain}: { records: { www: { A: [${text}] } } } }\n`;
+    expect((await apply(records("192.0.2.1, 192.0.2.2"))).status).toBe(0);
+    breakFirst(({ method }) => method === "DELETE", "after", hangUp);
+    expect((await apply(records("192.0.2.1"))).status).toBe(0);
+  });
+});
+
+describe("what the server answers later, or otherwise", () => {
+  test("an object that cannot be read yet is read again", async () => {
+    const domain = fresh();
+    let missing = 3;
+    front.interfere((request, response) => {
+      if (request.method !== "GET" || !/^\/v2026\/services\/[^?]+$/u.test(request.url ?? "") || missing === 0)
+        return false;
+      missing -= 1;
+      answer(response, 404, { message: "no such service", code: "not_found" });
+      return true;
+    });
+    const settings = "settings: { backups: true }";
+    const ran = await apply(`services: { ${domain}: { plan: WEB-M, datacenter: MAD1, ${settings} } }\n`);
+    expect(ran.status, ran.said).toBe(0);
+    expect(missing).toBe(0);
+  });
+
+  test("later steps use the id that an update has changed", async () => {
+    const domain = fresh();
+    expect((await apply(`dns: { ${domain}: { ttl: 3600, records: {} } }\n`)).status).toBe(0);
+    const { body } = await account.byHand("GET", "/v2026/dns/zones");
+    const zones = body["data"] as { id: string; name: string }[];
+    const id = zones.find(({ name }) => name === domain)?.id ?? "";
+    let moved = false;
+    front.interfere(async (request, response, pass) => {
+      const url = request.url ?? "";
+      if (moved && url.includes(id)) {
+        answer(response, 404, { message: "no such zone", code: "not_found" });
+        return true;
+      }
+      const { status, headers, text } = await pass(url.replace("moved-id", id));
+      moved ||= request.method === "PUT";
+      response.writeHead(status, headers).end(moved ? text.replaceAll(id, "moved-id") : text);
+      return true;
+    });
+    const manifest = `dns: { ${domain}: { ttl: 7200, records: { www: { A: 192.0.2.1 } } } }\n`;
+    const ran = await apply(manifest, ["--contract", contract, "--parallelism", "1"]);
+    expect(ran.status, ran.said).toBe(0);
+  });
+});
+
+test("whatever happens to the answers, nothing is made twice, and what is said to be done is there", async () => {
+  const fault = fc.constantFrom("none", "before", "after", "before 500", "after 502", "busy", "too many");
+  await fc.assert(
+    fc.asyncProperty(fc.array(fault, { minLength: 1, maxLength: 12 }), async (faults) => {
+      const domain = fresh();
+      const left = [...faults];
+      const unpredictable: Interfere = async (request, response, pass) => {
+        const next = request.method === "POST" ? left.shift() : undefined;
+        if (next === undefined || next === "none") return false;
+        if (next.startsWith("after")) await pass();
+        if (next.endsWith("500")) answer(response, 500, { message: "oops" });
+        else if (next.endsWith("502")) answer(response, 502, { message: "oops" });
+        else if (next === "busy") answer(response, 503, { message: "busy" });
+        else if (next === "too many") answer(response, 429, { message: "slower" });
+        else hangUp(response);
+        return true;
+      };
+      front.interfere(unpredictable);
+      const names = ["a", "b", "c"];
+      const records = names.map((name) => `${name}: { A: [192.0.2.1, 192.0.2.2] }`).join(", ");
+      const ran = await apply(`dns: { ${domain}: { records: { ${records} } } }\n`);
+      front.interfere(() => false);
+      const zones = (await account.byHand("GET", "/v2026/dns/zones?per_page=100&page=1")).body["data"] as Zone[];
+      const mine = zones.filter(({ name }) => name === domain);
+      expect(mine.length).toBeLessThanOrEqual(1);
+      const listed = mine[0]
+        ? await account.byHand("GET", `/v2026/dns/zones/${mine[0].id}/records?per_page=100`)
+        : undefined;
+      const found = ((listed?.body["data"] ?? []) as Zone[]).filter(({ type }) => type === "A");
+      const keys = found.map(({ name, content }) => `${name} ${content}`);
+      expect(new Set(keys).size).toBe(keys.length);
+      expect([0, 5]).toContain(ran.status);
+      if (ran.status === 0) expect(keys).toHaveLength(6);
+      expect(ran.said).not.toContain("A bug in Hostform");
+      if (mine[0]) await account.byHand("DELETE", `/v2026/dns/zones/${mine[0].id}`);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+interface Zone {
+  readonly id: string;
+  readonly name: string;
+  readonly type?: string;
+  readonly content?: string;
+}
