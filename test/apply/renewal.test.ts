@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runHostform } from "../support/run-hostform.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ let folder: string;
 let expiresAt: string;
 let renewals: number;
 let renew: (response: ServerResponse) => void;
+let onRead: () => void;
 
 const soon = () => new Date(Date.now() + 5 * 86_400_000).toISOString();
 const later = () => new Date(Date.now() + 370 * 86_400_000).toISOString();
@@ -21,6 +23,7 @@ const answer = (response: ServerResponse, status: number, body: unknown) =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hostform-renewal-"));
   server = await startHttpsServer((request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === "GET") onRead();
     const domain = { id: "d1", name: "example.com", service_id: null, status: "active", expires_at: expiresAt };
     if (request.method === "POST") {
       renewals += 1;
@@ -35,6 +38,7 @@ beforeAll(async () => {
 beforeEach(() => {
   expiresAt = soon();
   renewals = 0;
+  onRead = () => undefined;
 });
 afterAll(async () => {
   await server.close();
@@ -42,7 +46,8 @@ afterAll(async () => {
 });
 
 const apply = () =>
-  runHostform(
+  runInProcess(
+    { flags: ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem")], env: { HOSTFORM_API_KEY: "k" } },
     [
       "apply",
       "-f",
@@ -52,20 +57,30 @@ const apply = () =>
       "0",
       "--allow-purchase",
       "domain/example.com",
-      "--base-url",
-      server.baseUrl.href,
-      "--ca-file",
-      join(folder, "ca.pem"),
     ],
-    {
-      env: { HOSTFORM_API_KEY: "k" },
-    },
+    {},
+    virtualClock(),
   );
 
 describe("a renewal whose answer is lost", () => {
   test("is not sent again, and is known to be done by its new expiry", async () => {
     renew = (response) => {
       expiresAt = later();
+      response.socket?.destroy();
+    };
+    const { status, stdout } = await apply();
+    expect(stdout).toContain("renewed  domain/example.com");
+    expect(renewals).toBe(1);
+    expect(status).toBe(0);
+  });
+
+  test("is read again where reads lag behind", async () => {
+    let reads = 0;
+    renew = (response) => {
+      onRead = () => {
+        reads += 1;
+        if (reads === 4) expiresAt = later();
+      };
       response.socket?.destroy();
     };
     const { status, stdout } = await apply();
