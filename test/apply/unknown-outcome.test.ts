@@ -224,6 +224,36 @@ describe("a creation whose outcome is unknown", () => {
   });
 });
 
+test("a creation is found under the longer name that the server has given it", async () => {
+  const prefixing = await openAccount({ namePrefix: "u123" });
+  const before = await openFront(prefixing);
+  let broken = false;
+  before.interfere(async (request, response, pass) => {
+    if (!isPost("/v2026/databases")(request) || broken) return false;
+    broken = true;
+    await pass();
+    hangUp(response);
+    return true;
+  });
+  const file = prefixing.write(
+    "m.yaml",
+    "version: 1\nname: prefixed\nservices: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }\n",
+  );
+  const ran = await runInProcess(
+    { flags: before.flags, env: prefixing.env },
+    ["apply", "-f", file, "--auto-approve", "--contract", contract],
+    {},
+    virtualClock(),
+  );
+  const posts = (await prefixing.operations()).filter(
+    ({ method, path }) => method === "POST" && path === "/v2026/databases",
+  );
+  await before.close();
+  await prefixing.close();
+  expect(ran.status, ran.stdout).toBe(0);
+  expect(posts).toHaveLength(1);
+});
+
 describe("a creation that is accepted without an object", () => {
   const accepted: Readonly<Record<string, (answered: Answered, response: ServerResponse) => void>> = {
     "200 and no object": (_answered, response) => answer(response, 200, { message: "accepted" }),

@@ -63,6 +63,11 @@ describe("a contract file", () => {
       "did you mean GET?",
     ],
     ["base_path: 3", "base_path is 3", undefined],
+    [
+      "answer: { error: { codes: { slow_down: rate_limit } } }",
+      'answer > error > codes > slow_down is "rate_limit"',
+      "did you mean rate_limited?",
+    ],
   ])("that says %s is told what was there, what is expected and where", async (line, summary, hint) => {
     const path = write("wrong.yaml", `contract: 1\nname: mine\nextends: v2026\n${line}\n`);
     const { diagnostics } = await loadContract(path);

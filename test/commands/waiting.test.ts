@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+/** A server that asks once for a pause: a user must see why nothing happens. */
+let account: Account;
+let front: Front;
+let clock: VirtualClock;
+
+beforeAll(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+});
+beforeEach(() => {
+  clock = virtualClock();
+});
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+const plan = (...flags: string[]) => {
+  const file = account.write("m.yaml", "version: 1\nname: waiting\ndns: { waiting.example: { records: {} } }\n");
+  return runInProcess({ flags: front.flags, env: account.env }, ["plan", "-f", file, ...flags], {}, clock);
+};
+
+function answerOnce(status: number, headers: Record<string, string>, body: unknown) {
+  let left = 1;
+  front.interfere((_request, response) => {
+    left -= 1;
+    if (left < 0) return false;
+    response.writeHead(status, headers).end(JSON.stringify(body));
+    return true;
+  });
+}
+
+test.each([429, 503])("a pause that the server asks for with %i is told", async (status) => {
+  answerOnce(status, { "retry-after": "30" }, { message: "later" });
+  const { status: exit, stdout } = await plan();
+  expect(stdout).toContain(`Waiting 30 s as the server asked (${status}).\n`);
+  expect(clock.waits).toEqual([30_000]);
+  expect(exit).toBe(0);
+});
+
+test("a limit that is used up is told, and waited for before it is exceeded", async () => {
+  const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "12" };
+  answerOnce(200, headers, { data: [{ id: "z", name: "other.example" }], meta: { total: 2 } });
+  const { stdout } = await plan();
+  expect(stdout).toContain("Waiting 12 s until its rate limit is reset.\n");
+});
+
+test("a script is told by an event", async () => {
+  answerOnce(429, { "retry-after": "30" }, { message: "later" });
+  const events = eventsOf(await plan("--json"));
+  expect(events).toContainEqual({
+    type: "waiting",
+    message: "Waiting 30 s as the server asked (429).",
+    milliseconds: 30_000,
+    status: 429,
+  });
+  expect(checkEvents(events)).toEqual([]);
+});
+
+test("a short pause is not worth a line", async () => {
+  answerOnce(429, { "retry-after": "1" }, { message: "later" });
+  expect((await plan()).stdout).not.toContain("Waiting");
+});
