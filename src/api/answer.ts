@@ -2,7 +2,7 @@ import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import { describePage, readText } from "./read-text.ts";
+import { describePage, readText, type Header } from "./read-text.ts";
 
 /** An answer with a status of success. `body` is null where there is none. */
 export interface Answer {
@@ -20,8 +20,6 @@ interface Asked {
   readonly attempts: number;
 }
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
-/** The headers of an answer; a name may be given as the contract spells it. */
-export type Header = (name: string | undefined) => string | undefined;
 
 const sorts: Readonly<Record<number, RefusalSort>> = {
   401: "unauthorized",

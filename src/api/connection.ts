@@ -2,9 +2,10 @@ import { Pool } from "undici";
 import type { ApiRules } from "../model/contract.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { readAnswer, type Answer, type Header } from "./answer.ts";
+import { readAnswer, type Answer } from "./answer.ts";
 import { makeGate, type Gate } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
+import type { Header } from "./read-text.ts";
 import { decideRetry, waitAsked, type RetryDeps } from "./retry.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */

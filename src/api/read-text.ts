@@ -1,4 +1,5 @@
-import type { Header } from "./answer.ts";
+/** The headers of an answer; a name may be given as the contract spells it. */
+export type Header = (name: string | undefined) => string | undefined;
 
 /** Larger answers are refused: 64 MiB holds a hundred full pages. */
 const maxBytes = 64 * 1024 * 1024;

@@ -4,12 +4,14 @@ import type { HttpCall } from "../model/http-call.ts";
 import { mayBeDone, type Failure } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
-import type { RunContext } from "./run-context.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
 export interface CountedConnection extends Connection {
   readonly poll: Reader["get"];
 }
+
+/** Ids that the server has changed meanwhile, by `KIND/ID` as planned. */
+type Moved = ReadonlyMap<string, string>;
 
 /** Which call of which step a request is made for. */
 interface Place {
@@ -35,8 +37,7 @@ interface Sent {
   mayBeDone?: boolean;
 }
 
-/** @param moved ids that the server has changed meanwhile, by `KIND/ID` as planned. */
-export function makeLedger(connection: Connection, moved: RunContext["moved"] = new Map()): WriteLedger {
+export function makeLedger(connection: Connection, moved: Moved = new Map()): WriteLedger {
   const sent = new Map<string, Sent[]>();
   const counts = { attemptsAgain: 0, reads: 0, polls: 0 };
   const get =
@@ -77,7 +78,7 @@ const keyOf = (place: Place | undefined) => (place ? `${place.call} ${place.step
 function mismatchOf(
   { step, outcome }: Report["outcomes"][number],
   sentFor: (place: Place) => Sent[],
-  moved: RunContext["moved"],
+  moved: Moved,
 ): Mismatch[] {
   const sent = step.calls.map((_, call) => sentFor({ step: step.id, call }));
   const done = outcome.is === "done" ? step.calls.length : outcome.is === "failed" ? outcome.callsDone : 0;
@@ -95,7 +96,7 @@ function mismatchOf(
  * The planned write; and after it only what takes the place of one that was not done: the same again where reading back has shown
  * nothing of it, once the same again after a 412, once an update of what was there already after a 409.
  */
-function isAsPlanned(call: HttpCall, writes: readonly Sent[], moved: RunContext["moved"]): boolean {
+function isAsPlanned(call: HttpCall, writes: readonly Sent[], moved: Moved): boolean {
   const [first, ...again] = writes;
   if (!first || !isThe(call, first, moved)) return false;
   const refusals = writes.slice(0, -1).flatMap((write) => (write.mayBeDone === true ? [] : [write.refusal]));
@@ -112,7 +113,7 @@ const unknown = "*";
 /** The request of a call; ids that only the run knows are `*`. */
 const pathOf = (call: HttpCall) => fillRequest(call, () => unknown).path;
 
-function isThe(call: HttpCall, { method, path }: Sent, moved: RunContext["moved"]): boolean {
+function isThe(call: HttpCall, { method, path }: Sent, moved: Moved): boolean {
   const [planned, actual] = [pathOf(call).split("/"), path.split("/")];
   const isNow = (id: string, now: string | undefined) =>
     [...moved].some(([from, to]) => from.endsWith(`/${id}`) && encodeURIComponent(to) === now);
