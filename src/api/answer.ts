@@ -47,9 +47,8 @@ export async function readAnswer(
   const read = await readText(stream, header("content-length"));
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);
-  if (status < 200 || status > 299)
-    return fail(refusal(rules, status, header, body ?? describePage(read.text, header)));
-  if (body === undefined) return fail({ sort: "malformed", message: describePage(read.text, header) });
+  if (status < 200 || status > 299) return fail(refusal(rules, status, header, body ?? describePage(read.text)));
+  if (body === undefined) return fail({ sort: "malformed", message: describePage(read.text) });
   const inside = refusalInside(rules, body);
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);

@@ -25,13 +25,12 @@ export async function readText(
 const shownChars = 80;
 
 /** What came instead of JSON: often the page of a proxy, or of a login. */
-export function describePage(text: string, header: Header): string {
-  const type = header("content-type")?.split(";")[0]?.trim() ?? "no content type";
+export function describePage(text: string): string {
   const title = /<title[^>]*>([^<]*)/iu.exec(text.slice(0, 10_000))?.[1]?.trim() ?? "";
   const start = text.trim().slice(0, shownChars).replaceAll(/\s+/gu, " ");
   if (/^\s*<(!doctype html|html)/iu.test(text)) {
     const named = title === "" ? "" : ` titled "${title.slice(0, shownChars)}"`;
-    return `the answer is a page (${type})${named} instead of JSON: something stands between, or the base URL leads elsewhere`;
+    return `the answer is a page${named} instead of JSON: something stands between, or the base URL leads elsewhere`;
   }
-  return `the answer is not JSON but ${type}, and begins: ${start}`;
+  return `the answer is not JSON, and begins: ${start}`;
 }
