@@ -26,7 +26,7 @@ export async function rehearse(options: RehearseOptions, io: Io): Promise<ExitCo
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const { desired, provider } = result;
-  const open = readOnly(await openTarget(options, desired.name, provider, io));
+  const open = readOnly(await openTarget(options, desired.name, provider, io, output));
   const { contract, target } = open;
   const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);

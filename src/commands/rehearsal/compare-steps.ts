@@ -22,7 +22,7 @@ function hashes(steps: readonly SavedStep[], { target, resources }: SavedPlan): 
   return new Map(
     steps.map((step) => {
       const resource = declared.get(step.address);
-      return [step.id, planHash({ target, steps: [step], resources: resource ? [resource] : [] })];
+      return [step.id, planHash({ target, steps: [step], resources: resource ? [resource] : [], refusals: [] })];
     }),
   );
 }
