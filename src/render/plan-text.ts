@@ -174,7 +174,7 @@ const renderLeftOut = ({ leftOut }: Plan) =>
 function renderIgnoredSpellings({ ignoredSpellings }: Plan): string {
   if (ignoredSpellings.length === 0) return "";
   const lines = ignoredSpellings.map(({ address, path, written, live }) =>
-    escapeControls(`  ${address} ${path}: written ${showValue(written)}, live ${showValue(live)}`),
+    escapeControls(`  ${address} ${path}: written ${JSON.stringify(written)}, live ${JSON.stringify(live)}`),
   );
   return ["Differences in spelling, ignored:", ...lines].join("\n");
 }
