@@ -1,4 +1,4 @@
-import type { Runner } from "../inventory/runner.ts";
+import type { Runner } from "../model/runner.ts";
 
 /** The world outside as a command sees it. `cli.ts` makes it from `process`; nothing else reads that. */
 export interface Io {
@@ -11,7 +11,7 @@ export interface Io {
   readonly color: boolean;
   /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
-  /** Calls the handler at the first SIGINT or SIGTERM; the second ends the process at once. */
+  /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
   readonly keepSecret: (secret: string) => void;

@@ -4,7 +4,7 @@ import type { Cell, Entry, Loaded, Swapped } from "./cell.ts";
 import { formatContent, maxBytes, parseContent, type Unreadable } from "./content.ts";
 import { applyDelta } from "./delta.ts";
 import { notice, warning } from "./notice.ts";
-import { staleness, takeLock, type Runner } from "./runner.ts";
+import { staleness, lockOf, type Runner } from "../model/runner.ts";
 
 export interface LockDeps {
   readonly runner: Runner;
@@ -53,7 +53,7 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       if (mustStay(from)) return { is: "written", kept: false, notices: [leftAlone(cell.where)] };
       const admitted = admit(from.inventory, deps);
       if ("held" in admitted) return { is: "held", by: admitted.held };
-      const lock = takeLock(runner, by, now());
+      const lock = lockOf(runner, by, now());
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
       if (swapped.is === "moved") return overtaken((await read()).inventory, deps);
       if (swapped.is === "done") begun = { version: swapped.version, before: from.inventory ?? emptyInventory, lock };

@@ -9,7 +9,7 @@ import { gitCell } from "./git-cell.ts";
 import { lockedInventory, type LockedInventory, type Seen } from "./locked-inventory.ts";
 import { notice } from "./notice.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { describeRunner, type Runner } from "./runner.ts";
+import { describeRunner, type Runner } from "../model/runner.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
 export interface InventoryChoice {

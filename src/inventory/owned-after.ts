@@ -11,6 +11,7 @@ const nothingMade: ReadonlySet<string> = new Set([
   "forbidden",
   "invalid",
   "rate_limited",
+  "unrecorded",
 ]);
 
 type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive">;

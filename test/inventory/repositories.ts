@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openInventory, type InventoryDeps } from "../../src/inventory/open-inventory.ts";
 import { targetKey } from "../../src/inventory/target-key.ts";
-import type { Runner } from "../../src/inventory/runner.ts";
+import type { Runner } from "../../src/model/runner.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { AppliedBy, Inventory, InventoryStore } from "../../src/model/inventory.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeRunner } from "../../src/inventory/runner.ts";
+import { describeRunner } from "../../src/model/runner.ts";
 import { targetKey } from "../../src/inventory/target-key.ts";
 import { alice, target } from "./repositories.ts";
 

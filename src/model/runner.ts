@@ -1,4 +1,4 @@
-import type { RunningApply } from "../model/inventory.ts";
+import type { RunningApply } from "./inventory.ts";
 
 /** This process, as a lock names it. Made by `cli.ts`, which alone reads `process`. */
 export interface Runner {
@@ -27,7 +27,7 @@ export function describeRunner(env: Readonly<Record<string, string | undefined>>
 const lease = 60 * 60_000;
 
 /** The lock as this process takes it. */
-export function takeLock(runner: Runner, by: string, now: number): RunningApply {
+export function lockOf(runner: Runner, by: string, now: number): RunningApply {
   const mark = runner.processMark(runner.pid);
   return {
     by,
@@ -44,10 +44,26 @@ export function staleness(running: RunningApply, runner: Runner, now: number): s
   if (!(Date.parse(running.until) > now)) return `its time was over at ${running.until}`;
   // A clock that ran ahead, or a hostile push, must not keep everyone out for good.
   if (Date.parse(running.until) > now + 2 * lease) return `it claims to hold until ${running.until}`;
-  if (running.host !== runner.host) return undefined;
-  const own = placeOf(runner.processMark(runner.pid));
-  // A container may share its host's name but not its process numbers.
-  if (running.process !== undefined && placeOf(running.process) !== own) return undefined;
+  return endedHere(running, runner);
+}
+
+/**
+ * The same for a lock that only processes of this machine take: as long as its process can be seen to run, it holds, however long
+ * that takes.
+ */
+export function stalenessHere(running: RunningApply, runner: Runner, now: number): string | undefined {
+  return running.process !== undefined && isHere(running, runner)
+    ? endedHere(running, runner)
+    : staleness(running, runner, now);
+}
+
+/** Whether a process of that number would be that process. A container may share its host's name but not its process numbers. */
+const isHere = (running: RunningApply, runner: Runner) =>
+  running.host === runner.host &&
+  (running.process === undefined || placeOf(running.process) === placeOf(runner.processMark(runner.pid)));
+
+function endedHere(running: RunningApply, runner: Runner): string | undefined {
+  if (!isHere(running, runner)) return undefined;
   const mark = runner.processMark(running.pid);
   if (mark === undefined) return `its process ${running.pid} on ${running.host} has ended`;
   if (running.process !== undefined && mark !== "" && mark !== running.process)
