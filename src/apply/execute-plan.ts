@@ -7,6 +7,8 @@ import type { Outcome, Report } from "../model/report.ts";
 import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
+import { journaled } from "./journal/journaled-connection.ts";
+import type { Journal } from "./journal/write-journal.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
 import { makeSchedule } from "./schedule.ts";
@@ -19,6 +21,8 @@ export interface ExecuteOptions {
   readonly stopRequested: () => boolean;
   readonly onStart: (step: Step) => void;
   readonly onEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
+  /** Has every write before it is sent; undefined: none is kept. */
+  readonly journal?: Journal | undefined;
 }
 
 /** What a run is given; its requests are counted by itself. */
@@ -34,17 +38,21 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const started = input.deps.now();
   const moved: RunContext["moved"] = new Map();
   const ledger = makeLedger(input.connection, moved);
-  const contextFor: ContextFor = (step, call) => ({
-    ...input,
-    moved,
-    connection: ledger.connectionFor(call === undefined ? undefined : { step: step.id, call }),
-  });
+  const { journal } = options;
+  const contextFor: ContextFor = (step, index) => {
+    const call = index === undefined ? undefined : step.calls[index];
+    const counted = ledger.connectionFor(index === undefined ? undefined : { step: step.id, call: index });
+    const connection = journal && call ? journaled(counted, journal, { step, call }, { ...input, moved }) : counted;
+    return { ...input, moved, connection };
+  };
   const schedule = makeSchedule(plan.steps);
   await new Promise<void>((resolve, reject) => {
     let running = 0;
     const run = async (step: Step) => {
       try {
-        schedule.settle(step, await runStep(step, contextFor, options));
+        const outcome = await runStep(step, contextFor, options);
+        if (outcome.is === "done") journal?.settled(step.id);
+        schedule.settle(step, outcome);
         running -= 1;
         fillLanes();
       } catch (error) {

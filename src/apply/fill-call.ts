@@ -20,7 +20,7 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
 }
 
 /** The id that an object of a kind has now, by the one that the plan knows it under. */
-export function idNow({ moved }: RunContext, kind: string, id: string): string {
+export function idNow({ moved }: Pick<RunContext, "moved">, kind: string, id: string): string {
   return moved.get(`${kind}/${id}`) ?? id;
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from "../model/report.ts";
 import { makeReadyQueue } from "./ready-queue.ts";
 
 /** After these, further requests can only fail the same way. */
-const hopeless = new Set(["unreachable", "untrusted", "unauthorized"]);
+const hopeless = new Set(["unreachable", "untrusted", "unauthorized", "unrecorded"]);
 
 export interface Schedule {
   readonly outcomes: ReadonlyMap<StepId, Outcome>;

@@ -20,6 +20,7 @@ export interface Failure {
     | "malformed"
     | "unknown_outcome"
     | "not_ready"
+    | "unrecorded"
     | "unexpected";
   readonly method: string;
   /** Path and query, without the origin. */

@@ -1,0 +1,90 @@
+import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Appends lines to a file, which takes the place of an older one with the first of them. */
+export interface GroupWriter {
+  /** Resolves when the line is on the disk: undefined, or why it is not, and then nothing more will be. */
+  readonly append: (line: string) => Promise<string | undefined>;
+  /** A line that nobody waits for: it outlives the process at once, a power failure once the disk is waited for again. */
+  readonly note: (line: string) => void;
+  /** Resolves when all is written, or cannot be. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Writes a new file aside, beginning with a line. Lines appended while the disk is at work go together with the next turn, so that
+ * many at once cost as much as one. Throws where the disk refuses already.
+ */
+export async function openGroupWriter(path: string, first: string): Promise<GroupWriter> {
+  const draft = `${path}.new`;
+  const file = await begin(draft, first);
+  let waiting: { readonly line: string; readonly settle?: (failure: string | undefined) => void }[] = [];
+  let turn: Promise<void> | undefined;
+  let isInPlace = false;
+  let broken: string | undefined;
+  const work = async () => {
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      const text = group.map(({ line }) => `${line}\n`).join("");
+      const isWaitedFor = group.some(({ settle }) => settle);
+      broken ??= await writeGroup(file, text, isWaitedFor);
+      if (!isInPlace && broken === undefined) {
+        broken = await putInPlace(draft, path);
+        isInPlace = broken === undefined;
+      }
+      for (const { settle } of group) settle?.(broken);
+    }
+    turn = undefined;
+  };
+  const add = (entry: (typeof waiting)[number]) => {
+    waiting.push(entry);
+    // Those of the same moment go in the same turn.
+    turn ??= Promise.resolve().then(work);
+  };
+  return {
+    append: (line) => new Promise((settle) => add({ line, settle })),
+    note: (line) => add({ line }),
+    close: async () => {
+      await turn;
+      await file.close();
+      if (!isInPlace) await rm(draft, { force: true });
+    },
+  };
+}
+
+async function begin(path: string, line: string): Promise<FileHandle> {
+  // One left by a dead process, or a link that someone else has put there and that leads away.
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(`${line}\n`);
+    await file.sync();
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function writeGroup(file: FileHandle, text: string, isWaitedFor: boolean): Promise<string | undefined> {
+  try {
+    await file.appendFile(text);
+    if (isWaitedFor) await file.datasync();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function putInPlace(draft: string, path: string): Promise<string | undefined> {
+  try {
+    await rename(draft, path);
+    const folder = await open(dirname(path), "r");
+    await folder.sync();
+    await folder.close();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { Answer } from "../../api/answer.ts";
+import type { ApiRequest } from "../../api/connection.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
+import type { BodyValue, HttpCall } from "../../model/http-call.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { omitPointer } from "../../model/json-pointer.ts";
+import type { Step } from "../../model/plan.ts";
+import { idNow } from "../fill-call.ts";
+import type { RunContext } from "../run-context.ts";
+import type { CountedConnection } from "../write-ledger.ts";
+import type { Ended, Write } from "./record.ts";
+import type { Journal } from "./write-journal.ts";
+
+/** The call of a step that a connection is for. */
+interface Place {
+  readonly step: Step;
+  readonly call: HttpCall;
+}
+
+type Context = Pick<RunContext, "live" | "contract" | "moved">;
+
+/**
+ * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an
+ * earlier apply had in flight goes with the key of then, so that a server which knows it does not do it twice.
+ */
+export function journaled(
+  connection: CountedConnection,
+  journal: Journal,
+  place: Place,
+  context: Context,
+): CountedConnection {
+  const keys = new Map<string, string>();
+  const keyFor = (asked: string, write: Write) => {
+    // What is sent twice under one key is so under the earlier one, too.
+    const key = keys.get(asked) ?? journal.keyOf(write) ?? asked;
+    keys.set(asked, key);
+    return key;
+  };
+  const send = async (request: ApiRequest): Promise<Result<Answer>> => {
+    const write = describeWrite(place, request, context);
+    const key = request.idempotencyKey === undefined ? undefined : keyFor(request.idempotencyKey, write);
+    const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
+    if (!intended.ok) return { ok: false, error: unrecorded(request, intended.error) };
+    const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
+    journal.ended(intended.value, outcomeOf(result, context));
+    return result;
+  };
+  return { ...connection, send };
+}
+
+const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
+  sort: "unrecorded",
+  method,
+  path,
+  message: `it was not sent, for the journal cannot be written: ${reason}`,
+  attempts: 0,
+});
+
+function outcomeOf(result: Result<Answer>, { contract }: Context): Ended {
+  if (result.ok) {
+    const { status } = result.value;
+    // Accepted is not done: its job is followed, and the end of its step tells.
+    return { is: contract.answer.job?.statuses.includes(status) === true ? "unknown" : "done", status };
+  }
+  const { sort, status } = result.error;
+  const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;
+  return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
+}
+
+function describeWrite({ step, call }: Place, { method, path, body }: ApiRequest, context: Context): Write {
+  const { address, id } = step;
+  const { operation } = call;
+  const { kind } = locate(address);
+  const remotes = context.live.resources.get(address)?.remotes ?? [];
+  const base = { step: id, address, operation, method, path };
+  switch (call.operation) {
+    case "create": {
+      const identity = kind.members && call.values.find(({ field }) => field === kind.members?.identity);
+      if (identity && "value" in identity)
+        return { ...base, identity: identity.value, ...hashed(kind, call.values, body) };
+      const ids = remotes.map((remote) => remote.id);
+      // With a secret for identity, another body could have the same hash.
+      return { ...base, ids, ...(!identity && hashed(kind, call.values, body)) };
+    }
+    case "renew":
+      return { ...base, before: { field: call.expiry.field, value: call.expiry.before } };
+    case "update": {
+      const writeOnly = call.values.map(({ field }) => field).filter((field) => isWriteOnly(kind, field));
+      const before = kind.rotation && beforeOf(kind.rotation.last, remotes[0]?.fields);
+      return writeOnly.length === 0 ? base : { ...base, write_only: writeOnly, ...(before && { before }) };
+    }
+    case "delete": {
+      const ownId = call.params["id"];
+      return typeof ownId === "string" ? { ...base, ids: [idNow(context, kind.name, ownId)] } : base;
+    }
+  }
+}
+
+const isWriteOnly = (kind: Kind, field: string) => kind.fields[field]?.access === "write_only";
+
+const beforeOf = (field: string, fields: Readonly<Record<string, Json>> | undefined) => ({
+  field,
+  value: fields?.[field] ?? null,
+});
+
+function hashed(kind: Kind, values: readonly BodyValue[], body: JsonObject | undefined): { readonly body?: string } {
+  if (!body) return {};
+  const isSecret = (value: BodyValue) => "parts" in value || isWriteOnly(kind, value.field);
+  const open = values.filter(isSecret).reduce((rest, { pointer }) => omitPointer(rest, pointer), body);
+  return { body: createHash("sha256").update(JSON.stringify(open)).digest("hex") };
+}

@@ -1,0 +1,58 @@
+import { createRequire } from "node:module";
+import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
+import type { Address } from "../../model/address.ts";
+import type { Ended, InFlight, Intent, JournalRecord, ReadJournal } from "./record.ts";
+
+/** Reads a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
+export function parseJournal(text: string): { readonly journal: ReadJournal } | { readonly wrong: string } {
+  const records: JournalRecord[] = [];
+  for (const line of text.slice(0, text.lastIndexOf("\n") + 1).split("\n")) {
+    if (line === "") continue;
+    const record = parseRecord(line);
+    if (!record) return { wrong: `line ${records.length + 1} is not as schemas/journal.schema.json says` };
+    records.push(record);
+  }
+  return readRecords(records);
+}
+
+const validate = createRequire(import.meta.url)("../../../dist/validators/journal.cjs") as (value: unknown) => boolean;
+
+/** One line; undefined for one that is none. */
+export function parseRecord(line: string): JournalRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return validate(value) ? (value as JournalRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: ReadJournal } | { wrong: string } {
+  if (begin?.type !== "begin") return { wrong: "it has no beginning" };
+  const intents = new Map<number, Intent>();
+  const outcomes = new Map<number, Ended["is"]>();
+  for (const record of rest) {
+    if (record.type === "begin" || record.type === "lock") return { wrong: `a ${record.type} stands in its middle` };
+    if (record.type === "intent") {
+      if (intents.has(record.n)) return { wrong: `the number ${record.n} stands in it twice` };
+      if (normaliseAddress(record.address) !== record.address)
+        return { wrong: `${JSON.stringify(record.address)} is no address` };
+      intents.set(record.n, record);
+    }
+    if (record.type === "outcome") {
+      if (!intents.has(record.n)) return { wrong: `an outcome is of the number ${record.n}, which is not in it` };
+      outcomes.set(record.n, record.is);
+    }
+  }
+  const ended = rest.some(({ type }) => type === "end");
+  return { journal: { begin, inFlight: findInFlight([...intents.values()], outcomes), ended } };
+}
+
+function findInFlight(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended["is"]>): InFlight[] {
+  const made = new Map<Address, number>();
+  for (const { n, operation, address } of intents)
+    if (operation === "create" && outcomes.get(n) === "done") made.set(address, (made.get(address) ?? 0) + 1);
+  return intents
+    .filter(({ n }) => (outcomes.get(n) ?? "unknown") === "unknown")
+    .map((intent) => ({ intent, doneBeside: made.get(intent.address) ?? 0 }));
+}

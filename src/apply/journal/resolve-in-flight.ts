@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from "node:util";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import { jsonText, type Json } from "../../model/json.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Live, Remote } from "../../model/resource.ts";
+import type { InFlight, Intent } from "./record.ts";
+
+/** What became of a write that an earlier apply had in flight. */
+export type Fate =
+  | { readonly is: "done" }
+  | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
+  /** `again`: it would be sent again by a run that goes on, and might be done twice. */
+  | { readonly is: "untold"; readonly reason: string; readonly again: boolean };
+
+/** Looks for a write's effect in the live state, and for its step in a plan made from that. */
+export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, plan: Plan): Fate {
+  const { address, operation } = intent;
+  const { kind, key } = locate(address);
+  const collection = live.collections.get(collectionOf(kind, key).id);
+  const planned = plan.steps.some(
+    (step) => step.address === address && step.calls.some((call) => call.operation === operation),
+  );
+  const unread = collection ? collection.incomplete : "its list was not read";
+  if (unread !== undefined)
+    return { is: "untold", reason: unread, again: operation === "create" || operation === "renew" };
+  const remotes = live.resources.get(address)?.remotes ?? [];
+  if (operation === "renew") return fateOfRenewal(intent, remotes);
+  if (operation === "update") return fateOfUpdate(intent, remotes, planned);
+  const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
+  return isDone ? { is: "done" } : { is: "not_done", planned };
+}
+
+function isThere({ address, identity, ids = [] }: Intent, doneBeside: number, remotes: readonly Remote[]): boolean {
+  const field = locate(address).kind.members?.identity;
+  if (field !== undefined && identity !== undefined)
+    return remotes.some(({ fields }) => isDeepStrictEqual(fields[field], identity));
+  return remotes.filter(({ id }) => !ids.includes(id)).length > doneBeside;
+}
+
+const isGone = ({ ids }: Intent, remotes: readonly Remote[]) =>
+  ids ? remotes.every(({ id }) => !ids.includes(id)) : remotes.length === 0;
+
+/** It costs money, so what does not show is not taken for not done. */
+function fateOfRenewal({ before }: Intent, [remote]: readonly Remote[]): Fate {
+  if (before && isLater(remote?.fields[before.field], before.value)) return { is: "done" };
+  const field = before?.field ?? "expiry";
+  const reason = `its ${field} is still ${jsonText(remote?.fields[field]) || "not there"}, and a registry may take its time`;
+  return { is: "untold", reason, again: true };
+}
+
+/** An update may be sent twice. What it writes shows in the live state, so that a plan from that has it again, or nothing is left to do. */
+function fateOfUpdate(
+  { address, before, write_only: hidden = [] }: Intent,
+  [remote]: readonly Remote[],
+  planned: boolean,
+): Fate {
+  if (planned) return { is: "not_done", planned };
+  if (hidden.length === 0) return { is: "done" };
+  const hint = `to send its ${hidden.join(", ")} again: --rotate ${address}`;
+  if (!before)
+    return { is: "untold", reason: `its ${hidden.join(", ")} is only written, never read; ${hint}`, again: false };
+  return isLater(remote?.fields[before.field], before.value) ? { is: "done" } : { is: "not_done", planned, hint };
+}
+
+function isLater(now: Json | undefined, before: Json): boolean {
+  const [time, then] = [Date.parse(jsonText(now)), Date.parse(jsonText(before))];
+  return !Number.isNaN(time) && (Number.isNaN(then) || time > then);
+}

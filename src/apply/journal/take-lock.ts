@@ -1,0 +1,104 @@
+import { link, open, readFile, rename, rm } from "node:fs/promises";
+import type { RunningApply } from "../../model/inventory.ts";
+import { parseRecord } from "./parse-journal.ts";
+import type { Lock } from "./record.ts";
+
+export interface LockDeps {
+  /** This process, as the lock names it. */
+  readonly own: RunningApply;
+  /** Why a lock keeps no one out any more; undefined where it does. */
+  readonly staleness: (lock: RunningApply) => string | undefined;
+  readonly newId: () => string;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** `held`: another process has it; undefined where what is there does not tell which. */
+export type Taken =
+  | { readonly is: "ours"; readonly release: () => Promise<void> }
+  | { readonly is: "held"; readonly by: RunningApply | undefined };
+
+const attempts = 100;
+const retryAfter = 20;
+
+/**
+ * Takes a lock file. It is made aside and linked, so that it is there whole or not at all, and of many that try at once one wins.
+ * That of a dead process is taken over. Throws where the disk refuses.
+ */
+export async function takeLock(path: string, deps: LockDeps): Promise<Taken> {
+  const draft = `${path}.${deps.newId()}`;
+  const text = `${JSON.stringify({ type: "lock", ...deps.own } satisfies Lock)}\n`;
+  const ours: Taken = { is: "ours", release: () => release(path, text) };
+  try {
+    await writeSynced(draft, text);
+    for (let attempt = 1; ; attempt += 1) {
+      if (await linked(draft, path)) return ours;
+      const there = await read(path);
+      const by = there === undefined ? undefined : lockIn(there);
+      const isHeld = there !== undefined && (!by || deps.staleness(by) === undefined);
+      if (isHeld || attempt === attempts) return { is: "held", by };
+      if (there === undefined) continue;
+      if (await takenOver(path, there, draft, deps)) return ours;
+      await deps.sleep(retryAfter);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Puts the draft in place of a dead process's lock. Two that find the same one dead must not both: a lock on the lock is taken first,
+ * in the same way, and under it nobody else changes what a dead process has left.
+ */
+async function takenOver(path: string, stale: string, draft: string, deps: LockDeps): Promise<boolean> {
+  const guard = await takeLock(`${path}.over`, deps);
+  if (guard.is === "held") return false;
+  try {
+    if ((await read(path)) !== stale) return false;
+    await rename(draft, path);
+    return true;
+  } finally {
+    await guard.release();
+  }
+}
+
+async function release(path: string, own: string): Promise<void> {
+  // Where its time was over, another machine may have taken it.
+  if ((await read(path)) === own) await rm(path, { force: true });
+}
+
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function lockIn(text: string): RunningApply | undefined {
+  const record = parseRecord(text);
+  if (record?.type !== "lock") return undefined;
+  const { type: _type, ...running } = record;
+  return running;
+}
+
+/** After a power failure an empty lock would keep everyone out. */
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
