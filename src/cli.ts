@@ -89,13 +89,15 @@ function onInterrupt(handler: () => void): void {
   const onSignal = () => {
     seen += 1;
     if (seen > 1) {
-      process.stderr.write("Left at once. What was in flight may or may not be done: plan again to see.\n");
+      process.stderr.write("Left at once. What was in flight may or may not be done: the next apply looks first.\n");
       process.exit(interruptedStatus);
     }
     handler();
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  // A terminal that closes sends it twice, by the shell and by the system, and nobody has asked twice.
+  process.on("SIGHUP", () => seen === 0 && onSignal());
 }
 
 /**
@@ -105,7 +107,8 @@ function onInterrupt(handler: () => void): void {
 function writerTo(stream: NodeJS.WriteStream, other: NodeJS.WriteStream): (text: string) => void {
   let open = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (open && error.code !== "EPIPE") {
+    // EIO: the terminal was closed.
+    if (open && error.code !== "EPIPE" && error.code !== "EIO") {
       process.exitCode = 1;
       other.write(`The output cannot be written: ${error.message}\n`);
     }

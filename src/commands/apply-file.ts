@@ -10,16 +10,19 @@ import { compareSaved, satisfiedSteps } from "../plan/saved/compare-saved.ts";
 import { describeDifferences } from "../plan/saved/describe-difference.ts";
 import { isHash, planHash, shortHash } from "../plan/saved/plan-hash.ts";
 import { desiredOf } from "../plan/saved/portable-desired.ts";
-import { applyPlan, checkCanAsk, type ApplyOptions } from "./apply.ts";
+import { applyPlan, type Opened } from "./apply-plan.ts";
+import { checkCanAsk, type ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
+import { withJournal } from "./journal.ts";
 import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
 import { openOwnership } from "./ownership.ts";
+import { planAfter } from "./recover.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { sayAltered, sayHead } from "./tell-saved.ts";
 
@@ -44,10 +47,23 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
   if (isRefused(options, saved, output)) return exitCode.refused;
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret);
   const open = await openTarget(options, saved.target.name, {}, io, output);
+  const opened = { options, io, output, open, readSecret };
+  try {
+    checkTarget(options.plan, saved, open);
+    return await withJournal(options, open.inventory, output, io, (journal) =>
+      applySaved({ ...opened, journal }, options, saved),
+    );
+  } finally {
+    await open.close();
+  }
+}
+
+/** The rest, with the target open and other applies kept out. */
+async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<ExitCode> {
+  const { io, output, open, readSecret, journal } = opened;
   const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io);
   output.diagnostics(owned.notices);
   try {
-    checkTarget(options.plan, saved, open);
     const asked = {
       desired: desiredOf(saved, (parts) => resolveParts(parts, readSecret)),
       contract: open.contract,
@@ -55,12 +71,15 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
       consent: withSaved(readConsent(options), saved),
       ...byItself,
     };
-    const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() });
+    const make = (lookAt: readonly Address[]) =>
+      makePlan({ get: open.connection.get }, { ...asked, now: io.now() }, lookAt);
+    const made = await planAfter(journal, asked, make, output, io);
     if (!made.ok) {
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
-    const { live } = made.value;
+    const { live, again, untold } = made.value;
+    if (untold) return exitCode.refused;
     const remaining = {
       ...withWordsOf(saved, guarded(made.value.plan, { ...asked, ownership: owned.ownership }), asked.consent),
       owned: ownedAfter(saved, owned.ownership.inventory),
@@ -74,11 +93,10 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
     }
     for (const { id } of satisfiedSteps(saved, remaining)) output.say("satisfied", `Done already: ${id}`, { step: id });
     const autoApprove = options.autoApprove || options.approve !== undefined;
-    const run = { options: { ...options, autoApprove }, io, output, open, owned, readSecret, asked };
+    const run = { ...opened, options: { ...options, autoApprove }, owned, asked, again };
     return await applyPlan(run, remaining, live);
   } finally {
     await owned.close();
-    await open.close();
   }
 }
 

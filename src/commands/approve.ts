@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, existsSync } from "node:fs";
+import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
@@ -16,6 +16,7 @@ import type { Saved } from "../plan/saved/save-plan.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Output } from "./output.ts";
+import { makeOwnFolder, ownFolder } from "./own-folder.ts";
 import { saveable } from "./save-plan.ts";
 import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
 
@@ -87,12 +88,10 @@ const unfinished: ReadonlySet<ExitCode> = new Set([
   exitCode.apiUnavailable,
 ]);
 
-const folder = ".hostform";
-
-const recordPath = (given: string) => join(folder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
+const recordPath = (given: string) => join(ownFolder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
 
 function writeRecord(path: string, saved: Saved): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwnFolder();
   // A plan that no file can hold is approved for this run alone.
   if (saved.unsaveable.length === 0) writeSavedPlan(path, saveable(saved));
 }

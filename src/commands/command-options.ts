@@ -219,6 +219,11 @@ export const applyOptions = (args: Argv) =>
       ({ settle, "wait-timeout": waitTimeout }: { settle?: unknown; "wait-timeout"?: unknown }) =>
         isSeconds("--settle", settle) && isSeconds("--wait-timeout", waitTimeout),
     )
+    .option("journal", {
+      type: "string",
+      requiresArg: true,
+      describe: "keep here what is in flight while it is; default: in .hostform/ of the working folder",
+    })
     .option("wait-timeout", {
       type: "number",
       requiresArg: true,

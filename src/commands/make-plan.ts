@@ -10,13 +10,25 @@ import type { Consent, PlanInput, Selection } from "../plan/context.ts";
 import { plan } from "../plan/plan.ts";
 import { inputError } from "./input-error.ts";
 
-/** Reads what is live and plans; what hangs below resources that are to go is read as well, before that is decided. It is given what it reads from, so it cannot write. */
+/** A plan, and the live state that it was made from. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly live: Live;
+}
+
+/**
+ * Reads what is live and plans; what hangs below resources that are to go is read as well, before that is decided. It is given what it
+ * reads from, so it cannot write.
+ * @param lookAt addresses that are read though the plan may have nothing to do with them.
+ */
 export async function makePlan(
   source: ListSource,
   asked: Omit<PlanInput, "live">,
-): Promise<Result<{ plan: Plan; live: Live }>> {
-  const { contract, desired } = asked;
-  let live = await readLive(source, contract, wantedCollections(desired, asked.ownership));
+  lookAt: readonly Address[] = [],
+): Promise<Result<MadePlan>> {
+  const { contract, desired, ownership } = asked;
+  const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...lookAt]);
+  let live = await readLive(source, contract, wantedCollections(desired, { inventory: { addresses } }));
   for (;;) {
     if (!live.ok) return live;
     const made = plan({ ...asked, live: live.value });

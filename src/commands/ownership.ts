@@ -12,6 +12,8 @@ import { declaredIn } from "./load-desired.ts";
 /** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
 export interface OpenOwnership {
   readonly where: string;
+  /** HEAD of the manifest's repository. */
+  readonly head: string | undefined;
   readonly ownership: Ownership;
   readonly notices: readonly Diagnostic[];
   /** Keeps others out and notes what is about to be made, before the first write. */
@@ -57,6 +59,7 @@ export async function openOwnership(
   });
   return {
     where: store.where,
+    head: store.head,
     notices,
     ownership: {
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),

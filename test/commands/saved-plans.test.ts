@@ -325,7 +325,7 @@ describe("an approval", () => {
     const applied = await account.hostform(["apply", "-f", manifest, "--approve", hash.replace("sha256:", "")]);
     expect(applied.status, applied.stdout + applied.stderr).toBe(0);
     expect(existsSync(join(account.folder, ".hostform"))).toBe(true);
-    expect(readdirSync(join(account.folder, ".hostform"))).toEqual([]);
+    expect(readdirSync(join(account.folder, ".hostform"))).toEqual([".gitignore"]);
   });
 
   test.each(["", "abc", "sha256:zz", "0123456789abcdef"])("%j is no hash", async (given) => {

@@ -1,0 +1,210 @@
+import { executePlan } from "../apply/execute-plan.ts";
+import type { Intent } from "../apply/journal/record.ts";
+import type { OpenJournal } from "../apply/journal/write-journal.ts";
+import { missingSecrets } from "../apply/missing-secrets.ts";
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { WroteInventory } from "../model/inventory.ts";
+import type { Plan, Step, StepId } from "../model/plan.ts";
+import type { Report } from "../model/report.ts";
+import type { Live } from "../model/resource.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { converge } from "./converge.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import type { TargetJournal } from "./journal.ts";
+import { hasErrors } from "./load-desired.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { Output } from "./output.ts";
+import type { OpenOwnership } from "./ownership.ts";
+import { pendingElsewhere, planExitCode } from "./plan.ts";
+
+export interface RunOptions {
+  /** Nobody is asked. */
+  readonly autoApprove: boolean;
+  /** Whether the plan must hold on the embedded service first. */
+  readonly rehearse: boolean;
+  readonly parallelism: number;
+  /** Seconds that the live state may take to match after the last write. */
+  readonly settle: number;
+  /** Seconds to wait for one object to become usable. */
+  readonly waitTimeout: number;
+}
+
+/** What an apply has before it reads anything. */
+export interface Opened {
+  readonly options: RunOptions;
+  readonly io: Io;
+  readonly output: Output;
+  readonly open: OpenTarget;
+  readonly readSecret: ReadSecret;
+  /** Undefined where none is kept. */
+  readonly journal: TargetJournal | undefined;
+}
+
+export interface Run extends Opened {
+  readonly owned: OpenOwnership;
+  readonly asked: Omit<PlanInput, "live" | "now">;
+  /** What the last apply was cut off in, and was not done. */
+  readonly again: readonly Intent[];
+}
+
+/** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
+export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+  const { output, options, io } = run;
+  const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
+  output.diagnostics(mistakes);
+  if (hasErrors(mistakes)) return exitCode.wrongInput;
+  output.plan(plan);
+  if (plan.refusals.length > 0) return planExitCode(plan, false);
+  if (plan.steps.length === 0) return nothingToApply(run, plan, live);
+  if (options.rehearse && !(await holdsOnStage(run, plan, live))) return exitCode.refused;
+  const answer = options.autoApprove ? "yes" : await io.ask('\nApply these changes? Only "yes" is taken for it: ');
+  if (answer?.trim() !== "yes") {
+    output.say("cancelled", "\nCancelled. Nothing was changed.");
+    return answer === undefined ? exitCode.interrupted : exitCode.done;
+  }
+  const journal = await run.journal?.begin({ plan: plan.hash, commit: run.owned.head }, run.again);
+  const taken = await run.owned.begin(plan);
+  if (taken.is !== "written") {
+    await journal?.close(undefined);
+    return notOurTurn(run, taken);
+  }
+  output.diagnostics(taken.notices);
+  const stopRequested = stopOnInterrupt(run);
+  const report = await execute(run, plan, live, journal, stopRequested);
+  output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
+  output.report(report);
+  if (report.mismatches.length > 0) return exitCode.unexpected;
+  if (report.interrupted) return exitCode.interrupted;
+  if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
+  const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io, stopRequested);
+  return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
+}
+
+/** What this run has made is ours when it is read back. */
+function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
+  const { ownership } = asked;
+  if (!ownership.inventory) return asked;
+  const inventory = {
+    addresses: new Set(owned.addresses),
+    preventDestroy: new Set(owned.preventDestroy),
+    exclusive: new Set(owned.exclusive),
+  };
+  return { ...asked, ownership: { ...ownership, inventory } };
+}
+
+/** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
+async function holdsOnStage({ options, io, output, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
+  const { rehearseAndTell } = await import("./rehearse.ts");
+  const input = { ...asked, live, now: io.now() };
+  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, output);
+  if (status !== exitCode.done)
+    output.say("not_rehearsed", "Nothing was changed: the plan does not hold in its rehearsal.");
+  return status === exitCode.done;
+}
+
+/** Another run was faster, or has not ended: nothing was changed. */
+function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): ExitCode {
+  const { by, since } =
+    taken.is === "held" ? taken.by : { by: taken.lastApply?.by ?? "another run", since: taken.lastApply?.time ?? "" };
+  const summary =
+    taken.is === "held"
+      ? `Another apply is running since ${since}, by ${by} (process ${taken.by.pid} on ${taken.by.host})`
+      : `Another apply, by ${by}, ended ${since === "" ? "meanwhile" : `at ${since}`}: what was planned is out of date`;
+  const hint =
+    taken.is === "held"
+      ? "wait for it; if it is surely dead: hostform inventory --unlock"
+      : "run again, to plan from what is there now";
+  output.diagnostics([
+    { severity: "error", code: taken.is === "held" ? "locked" : "overtaken", summary, detail: owned.where, hint },
+  ]);
+  return exitCode.refused;
+}
+
+/** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
+async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+  const { output, asked, io, owned, journal } = run;
+  await journal?.forget();
+  if (!owned.isUpToDate(plan)) {
+    const taken = await owned.begin(plan);
+    if (taken.is !== "written") return notOurTurn(run, taken);
+    output.diagnostics([...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))]);
+  }
+  const pending = pendingElsewhere(live, asked.desired, io.now());
+  for (const row of pending) output.say("pending", `Pending: ${row}`);
+  const status = planExitCode(plan, false);
+  return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;
+}
+
+/** Milliseconds after which a step that is still running is told of, again and again. */
+const progressEvery = 10_000;
+
+function stopOnInterrupt({ io, output }: Run): () => boolean {
+  let stop = false;
+  io.onInterrupt(() => {
+    stop = true;
+    output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
+  });
+  return () => stop;
+}
+
+async function execute(
+  { options, io, output, open, readSecret }: Run,
+  plan: Plan,
+  live: Live,
+  journal: OpenJournal | undefined,
+  stopRequested: () => boolean,
+): Promise<Report> {
+  const running = new Map<StepId, { readonly step: Step; readonly since: number }>();
+  const quiet = io.every(progressEvery, () => {
+    for (const { step, since } of running.values()) {
+      if (io.now() - since >= progressEvery) output.stepRunning(step, io.now() - since);
+    }
+  });
+  const context = {
+    connection: open.connection,
+    contract: open.contract,
+    live,
+    made: new Map(),
+    readSecret,
+    waitTimeout: options.waitTimeout * 1000,
+    deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
+  };
+  let report: Report | undefined;
+  try {
+    report = await executePlan(plan, context, {
+      parallelism: options.parallelism,
+      stopRequested,
+      journal,
+      onStart: (step) => {
+        running.set(step.id, { step, since: io.now() });
+        output.stepStart(step);
+      },
+      onEnd: (step, outcome, milliseconds) => {
+        running.delete(step.id);
+        output.stepEnd(step, outcome, milliseconds);
+      },
+    });
+    return report;
+  } finally {
+    quiet();
+    await journal?.close(report);
+  }
+}
+
+function afterwards(output: Output, report: Report, converged: Awaited<ReturnType<typeof converge>>): ExitCode {
+  if (!converged.ok) {
+    output.failure(converged.error);
+    return exitCode.apiUnavailable;
+  }
+  const left = converged.value;
+  if (left.steps.length > 0 || left.refusals.length > 0) {
+    output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
+    output.plan(left);
+    return exitCode.notConverged;
+  }
+  output.plan(left);
+  return report.outcomes.some(({ outcome }) => outcome.is === "done" && outcome.external !== undefined)
+    ? exitCode.pendingElsewhere
+    : exitCode.done;
+}

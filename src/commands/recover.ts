@@ -1,0 +1,87 @@
+import type { InFlight, Intent, ReadJournal } from "../apply/journal/record.ts";
+import { resolveInFlight, type Fate } from "../apply/journal/resolve-in-flight.ts";
+import type { Address } from "../model/address.ts";
+import type { Result } from "../model/failure.ts";
+import { jsonText } from "../model/json.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
+import type { Io } from "./io.ts";
+import type { TargetJournal } from "./journal.ts";
+import type { MadePlan } from "./make-plan.ts";
+import type { Output } from "./output.ts";
+
+export interface Recovered extends MadePlan {
+  /** What was in flight and was not done: creations that are planned again go with the key of then. */
+  readonly again: readonly Intent[];
+  /** True where it cannot be told whether something was done that must not be done twice. */
+  readonly untold: boolean;
+}
+
+/** Milliseconds after it was sent in which a creation may still not show in a list. */
+const lag = 10_000;
+const readAgainAfter = 1_000;
+
+/**
+ * Makes a plan; where the last apply was cut off, looks first what became of the writes that it had in flight, and tells. A creation
+ * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes.
+ */
+export async function planAfter(
+  journal: TargetJournal | undefined,
+  asked: Omit<PlanInput, "live" | "now">,
+  make: (lookAt: readonly Address[]) => Promise<Result<MadePlan>>,
+  output: Output,
+  io: Io,
+): Promise<Result<Recovered>> {
+  const { left, path } = journal ?? {};
+  const inFlight = left?.inFlight ?? [];
+  for (;;) {
+    const made = await make(inFlight.map(({ intent }) => intent.address));
+    if (!made.ok) return made;
+    const { live } = prepare({ ...asked, live: made.value.live });
+    const fates = inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, made.value.plan) }));
+    const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, io.now())));
+    if (wait > 0) {
+      await io.sleep(Math.min(wait, readAgainAfter));
+      continue;
+    }
+    if (left && path !== undefined) tell(fates, left, path, output);
+    const untold = fates.some(({ fate }) => fate.is === "untold" && fate.again);
+    const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
+    return { ok: true, value: { ...made.value, again, untold } };
+  }
+}
+
+interface Told extends InFlight {
+  readonly fate: Fate;
+}
+
+/** Milliseconds for which it is worth while to look again. */
+function mayStillShow({ intent, fate }: Told, now: number): number {
+  if (fate.is !== "not_done" || intent.operation !== "create") return 0;
+  return Math.min(Date.parse(intent.at) + lag - now, lag);
+}
+
+function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: string, output: Output): void {
+  const when = `(by ${begin.by}, since ${begin.since})`;
+  const state = ended
+    ? `had no answer when the last apply ${when} ended`
+    : `was in flight when the last apply ${when} was cut off`;
+  for (const { intent, fate } of fates) {
+    const { operation, address, identity } = intent;
+    const what = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
+    const text = `${what} ${state}: ${words(fate)}`;
+    if (fate.is !== "untold" || !fate.again) {
+      output.say("in_flight", text, { address, operation, path: intent.path, fate: fate.is });
+      continue;
+    }
+    const hint = `nothing was changed; look whether it was done (${intent.method} ${intent.path}), then remove ${path} and apply again`;
+    output.diagnostics([{ severity: "error", code: "in_flight_untold", summary: text, hint }]);
+  }
+}
+
+function words(fate: Fate): string {
+  if (fate.is === "done") return "it is done";
+  if (fate.is === "untold") return `it cannot be told: ${fate.reason}`;
+  if (fate.planned) return "it was not done, and is planned again";
+  return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
+}
