@@ -25,6 +25,7 @@ export type Interfere = (
 
 /** An account's service behind a front that can break its answers, or keep requests from it. */
 export interface Front {
+  readonly baseUrl: string;
   /** Flags that point hostform to the front. */
   readonly flags: readonly string[];
   readonly interfere: (interfere: Interfere) => void;
@@ -58,6 +59,7 @@ export async function openFront(account: Account): Promise<Front> {
   const ca = join(account.folder, "front.pem");
   writeFileSync(ca, server.ca);
   return {
+    baseUrl: server.baseUrl.href,
     flags: ["--base-url", server.baseUrl.href, "--ca-file", ca],
     interfere: (next) => {
       interfere = next;
