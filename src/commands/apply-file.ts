@@ -61,7 +61,7 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
 /** The rest, with the target open and other applies kept out. */
 async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<ExitCode> {
   const { io, output, open, readSecret, journal } = opened;
-  const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io);
+  const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io, saved.source);
   output.diagnostics(owned.notices);
   try {
     const asked = {

@@ -4,6 +4,7 @@ import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
+import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Ownership } from "../plan/context.ts";
 import type { Io } from "./io.ts";
@@ -15,6 +16,8 @@ export interface OpenOwnership {
   /** HEAD of the manifest's repository. */
   readonly head: string | undefined;
   readonly ownership: Ownership;
+  /** The manifest of this run, where all of it is planned and it is kept in git. */
+  readonly source: ManifestSource | undefined;
   readonly notices: readonly Diagnostic[];
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
@@ -34,6 +37,7 @@ export interface OwnershipOptions {
 /**
  * @param target undefined for a service that is gone after the command: then nothing is kept.
  * @param files the manifest files that were read, folders taken apart.
+ * @param planned the manifest that a saved plan was made from.
  * @param partial true where this run is about some addresses only: then its manifest says nothing about the others.
  */
 export async function openOwnership(
@@ -42,6 +46,7 @@ export async function openOwnership(
   files: readonly string[],
   partial: boolean,
   io: Io,
+  planned?: ManifestSource,
 ): Promise<OpenOwnership> {
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   const { inventory, notices, headContainsLastApply } = await store.read();
@@ -50,15 +55,17 @@ export async function openOwnership(
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
     // An older commit that was applied to some addresses only stays the older one for all others.
-    ...commitOf(partial && rolledBack ? inventory?.lastApply?.commit : store.head),
+    ...commitOf(planned ? planned.commit : partial && rolledBack ? inventory?.lastApply?.commit : store.head),
     time: new Date(io.now()).toISOString(),
     planHash: hash,
     by: store.by,
     // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
-    manifests: partial ? [] : paths,
+    manifests: planned ? planned.manifests : partial ? [] : paths,
   });
+  const isWhole = !partial && paths.length > 0;
   return {
     where: store.where,
+    source: isWhole && store.head !== undefined ? { commit: store.head, manifests: paths } : undefined,
     head: store.head,
     notices,
     ownership: {

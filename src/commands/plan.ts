@@ -69,7 +69,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
     output.diagnostics([...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)]);
     if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
     const input = { ...asked, live: made.value.live };
-    const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io);
+    const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io, owned.source);
     if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) {
       const undo = saveable(undoToSave(input, made.value.plan, manifestFolder(options.file), io));

@@ -9,10 +9,11 @@ import type { Io } from "./io.ts";
 
 /**
  * A plan as it would be saved, and so its hash.
+ * @param source the manifest, where all of it was planned.
  * @param folder the manifest's: what files of secrets are relative to. Saved, they are relative to the current one.
  */
-export function planToSave(input: PlanInput, made: Plan, folder: string, io: Io): Saved {
-  return savePlan(input, made, saveOptions(folder, io));
+export function planToSave(input: PlanInput, made: Plan, folder: string, io: Io, source?: SavedPlan["source"]): Saved {
+  return savePlan(input, made, { ...saveOptions(folder, io), source });
 }
 
 /** What takes the plan back, as it would be saved. */

@@ -39,6 +39,8 @@ export interface SavedPlan {
   /** Over the target and the steps, `sha256:` and 64 digits; it is never believed, only compared. */
   readonly hash: string;
   readonly target: Target;
+  /** The manifest that was planned, as a whole: what later plans are compared with once this one is applied. */
+  readonly source?: ManifestSource;
   /** True where applying it takes another plan back. */
   readonly undo?: boolean;
   readonly consent: {
@@ -57,6 +59,12 @@ export interface SavedPlan {
   readonly refusals: readonly Refusal[];
   /** What an undo cannot bring back, and why. */
   readonly cannot_undo?: readonly CannotUndo[];
+}
+
+/** Manifest files of a commit, relative to the repository's top folder. */
+export interface ManifestSource {
+  readonly commit: string;
+  readonly manifests: readonly string[];
 }
 
 export interface CannotUndo {

@@ -203,6 +203,17 @@ test("a part that is rolled back does not roll back the rest", async () => {
   expect(await records()).toEqual(["a", "b"]);
 });
 
+test("a saved plan leaves behind which manifest it was made from, so that later plans tell drift from changes", async () => {
+  const file = join(folder, "plan.json");
+  commit(manifest("a"));
+  const saved = await run("plan", "--out", file);
+  expect(saved.status).toBe(0);
+  const ran = await runInProcess(account, ["apply", file, "--auto-approve", "--settle", "0"]);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 0 });
+  await deleteByHand("a");
+  expect((await run("plan")).stdout).toContain("[drift]");
+});
+
 describe("an older state of the repository", () => {
   test.each([
     ["an old job that runs again", (old: string) => git("checkout", "--quiet", "--detach", old)],

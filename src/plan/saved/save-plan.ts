@@ -5,7 +5,7 @@ import { kindOf, type Address } from "../../model/address.ts";
 import type { Json } from "../../model/json.ts";
 import type { Plan, Shown, Step } from "../../model/plan.ts";
 import type { Body, Desired, Fields, Live, Part, Resource } from "../../model/resource.ts";
-import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
+import type { ManifestSource, SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../context.ts";
 import { prepare } from "../prepare.ts";
 import { secretFields, seenAt } from "./fingerprint.ts";
@@ -19,6 +19,7 @@ export interface SaveOptions {
   readonly holdsSecret: (value: Json) => boolean;
   /** The path of a secret's file as whoever applies the plan is to find it. */
   readonly filePath: (path: string) => string;
+  readonly source?: ManifestSource | undefined;
 }
 
 export interface Saved {
@@ -47,6 +48,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     format: 1,
     created_at: new Date(options.now).toISOString(),
     target: made.target,
+    ...(options.source && { source: options.source }),
     consent: usedConsent(input.consent, made),
     protect: input.desired.protect,
     resources: resources.map(saveResource),
