@@ -26,10 +26,11 @@ export interface Account {
   readonly close: () => Promise<void>;
 }
 
-export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
+/** `now` is the clock of the service, in ms since 1970; default: the real one. */
+export async function openAccount(options: EmulatorOptions = {}, now: () => number = Date.now): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
   const ownerKey = randomBytes(24).toString("hex");
-  const emulator = await startEmulator({ ...options, key: ownerKey }, { now: Date.now, random: randomBytes });
+  const emulator = await startEmulator({ ...options, key: ownerKey }, { now, random: randomBytes });
   const agent = new Agent({ connect: { ca: emulator.caPem } });
   const send = async (method: string, path: string, body?: unknown) => {
     const answer = await request(emulator.baseUrl + path, {

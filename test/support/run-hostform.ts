@@ -10,23 +10,28 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs the built binary as a user does, without a terminal. `onOutput` sees what it has printed so far, and may signal it. */
+type Kill = (signal: NodeJS.Signals) => void;
+
+/** Runs the built binary as a user does, without a terminal. `onStart` gets what signals it; `onOutput` sees what it has printed so far, and may signal it. */
 export function runHostform(
   args: readonly string[],
   {
     env = {},
     cwd,
     stdin = "",
+    onStart,
     onOutput,
   }: {
     env?: Record<string, string>;
     cwd?: string;
     stdin?: string | Buffer;
-    onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+    onStart?: (kill: Kill) => void;
+    onOutput?: (stdout: string, kill: Kill) => void;
   } = {},
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [cli, ...args], { cwd, env: { PATH: process.env["PATH"] ?? "", ...env } });
+    onStart?.((signal) => child.kill(signal));
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
