@@ -270,6 +270,19 @@ describe("nothing is deleted", () => {
     ]);
   });
 
+  test.each([
+    ["would go as it came twice", "[192.0.2.1, 192.0.2.2]"],
+    ["would become another, which may be there", "[192.0.2.1, 192.0.2.3]"],
+    ["would be added, and may be there", "[192.0.2.1, 192.0.2.2, 192.0.2.3]"],
+  ])("of a set of records that was not read whole, where a value %s", async (_what, values) => {
+    const twice = record("www", "A", "192.0.2.2");
+    const manifest = `dns: { example.com: { records: { www: { A: ${values} } } } }`;
+    const input = await buildInput(manifest, inZone(record("www", "A", "192.0.2.1"), twice, twice));
+    expect(plan(input).refusals).toMatchObject([
+      { code: "incomplete_read", address: "dns_record/example.com/www/A", summary: expect.stringContaining("twice") },
+    ]);
+  });
+
   test("of a protected kind without naming it", async () => {
     const manifest = "removed: [{ address: mailbox/a@example.com, action: delete }]";
     const live = { "/mail/accounts?domain=example.com": [{ id: "m1", address: "a@example.com" }] };

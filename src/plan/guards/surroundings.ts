@@ -9,12 +9,13 @@ import type { Refusal, Step } from "../../model/plan.ts";
 import type { LiveResource } from "../../model/resource.ts";
 import type { PlanInput } from "../context.ts";
 
-/** Nothing is created or deleted in a collection that may not be whole. */
+/** Nothing is created or deleted in a collection that may not be whole, nor is a set changed whose members may not all be known, or be told twice. */
 export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
     const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
+    const inSet = locate(step.address).kind.members !== undefined;
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
-    if (incomplete === undefined || (step.action === "update" && !nameless)) return [];
+    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet)) return [];
     return [
       {
         address: step.address,
