@@ -31,32 +31,40 @@ const things: fc.Arbitrary<Things> = fc.record({
   databases: someOf(["shop", "blog"], fc.constant("mariadb")),
 });
 
-const fault: fc.Arbitrary<Rule["fault"]> = fc.oneof(
-  fc.constantFrom(
-    { status: 429, retry_after: 2 },
-    { status: 500 },
-    { status: 503 },
-    { status: 502, committed: true } as const,
-    { delay_ms: 5 },
-    { reset: "before" } as const,
-    { reset: "after" } as const,
-    { truncate: 20 },
-    { malformed_json: true } as const,
-    { error_in_200: true } as const,
-  ),
-  fc.constantFrom({ duplicate_page: true } as const, { shift_page: true } as const, { stale_reads_ms: 3000 }, {
-    new_id_on_update: true,
-  } as const),
+const anyRequest: fc.Arbitrary<Rule["fault"]> = fc.constantFrom(
+  { status: 429, retry_after: 2 },
+  { status: 500 },
+  { status: 503 },
+  { status: 502, committed: true },
+  { delay_ms: 5 },
+  { reset: "before" },
+  { reset: "after" },
+  { truncate: 20 },
+  { malformed_json: true },
+  { error_in_200: true },
 );
 
-const rule: fc.Arbitrary<Rule> = fc.record({
-  match: fc.constant({}),
-  after: fc.nat(12),
-  count: fc.integer({ min: 1, max: 8 }),
-  probability: fc.constantFrom(0.2, 0.5, 1),
-  seed: fc.nat(1000),
-  fault,
-});
+const lists: fc.Arbitrary<Rule["fault"]> = fc.constantFrom({ duplicate_page: true }, { shift_page: true });
+
+const writes: fc.Arbitrary<Rule["fault"]> = fc.constantFrom({ stale_reads_ms: 3000 }, { new_id_on_update: true });
+
+/** A rule for a fault, that befalls some requests among the first ones. */
+const ruleOf = (matches: readonly Rule["match"][], fault: fc.Arbitrary<Rule["fault"]>, most: number) =>
+  fc.record({
+    match: fc.constantFrom(...matches),
+    after: fc.nat(most),
+    count: fc.integer({ min: 1, max: 8 }),
+    probability: fc.constantFrom(0.2, 0.5, 1),
+    seed: fc.nat(1000),
+    fault,
+  });
+
+const rule: fc.Arbitrary<Rule> = fc.oneof(
+  { arbitrary: ruleOf([{ method: "POST" }, { method: "PUT" }], anyRequest, 2), weight: 3 },
+  { arbitrary: ruleOf([{}], anyRequest, 20), weight: 2 },
+  { arbitrary: ruleOf([{}], lists, 12), weight: 1 },
+  { arbitrary: ruleOf([{}], writes, 2), weight: 1 },
+);
 
 export const trial: fc.Arbitrary<Trial> = fc.record({
   live: things,
