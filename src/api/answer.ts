@@ -47,8 +47,9 @@ export async function readAnswer(
   const read = await readText(stream, header("content-length"));
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);
-  if (status < 200 || status > 299) return fail(refusal(rules, status, header, body ?? describePage(read.text)));
-  if (body === undefined) return fail({ sort: "malformed", message: describePage(read.text) });
+  const problem = problemOf(read.text, body);
+  if (status < 200 || status > 299) return fail(refusal(rules, status, header, problem ?? body ?? null));
+  if (body === undefined || problem !== undefined) return fail({ sort: "malformed", message: problem ?? "" });
   const inside = refusalInside(rules, body);
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);
@@ -100,6 +101,24 @@ function wordsFor(status: number, header: Header, body: Json): string {
     return `the server redirects${to === undefined ? "" : ` to ${to}`}, which is not followed: the key goes to the base URL only; if that is where the API is, pass it with --base-url`;
   }
   return typeof body === "string" && body !== "" ? body : `status ${status} without an explanation`;
+}
+
+/** Far more than any record has, and far less than what would overflow the stack of those who walk it. */
+const deepest = 100;
+
+function problemOf(text: string, body: Json | undefined): string | undefined {
+  if (body === undefined) return describePage(text);
+  return isDeeper(body, deepest) ? `the answer is nested more than ${deepest} levels deep` : undefined;
+}
+
+/** Level by level, not by recursion. */
+function isDeeper(body: Json, levels: number): boolean {
+  let level: readonly Json[] = [body];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function parse(text: string): Json | undefined {

@@ -25,6 +25,18 @@ export interface Wait {
   readonly status?: number;
 }
 
+/** One attempt at a request, answered or not: nothing of headers and bodies. */
+export interface Attempt {
+  readonly method: string;
+  /** With its query, without the base URL. */
+  readonly path: string;
+  /** What came: a status, or what kind of failure stands in its place. */
+  readonly outcome: number | string;
+  readonly attempt: number;
+  readonly milliseconds: number;
+  readonly requestId: string | undefined;
+}
+
 export interface ConnectionOptions {
   /** Origin, and a path if there is one; https only. */
   readonly baseUrl: URL;
@@ -38,6 +50,7 @@ export interface ConnectionOptions {
   readonly attemptTimeout: number;
   readonly deps: RetryDeps;
   readonly onWait?: ((wait: Wait) => void) | undefined;
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
 }
 
 /** The half of a connection that cannot write: all that planning gets. */
@@ -63,7 +76,8 @@ export function connect(options: ConnectionOptions): Connection {
     pipelining: 1,
     headersTimeout: attemptTimeout,
     bodyTimeout: attemptTimeout,
-    connect: { timeout: Math.min(attemptTimeout, 10_000), ...(ca !== undefined && { ca }) },
+    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the default off.
+    connect: { timeout: Math.min(attemptTimeout, 10_000), rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
   });
   const line: Line = { ...options, pool, gate: makeGate(parallelism, deps) };
   const send = (request: ApiRequest) => sendWithRetries(line, request);
@@ -94,7 +108,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
   for (let attempts = 1; ; attempts += 1) {
     const ticket = await gate.enter({ write: request.method !== "GET", again: attempts > 1 });
     started ??= deps.now();
-    const { result, quota } = await sendOnce(line, request, attempts);
+    const { result, quota } = await sendTold(line, request, attempts);
     const tried = { attempts, elapsed: deps.now() - started };
     const wait = result.ok ? undefined : decideRetry(result.error, tried, request, rules, deps);
     const pause = pauseForAll(result, wait) ?? (quota.remaining === 0 ? quota.reset : undefined);
@@ -127,6 +141,22 @@ function tellWait({ gate, onWait }: Line, milliseconds: number | undefined, resu
   onWait?.({ milliseconds, ...(status !== undefined && { status }) });
 }
 
+async function sendTold(line: Line, request: ApiRequest, attempt: number): ReturnType<typeof sendOnce> {
+  const started = line.deps.now();
+  const sent = await sendOnce(line, request, attempt);
+  const { method } = request;
+  const { status, requestId } = sent.result.ok ? sent.result.value : sent.result.error;
+  const outcome = status ?? (sent.result.ok ? "" : sent.result.error.sort);
+  const milliseconds = line.deps.now() - started;
+  line.onAttempt?.({ method, path: pathOf(request), outcome, attempt, milliseconds, requestId });
+  return sent;
+}
+
+function pathOf(request: ApiRequest): string {
+  const query = new URLSearchParams(request.query).toString();
+  return request.path + (query === "" ? "" : `?${query}`);
+}
+
 /** How many more requests the server takes, and the milliseconds until it takes more; where it says so. */
 interface Quota {
   readonly remaining: number | undefined;
@@ -145,8 +175,7 @@ async function sendOnce(
   attempts: number,
 ): Promise<{ readonly result: Result<Answer>; readonly quota: Quota }> {
   const { pool, baseUrl, rules, attemptTimeout } = line;
-  const query = new URLSearchParams(request.query).toString();
-  const path = request.path + (query === "" ? "" : `?${query}`);
+  const path = pathOf(request);
   const prefix = baseUrl.pathname.replace(/\/$/u, "");
   const asked = { method: request.method, path, attempts };
   try {

@@ -1,4 +1,5 @@
 import type { Answer } from "../api/answer.ts";
+import { usableId } from "../contract/binding.ts";
 import { jsonText } from "../model/json.ts";
 import type { JobRules } from "../model/contract.ts";
 import type { Failure, Result } from "../model/failure.ts";
@@ -37,10 +38,10 @@ export async function followJob(
   }
 }
 
-/** The id of what a finished job has made, where it names that. */
+/** The id of what a finished job has made, where it names one that can stand in a path. */
 export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined {
-  const id = rules.resource_id === undefined ? undefined : getPointer(job, rules.resource_id);
-  return typeof id === "string" || typeof id === "number" ? (String(id) as RemoteId) : undefined;
+  const id = usableId(rules.resource_id === undefined ? undefined : getPointer(job, rules.resource_id));
+  return id === "" ? undefined : id;
 }
 
 /** Whether an answer is only an acceptance, with a job to follow. */

@@ -23,6 +23,7 @@ import { makeOutput, type Output } from "./output.ts";
 import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
 import { openOwnership } from "./ownership.ts";
 import { planAfter } from "./recover.ts";
+import { allowedFolders } from "./load-desired.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { sayAltered, sayHead } from "./tell-saved.ts";
 
@@ -45,7 +46,7 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
   const output = makeOutput(io, options);
   sayHead(output, options.plan, saved, io.now());
   if (isRefused(options, saved, output)) return exitCode.refused;
-  const readSecret = secretReader(io.env, resolve("."), io.keepSecret);
+  const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
   const open = await openTarget(options, saved.target.name, {}, io, output);
   const opened = { options, io, output, open, readSecret };
   try {

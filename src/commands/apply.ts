@@ -28,7 +28,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const consent = readConsent(options);
   const selection = readSelection(options);
-  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, {

@@ -1,5 +1,6 @@
 import yargs, { type Argv } from "yargs";
 import { renderDiagnostics } from "../render/diagnostics.ts";
+import { breakLogCommands, escapeControls } from "../render/escape.ts";
 import { diagnosticEvent, renderEvent, versionEvent } from "../render/events.ts";
 import {
   applyOptions,
@@ -52,6 +53,8 @@ const repeatable = new Set([
   "adopt",
   "forget",
   "rotate",
+  "allow-file",
+  "allowFile",
   "only",
   "except",
 ]);
@@ -184,8 +187,11 @@ function explain(error: unknown, json: boolean, io: Io): ExitCode {
     message = String(error),
     stack = "",
   } = (error ?? {}) as { hint?: string; message?: string; stack?: string };
-  if (hint !== undefined) io.writeError(`${message}\n  ${hint}\n`);
-  else io.writeError(`This is a bug in Hostform, please report it with the lines below.\n${stack || message}\n`);
+  const told =
+    hint === undefined
+      ? `This is a bug in Hostform, please report it with the lines below.\n${stack || message}`
+      : `${message}\n  ${hint}`;
+  io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
   return exitCode.unexpected;
 }
 
@@ -194,8 +200,8 @@ function maskingIo(outer: OuterIo): Io {
   const mask = redactor(secrets);
   return {
     ...outer,
-    write: (text) => outer.write(mask(text)),
-    writeError: (text) => outer.writeError(mask(text)),
+    write: (text) => outer.write(breakLogCommands(mask(text))),
+    writeError: (text) => outer.writeError(breakLogCommands(mask(text))),
     mask,
     keepSecret: (secret) => {
       secrets.add(secret);

@@ -14,6 +14,8 @@ const common = (args: Argv) =>
     describe: "colours on a terminal (--no-color; NO_COLOR is honoured)",
   });
 
+const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
+
 const file = {
   alias: "f",
   type: "string",
@@ -22,9 +24,16 @@ const file = {
   describe: "a manifest, a folder of them, or - (repeatable)",
 } as const;
 
+/** `--allow-file`, for every command that reads manifests. */
+const fileOptions = (args: Argv) =>
+  common(args).option("allow-file", {
+    ...repeatable,
+    describe: "a folder that ${file:…} may read from, beside the manifest's own (repeatable)",
+  });
+
 /** `validate` */
 export const manifestOptions = (args: Argv) =>
-  common(args).option("file", {
+  fileOptions(args).option("file", {
     ...file,
     demandOption: "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
   });
@@ -61,6 +70,11 @@ const targetOptions = <T>(args: Argv<T>) =>
       requiresArg: true,
       describe: "the embedded service's store, kept; implies --emulator",
     })
+    .option("debug", {
+      type: "boolean",
+      default: false,
+      describe: "tell every request on standard error, without key and bodies",
+    })
     .option("parallelism", { type: "number", requiresArg: true, default: 10, describe: "requests under way at most" })
     .check(({ parallelism }) => {
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
@@ -70,8 +84,6 @@ const targetOptions = <T>(args: Argv<T>) =>
         "see hostform --help",
       );
     });
-
-const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 
 /** `--inventory`, for every command that reads or writes it. */
 const inventoryFileOption = {
@@ -128,7 +140,7 @@ export const whyOptions = (args: Argv) =>
 
 /** `status` */
 export const statusOptions = (args: Argv) =>
-  targetOptions(common(args))
+  targetOptions(fileOptions(args))
     .positional("address", {
       type: "string",
       array: true,
@@ -179,7 +191,7 @@ export const showOptions = (args: Argv) =>
 
 /** `snapshot` */
 export const snapshotOptions = (args: Argv) =>
-  targetOptions(common(args))
+  targetOptions(fileOptions(args))
     .option("file", {
       ...file,
       describe: "record only what a plan of these manifests reads; default: the whole account",
@@ -194,7 +206,7 @@ export const snapshotOptions = (args: Argv) =>
 
 /** `apply` */
 export const applyOptions = (args: Argv) =>
-  changeOptions(common(args))
+  changeOptions(fileOptions(args))
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
     .option("file", file)
     .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOneOf(plan, files))

@@ -4,6 +4,7 @@ import type { Emulator, EmulatorOptions } from "../emulator/index.ts";
 import { readSpelling } from "../emulator/spelling/words.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
+import { escapeControls } from "../render/escape.ts";
 import type { Io } from "./io.ts";
 import { makeOutput } from "./output.ts";
 import { readFaults } from "./read-faults.ts";
@@ -114,7 +115,7 @@ export async function emulatorLog(
   return exitCode.done;
 }
 
-const textOf = (value: string | number | boolean | null): string => String(value ?? "-");
+const textOf = (value: string | number | boolean | null): string => escapeControls(String(value ?? "-"));
 
 function readSeed(path: string): unknown {
   try {

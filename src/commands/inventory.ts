@@ -7,11 +7,11 @@ import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { loadDesired, withoutUnset } from "./load-desired.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
 import type { TargetOptions } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 
-export interface InventoryOptions extends TargetOptions {
+export interface InventoryOptions extends TargetOptions, FileOptions {
   readonly file: readonly string[];
   /** `--inventory` */
   readonly inventory?: string | undefined;
@@ -27,7 +27,7 @@ export interface InventoryOptions extends TargetOptions {
 export async function inventory(options: InventoryOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const wishes = readWishes(options);
-  const { result, diagnostics } = await loadDesired(options.file, io);
+  const { result, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const chosen = await chooseTarget(options, result.provider, io.env);

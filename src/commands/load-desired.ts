@@ -6,6 +6,7 @@ import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
 import type { SourceText } from "../manifest/written.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
+import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 
 export interface LoadedDesired {
@@ -19,9 +20,22 @@ export interface LoadedDesired {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads and checks the manifests at the paths: everything that needs no API. */
-export async function loadDesired(paths: readonly string[], io: Io): Promise<LoadedDesired> {
-  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret);
+/** Which files a manifest may read its secrets from. */
+export interface FileOptions {
+  /** Folders beside the manifest's own. */
+  readonly allowFile: readonly string[];
+}
+
+/**
+ * Reads and checks the manifests at the paths: everything that needs no API. Throws an InputError where a folder that files may be read
+ * from is none.
+ */
+export async function loadDesired(
+  paths: readonly string[],
+  { allowFile }: FileOptions,
+  io: Io,
+): Promise<LoadedDesired> {
+  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowedFolders(allowFile));
   const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
@@ -41,6 +55,13 @@ export function declaredIn(texts: readonly SourceText[]): Desired | undefined {
   return hasErrors(read.diagnostics) ? undefined : read.desired;
 }
 
+/** The folders of `--allow-file`. Throws an InputError for one that is none. */
+export function allowedFolders(paths: readonly string[]): readonly string[] {
+  const wrong = paths.find((path) => !isFolder(path));
+  if (wrong === undefined) return paths.map((path) => resolve(path));
+  throw inputError("no_folder", `--allow-file ${wrong}: expected a folder`, "name the folder that the files are in");
+}
+
 function byPlace(a: Diagnostic, b: Diagnostic): number {
   const files = (a.at?.file ?? "").localeCompare(b.at?.file ?? "", "en");
   return files || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0);
@@ -56,5 +77,7 @@ export const hasErrors = (diagnostics: readonly Diagnostic[]) =>
 /** The folder that `${file:…}` is relative to and may not leave: the first manifest's. */
 export function manifestFolder([path = "."]: readonly string[]): string {
   if (path === "-") return resolve(".");
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? resolve(path) : dirname(resolve(path));
+  return isFolder(path) ? resolve(path) : dirname(resolve(path));
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { connect, type Connection, type Wait } from "../api/connection.ts";
+import { connect, type Attempt, type Connection, type Wait } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
+import { escapeControls } from "../render/escape.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -16,6 +17,8 @@ export interface TargetOptions extends TargetChoice {
   readonly caFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly parallelism: number;
+  /** Whether every attempt at a request is told on standard error. */
+  readonly debug: boolean;
 }
 
 export interface OpenTarget {
@@ -42,11 +45,12 @@ export async function openTarget(
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
   const onWait = (wait: Wait) => say("waiting", waitText(wait), { ...wait });
+  const onAttempt = options.debug ? (attempt: Attempt) => io.writeError(attemptLine(attempt)) : undefined;
   const open = (access: Access) => {
     const { now, random, sleep } = io;
     const { parallelism } = options;
     const deps = { now, random, sleep };
-    const connection = connect({ ...access, rules: contract, parallelism, attemptTimeout, deps, onWait });
+    const connection = connect({ ...access, rules: contract, parallelism, attemptTimeout, deps, onWait, onAttempt });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
     return { target, contract, connection, inventory: inventoryTarget(name, { baseUrl, contract }, options) };
   };
@@ -71,6 +75,10 @@ export async function openTarget(
 function waitText({ milliseconds, status }: Wait): string {
   const why = status === undefined ? "until its rate limit is reset" : `as the server asked (${status})`;
   return `Waiting ${Math.ceil(milliseconds / 1000)} s ${why}.`;
+}
+
+function attemptLine({ method, path, outcome, attempt, milliseconds, requestId = "-" }: Attempt): string {
+  return `${escapeControls(`${method} ${path} ${outcome}, attempt ${attempt}, ${milliseconds} ms, request ${requestId}`)}\n`;
 }
 
 interface Access {

@@ -1,7 +1,7 @@
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { hasErrors, loadDesired, manifestFolder, withoutUnset } from "./load-desired.ts";
+import { hasErrors, loadDesired, manifestFolder, withoutUnset, type FileOptions } from "./load-desired.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
 import {
   isPartial,
@@ -23,7 +23,7 @@ import type { ReadDesired } from "../manifest/desired.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
 
-export interface PlanOptions extends TargetOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
+export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
   readonly json: boolean;
   readonly detailedExitcode: boolean;
   /** A snapshot to plan against instead of the API. */
@@ -41,7 +41,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
   for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
   const consent = readConsent(options);
   const selection = readSelection(options);
-  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const { target, contract, source, inventory, close } = await openSource(options, result, io, output);

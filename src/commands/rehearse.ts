@@ -22,7 +22,7 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 export async function rehearse(options: RehearseOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const [consent, selection] = [readConsent(options), readSelection(options)];
-  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, io);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const { desired, provider } = result;

@@ -10,14 +10,14 @@ import type { Ownership } from "../plan/context.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { loadDesired, withoutUnset } from "./load-desired.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
 import { makePlan, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { openOwnership } from "./ownership.ts";
 import { version } from "./version.ts";
 
-export interface SnapshotOptions extends TargetOptions {
+export interface SnapshotOptions extends TargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
   /** `--inventory` */
@@ -31,7 +31,7 @@ export interface SnapshotOptions extends TargetOptions {
 export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   refuseToOverwrite(options.out);
-  const manifest = options.file && (await loadDesired(options.file, io));
+  const manifest = options.file && (await loadDesired(options.file, options, io));
   output.diagnostics(withoutUnset(manifest?.diagnostics ?? []));
   if (manifest && !manifest.result) return exitCode.wrongInput;
   const { desired, provider = {} } = manifest?.result ?? {};

@@ -14,11 +14,11 @@ import type { Desired, Live } from "../model/resource.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { loadDesired, withoutUnset } from "./load-desired.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 
-export interface StatusOptions extends TargetOptions {
+export interface StatusOptions extends TargetOptions, FileOptions {
   /** Manifests whose resources are shown; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
   /** Addresses to show, `*` stands for anything; without any, all. */
@@ -63,12 +63,12 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
 }
 
 async function loadManifestIfAny(
-  { file = [] }: StatusOptions,
+  { file = [], allowFile }: StatusOptions,
   io: Io,
   output: Output,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
   if (file.length === 0) return { provider: {} };
-  const { result, diagnostics } = await loadDesired(file, io);
+  const { result, diagnostics } = await loadDesired(file, { allowFile }, io);
   output.diagnostics(withoutUnset(diagnostics));
   return result && { desired: result.desired, provider: result.provider };
 }

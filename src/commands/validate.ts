@@ -1,9 +1,9 @@
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { hasErrors, loadDesired } from "./load-desired.ts";
+import { hasErrors, loadDesired, type FileOptions } from "./load-desired.ts";
 import { makeOutput } from "./output.ts";
 
-export interface ValidateOptions {
+export interface ValidateOptions extends FileOptions {
   readonly file: readonly string[];
   readonly json: boolean;
 }
@@ -11,7 +11,7 @@ export interface ValidateOptions {
 /** Checks manifests as far as that is possible without the API. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
-  const { result, diagnostics } = await loadDesired(options.file, io);
+  const { result, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(diagnostics);
   if (!result || hasErrors(diagnostics)) return exitCode.wrongInput;
   const count = result.desired.resources.size;

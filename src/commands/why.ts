@@ -17,13 +17,13 @@ import { explain } from "../plan/explain.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError, type InputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { loadDesired, withoutUnset } from "./load-desired.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
 import { makePlan, readConsent } from "./make-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
 
-export interface WhyOptions extends TargetOptions, OwnershipOptions {
+export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions {
   readonly address: string;
   readonly json: boolean;
 }
@@ -32,7 +32,7 @@ export interface WhyOptions extends TargetOptions, OwnershipOptions {
 export async function why(options: WhyOptions, io: Io): Promise<ExitCode> {
   const output = makeOutput(io, options);
   const address = readAddress(options.address);
-  const { result, written, files, diagnostics } = await loadDesired(options.file, io);
+  const { result, written, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
   if (!result) return exitCode.wrongInput;
   const open = await openTarget(options, result.desired.name, result.provider, io, output);

@@ -90,7 +90,7 @@ export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => st
 }
 
 /** Empty for an id that cannot stand in a path, such as `..` or `a/../b`: what has no usable id cannot be written. */
-function usableId(value: Json | undefined): RemoteId {
+export function usableId(value: Json | undefined): RemoteId {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   return (/(^|[/\\])\.{1,2}([/\\]|$)/u.test(text) ? "" : text) as RemoteId;
 }

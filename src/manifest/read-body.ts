@@ -183,7 +183,7 @@ function unsetNotice(span: Span, name: string, missing: string): Diagnostic {
 }
 
 function refusedFile(span: Span, name: string, reason: string): Diagnostic {
-  const hint = "keep the file below the folder of the manifest";
+  const hint = "keep the file below the folder of the manifest, or name its folder with --allow-file";
   return diagnosticAt(span, {
     severity: "error",
     code: "refused_file",

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Part } from "../model/resource.ts";
 
 /** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none. */
@@ -8,15 +8,17 @@ export type ReadSecret = (
 ) => { readonly value: string } | { readonly missing: string; readonly refused?: boolean };
 
 /**
- * Secrets from the environment and from files. Files are read once, below `folder` only, without their last line break.
+ * Secrets from the environment and from files. Files are read once, below the folders only, without their last line break.
  * @param environment names to values, such as process.env.
+ * @param folder the manifest's folder, which paths are relative to. A path that leads out of it is read only below one of `allowed`.
  * @param seen is told of every secret that is read, so that it can be masked wherever it turns up.
- * @param folder the manifest's folder; a path that leads out of it is not read.
+ * @param allowed further folders, such as `/run/secrets`.
  */
 export function secretReader(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string,
   seen: (secret: string) => void,
+  allowed: readonly string[] = [],
 ): ReadSecret {
   const files = new Map<string, ReturnType<ReadSecret>>();
   return (part) => {
@@ -27,7 +29,7 @@ export function secretReader(
       seen(value);
       return { value };
     }
-    const known = files.get(part.file) ?? readSecretFile(part.file, folder);
+    const known = files.get(part.file) ?? readSecretFile(part.file, folder, allowed);
     files.set(part.file, known);
     if ("value" in known) seen(known.value);
     return known;
@@ -36,12 +38,11 @@ export function secretReader(
 
 const maxBytes = 1024 * 1024;
 
-// The real path counts: a link below the folder may lead out of it.
-function readSecretFile(path: string, folder: string): ReturnType<ReadSecret> {
+// Real paths count: a link below a folder may lead out of it.
+function readSecretFile(path: string, folder: string, allowed: readonly string[]): ReturnType<ReadSecret> {
   try {
     const real = realpathSync(resolve(folder, path));
-    const inside = relative(realpathSync(folder), real);
-    if (inside.startsWith("..") || isAbsolute(inside))
+    if (![folder, ...allowed].some((each) => isBelow(realpathSync(each), real)))
       return { missing: `the file ${path} lies outside the manifest's folder`, refused: true };
     const { size, ...kind } = describeFile(real);
     if (!kind.regular || size > maxBytes)
@@ -50,6 +51,11 @@ function readSecretFile(path: string, folder: string): ReturnType<ReadSecret> {
   } catch (error) {
     return { missing: `the file ${path} cannot be read: ${(error as Error).message}` };
   }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
 function describeFile(path: string): { readonly size: number; readonly regular: boolean } {

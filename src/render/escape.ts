@@ -15,3 +15,12 @@ export function escapeControls(text: string): string {
 }
 
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0");
+
+/**
+ * Printed text with what a CI job's log reader would obey broken: `::error::` where a line begins (GitHub), `##[error]` and `##vso[…]`
+ * anywhere (Azure). One character of each is written as `\u0023` or `\u003a`, which in JSON is still the same text. Beside these nothing
+ * is changed, an IPv6 address neither.
+ */
+export function breakLogCommands(text: string): string {
+  return text.replaceAll(/#(?=#(?:vso)?\[)/giu, "\\u0023").replaceAll(/^([^\S\n]*):(?=:[^\n]*::)/gmu, "$1\\u003a");
+}

@@ -100,3 +100,50 @@ describe("a file is not read", () => {
     expect(status).toBe(3);
   });
 });
+
+describe("a file outside the manifest's folder is read below --allow-file only", () => {
+  const validate = (path: string, ...allowed: string[]) => {
+    const file = write(`dns: { a.example: { records: { t: { TXT: "\${file:${path}}" } } } }`);
+    return runHostform(["validate", "-f", file, ...allowed.flatMap((each) => ["--allow-file", each])], { cwd: folder });
+  };
+  beforeAll(() => {
+    for (const name of ["secrets", "secrets-too", "other"]) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, "s.txt"), "from outside");
+    }
+    symlinkSync(join(folder, "secrets"), join(folder, "m", "inside"));
+    symlinkSync(join(folder, "secrets"), join(folder, "link-to-secrets"));
+    symlinkSync(join(folder, "other", "s.txt"), join(folder, "secrets", "leads-out.txt"));
+    writeFileSync(join(folder, "m", "..odd.txt"), "odd name");
+  });
+
+  test.each([
+    ["a path above", "../secrets/s.txt", ["secrets"]],
+    ["a path that is written in full", "FOLDER/secrets/s.txt", ["secrets"]],
+    ["a link to it", "inside/s.txt", ["secrets"]],
+    ["the second of two", "../secrets/s.txt", ["other", "secrets"]],
+    ["an allowed link", "../secrets/s.txt", ["link-to-secrets"]],
+    ["a name that only looks like a way out", "..odd.txt", []],
+  ])("%s", async (_name, path, allowed) => {
+    expect(await validate(path.replace("FOLDER", folder), ...allowed)).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each([
+    ["without the flag", "../secrets/s.txt", []],
+    ["with another folder", "../secrets/s.txt", ["other"]],
+    ["beside it, under a name that begins alike", "../secrets-too/s.txt", ["secrets"]],
+    ["through a link that leads out of it again", "../secrets/leads-out.txt", ["secrets"]],
+    ["with a way out of it", "../secrets/../other/s.txt", ["secrets"]],
+  ])("not %s", async (_name, path, allowed) => {
+    const { status, stderr } = await validate(path, ...allowed);
+    expect(stderr).toContain("refused_file");
+    expect(stderr).toContain("--allow-file");
+    expect(status).toBe(3);
+  });
+
+  test.each(["missing", "outside.txt"])("and %s is no folder to allow", async (allowed) => {
+    const { status, stderr } = await validate("../secrets/s.txt", allowed);
+    expect(stderr).toContain(`--allow-file ${allowed}: expected a folder`);
+    expect(status).toBe(3);
+  });
+});

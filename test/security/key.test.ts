@@ -1,0 +1,123 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+let account: Account;
+let folder: string;
+let manifest: string;
+let key: string;
+const secret = "correct horse battery";
+
+beforeAll(async () => {
+  account = await openAccount();
+  key = account.env["HOSTFORM_API_KEY"] ?? "";
+  await account.byHand("POST", "/v2026/services", {
+    hosting: { id_service_type: "WEB-M" },
+    domain: { name: "a.example", register: false },
+    datacenter: "MAD1",
+  });
+  manifest = account.write(
+    "m.yaml",
+    'version: 1\nname: t\nservices: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
+  );
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-key-"));
+  return () => rmSync(folder, { recursive: true });
+});
+afterAll(() => account.close());
+
+const planWith = (env: Record<string, string>, ...flags: string[]) =>
+  runInProcess({ flags: account.flags, env }, ["plan", "-f", manifest, ...flags]);
+
+/** Plans with the key from a file of this mode, or from a link to it. */
+function planWithFile(text: string, mode: number, link = false) {
+  const file = join(folder, "key");
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  if (link) symlinkSync(file, join(folder, "link"));
+  return planWith({}, "--key-file", join(folder, link ? "link" : "key"));
+}
+
+describe("a key file", () => {
+  test.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610])("that others may open is refused: mode %o", async (mode) => {
+    expect(await planWithFile(key, mode)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("open_key_file"),
+    });
+  });
+
+  test("that is a link to one that is open is refused as well", async () => {
+    expect(await planWithFile(key, 0o644, true)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("open_key_file"),
+    });
+  });
+
+  test.each([false, true])(
+    "that only its owner may open is read, its last line break apart (a link: %s)",
+    async (link) => {
+      expect(await planWithFile(`${key}\r\n`, 0o400, link)).toMatchObject({ status: 0 });
+    },
+  );
+
+  test.each(["a\r\nX-Evil: 1", "a\nb", "a b", "a\u0000b"])("cannot bring a header along: %j", async (text) => {
+    const ran = await planWithFile(text, 0o600);
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("bad_key") });
+    expect(ran.stderr).not.toContain("Evil");
+  });
+});
+
+test.each(["a\r\nX-Evil: 1", "a\n", "a\u007f"])("a variable cannot bring a header along: %j", async (text) => {
+  expect(await planWith({ HOSTFORM_API_KEY: text })).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining("bad_key"),
+  });
+});
+
+describe("--debug", () => {
+  test("tells every request on standard error, and neither key nor secrets", async () => {
+    const before = (await account.operations()).length;
+    const args = ["apply", "-f", manifest, "--auto-approve", "--debug", "--inventory", join(folder, "i.json")];
+    const { stdout, stderr } = await account.hostform(args, { PW: secret });
+    const told = stderr.split("\n").filter((line) => line.includes(", attempt "));
+    const asked = (await account.operations())
+      .slice(before)
+      .map(({ method, path, status }) => `${method} ${path} ${status}`);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.some((line) => line.startsWith("POST"))).toBe(true);
+    expect(told.map((line) => line.replace(/, attempt .*/u, "")).toSorted()).toEqual(asked.toSorted());
+    for (const line of told) expect(line).toMatch(/^\w+ \/\S+ \d{3}, attempt 1, \d+ ms, request \S+$/u);
+    for (const hidden of [key, secret, "Bearer", "password"]) expect(stdout + told.join("\n")).not.toContain(hidden);
+  });
+
+  test("names what stands in the place of a status", async () => {
+    const flags = ["--base-url", "https://127.0.0.1:1", "--debug"];
+    const ran = await runInProcess(
+      { flags, env: account.env },
+      ["plan", "-f", manifest],
+      {},
+      { sleep: async () => undefined },
+    );
+    expect(ran.stderr).toMatch(/^GET \/\S+ unreachable, attempt 2, \d+ ms, request -$/mu);
+  });
+
+  test("is silent where it is not asked for", async () => {
+    expect((await account.hostform(["plan", "-f", manifest], { PW: secret })).stderr).not.toContain("attempt");
+  });
+});
+
+test("what an unexpected error tells masks secrets, and drives no terminal", async () => {
+  const now = (): never => {
+    throw new Error(`sent ${key} with \u001b[2J${secret}\n::error::x`);
+  };
+  const args = ["plan", "-f", manifest];
+  const { status, stdout, stderr } = await runInProcess(account, args, { PW: secret }, { now });
+  expect(status).toBe(1);
+  expect(stderr).toContain("This is a bug in Hostform");
+  expect(stderr).toContain("(sensitive)");
+  for (const hidden of [key, secret, "\u001b", "\n::error::"]) expect(stdout + stderr).not.toContain(hidden);
+});

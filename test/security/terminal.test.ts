@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import type { Ran } from "../support/run-hostform.ts";
+
+/** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
+const hostile =
+  "x\u001b[2J\u009b31m\u202e\u2066\u200b\u2028\u2029\u0085\r\n::error::gotcha\n##[error]gotcha ##vso[task.setvariable]gotcha";
+let account: Account;
+let front: Front;
+let manifest: string;
+
+beforeAll(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+  manifest = account.write(
+    "m.yaml",
+    'version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { schedule: "0 3 * * *", command: run } } } }\n',
+  );
+  const service = await account.byHand("POST", "/v2026/services", {
+    hosting: { id_service_type: "WEB-M" },
+    domain: { name: "a.example", register: false },
+    datacenter: "MAD1",
+  });
+  const { id } = service.body["data"] as { id: string };
+  const cron = { service_id: id, name: "job", schedule: "0 3 * * *", command: "before" };
+  await account.byHand("POST", "/v2026/crons", cron);
+  front.interfere(async (request, response, pass) => {
+    if (request.method !== "GET") {
+      const body = { message: hostile, code: hostile, errors: { [hostile]: [hostile] } };
+      response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify(body));
+      return true;
+    }
+    const { status, text } = await pass();
+    const answer = text.replaceAll('"before"', JSON.stringify(hostile)).replaceAll('"active"', JSON.stringify(hostile));
+    response.writeHead(status, { "x-request-id": "::error::id" }).end(answer);
+    return true;
+  });
+});
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+const run = (...args: string[]) => runInProcess({ flags: front.flags, env: account.env }, args);
+
+function expectHarmless({ stdout, stderr }: Ran): void {
+  const printed = stdout + stderr;
+  expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u);
+  expect(printed).not.toMatch(/^\s*::.*::|##\[|##vso\[/mu);
+}
+
+describe("what drives a terminal or a CI job is printed as text", () => {
+  test.each([
+    ["plan", "-f"],
+    ["plan", "--debug", "-f"],
+    ["apply", "--auto-approve", "-f"],
+    ["why", "cron/a.example/job", "-f"],
+    ["status", "-f"],
+  ])("of live values and error bodies: %s %s", async (...args) => {
+    const ran = await run(...args, manifest);
+    expect(ran.stdout + ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+
+  test("of events, which are still JSON", async () => {
+    const ran = await run("apply", "--json", "--auto-approve", "-f", manifest);
+    expect(ran.stdout).not.toMatch(/^\s*::.*::|##\[|##vso\[/mu);
+    const ended = ran.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(JSON.stringify(ended)).toContain("##vso[task.setvariable]gotcha");
+  });
+
+  test.each([
+    ["validate", ["-f"]],
+    ["inventory", ["-f"]],
+  ])("of a manifest's mistakes: %s", async (command, args) => {
+    const bad = account.write(
+      "bad.yaml",
+      `version: 1\nname: ${JSON.stringify(hostile)}\n${JSON.stringify(hostile)}: gotcha\n`,
+    );
+    const ran = await runInProcess({ flags: [], env: {} }, [command, ...args, bad]);
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+
+  test("of a saved plan that someone has altered", async () => {
+    front.interfere(() => false);
+    const path = join(account.folder, "p.json");
+    const made = await run("plan", "--out", path, "-f", manifest);
+    expect(made.status).toBe(0);
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replace(/"name":\s*"t"/u, () => `"name":${JSON.stringify(hostile)}`),
+    );
+    const ran = await runInProcess({ flags: [], env: {} }, ["show", path]);
+    expect(ran.stdout + ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+});
