@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -91,7 +91,7 @@ describe("--debug", () => {
     expect(asked.some((line) => line.startsWith("POST"))).toBe(true);
     expect(told.map((line) => line.replace(/, attempt .*/u, "")).toSorted()).toEqual(asked.toSorted());
     for (const line of told) expect(line).toMatch(/^\w+ \/\S+ \d{3}, attempt 1, \d+ ms, request \S+$/u);
-    for (const hidden of [key, secret, "Bearer", "password"]) expect(stdout + told.join("\n")).not.toContain(hidden);
+    for (const hidden of [key, secret, "Bearer"]) expect(stdout + stderr).not.toContain(hidden);
   });
 
   test("names what stands in the place of a status", async () => {
@@ -108,6 +108,18 @@ describe("--debug", () => {
   test("is silent where it is not asked for", async () => {
     expect((await account.hostform(["plan", "-f", manifest], { PW: secret })).stderr).not.toContain("attempt");
   });
+});
+
+test.each([
+  ["plan", ["-f", "M", "--out", "F", "--undo-out", "F2", "--inventory", "F3"]],
+  ["snapshot", ["--out", "F"]],
+  ["apply", ["-f", "M", "--auto-approve", "--inventory", "F"]],
+])("no file that is written holds key or secrets: %s", async (command, args) => {
+  const words = args.map((word) => (word === "M" ? manifest : /^F\d?$/u.test(word) ? join(folder, word) : word));
+  expect(await runInProcess(account, [command, ...words], { PW: secret })).toMatchObject({ status: 0 });
+  const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(written.length).toBeGreaterThan(0);
+  for (const hidden of [key, secret]) expect(written.join("\n")).not.toContain(hidden);
 });
 
 test("what an unexpected error tells masks secrets, and drives no terminal", async () => {
