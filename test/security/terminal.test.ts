@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
@@ -101,6 +102,19 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     );
     const ran = await runInProcess({ flags: [], env: {} }, ["show", path]);
     expect(ran.stdout + ran.stderr).toContain("gotcha");
+    expectHarmless(ran);
+  });
+
+  test("of the log of a data file", async () => {
+    const dataFile = join(account.folder, "data.db");
+    const other = await openAccount({ dataFile });
+    await other.byHand("GET", "/v2026/services");
+    await other.close();
+    const database = new Database(dataFile);
+    database.prepare("UPDATE operations SET path = ?").run(hostile);
+    database.close();
+    const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", dataFile]);
+    expect(ran.stdout).toContain("gotcha");
     expectHarmless(ran);
   });
 });

@@ -112,8 +112,8 @@ describe("an answer is not trusted", () => {
 
 describe("a Location is followed below the base URL only", () => {
   test.each([
-    ["https://elsewhere.test/jobs/1"],
-    ["//elsewhere.test/jobs/1"],
+    ["https://elsewhere.test/api/jobs/1"],
+    ["//elsewhere.test/api/jobs/1"],
     ["http://127.0.0.1/api/jobs/1"],
     ["/jobs/1"],
     ["/api/../jobs/1"],
