@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The proofs take longest: begun last, they would run alone at the end. */
+class ProofsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isProof = ({ moduleId }: TestSpecification) => moduleId.includes("/test/proofs/");
+    return [...sorted.filter(isProof), ...sorted.filter((file) => !isProof(file))];
+  }
+}
 
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -7,6 +17,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    sequence: { sequencer: ProofsFirst },
     reporters: ["default", ["json", { outputFile: "dist/test-results.json" }]],
   },
 });
