@@ -4,9 +4,9 @@ const soak = process.env["HOSTFORM_SOAK"] === "1";
 /** How much is proved. */
 export const size = {
   /** Kill points of all scenarios together. */
-  killPoints: soak ? Infinity : 30,
+  killPoints: soak ? Infinity : 20,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 40,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 30,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
 } as const;
