@@ -25,18 +25,35 @@ import { version } from "./version.ts";
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
 export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<ExitCode> {
   const io = maskingIo(outer);
-  let status: ExitCode = exitCode.done;
-  const run =
-    <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) =>
-    async (options: T) => {
-      const command = await load();
-      status = await command(options, io);
-    };
   try {
-    await commandLine(argv, run).parseAsync();
-    return status;
+    const run = chosenCommand(argv);
+    return run ? await run(io) : exitCode.done;
   } catch (error) {
     return explain(await suggestFlag(error, argv), argv.includes("--json"), io);
+  }
+}
+
+/** What the arguments ask for; none where yargs itself has answered (--help, --version). */
+function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
+  const choose: Run = (load) => (options) => {
+    throw new Chosen(async (io) => (await load())(options, io));
+  };
+  try {
+    commandLine(argv, choose).parseSync();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Chosen) return error.run;
+    throw error;
+  }
+}
+
+/** Thrown to yargs by the handler of a command: where one returns, yargs lays out a help text that nobody reads, for 30 ms. */
+class Chosen extends Error {
+  readonly run: (io: Io) => Promise<ExitCode>;
+
+  constructor(run: Chosen["run"]) {
+    super();
+    this.run = run;
   }
 }
 
@@ -154,7 +171,7 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
     .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
   const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
   if (flags.length === 0) return error;
-  const help = await commandLine(argv, () => async () => undefined).getHelp();
+  const help = await commandLine(argv, () => () => undefined).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
   const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
   return inputError(

@@ -5,7 +5,7 @@ import type { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 
 /** Makes a handler of a command that is loaded only when it is called. */
-export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) => (options: T) => Promise<void>;
+export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) => (options: T) => void;
 
 const common = (args: Argv) =>
   args.option("json", { type: "boolean", default: false, describe: "one JSON event a line" }).option("color", {

@@ -13,6 +13,12 @@ function write(name: string, text: string): string {
   return path;
 }
 
+test("the contract that is built in is the one of its file, with nothing wrong in it", async () => {
+  const file = await loadContract("schemas/contracts/v2026.yaml");
+  expect(file.diagnostics).toEqual([]);
+  expect((await loadContract(undefined)).contract).toEqual(file.contract);
+});
+
 describe("a contract file", () => {
   test("that extends v2026 changes only what it says", async () => {
     const path = write(
