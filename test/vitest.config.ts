@@ -17,6 +17,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // No test changes a module: a worker that keeps them saves each file the loading of all.
+    isolate: false,
     sequence: { sequencer: ProofsFirst },
     reporters: ["default", ["json", { outputFile: "dist/test-results.json" }]],
   },
