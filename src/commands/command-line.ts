@@ -157,9 +157,18 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     .showHelpOnFail(false)
     .wrap(Math.min(120, 120))
     .fail((message, error) => {
-      const [first = message, advice = "see hostform --help"] = (message ?? "").split("\n");
-      throw error ?? inputError("bad_arguments", first, advice);
+      throw error ?? reworded(message ?? "", argv);
     });
+}
+
+/** A mistake in the arguments that yargs tells in one line, or we in two, the second being what to do. */
+function reworded(message: string, [word = ""]: readonly string[]): InputError {
+  if (message.startsWith("Not enough non-option arguments"))
+    return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
+  if (message.startsWith("Did you mean"))
+    return inputError("bad_arguments", `Unknown command: ${word}`, message.toLowerCase());
+  const [summary = "", advice = "see hostform --help"] = message.split("\n");
+  return inputError("bad_arguments", summary, advice);
 }
 
 /** The mistake of an unknown flag with the flag of that command that was likely meant. */

@@ -53,10 +53,12 @@ test("2: plan --detailed-exitcode, and there are changes", async () => {
   expect((await account.hostform(["plan", "-f", zone("two.example"), "--detailed-exitcode"])).status).toBe(2);
 });
 
-describe("3: wrong input, said without a stack trace and before anything is sent", () => {
+describe.concurrent("3: wrong input, said without a stack trace and before anything is sent", () => {
   const cases: [string, (file: string) => string[], Record<string, string>, RegExp][] = [
     ["an unknown flag", (file) => ["plan", "-f", file, "--emulater"], {}, /emulater/u],
     ["no command", () => [], {}, /command is missing/u],
+    ["an unknown command", () => ["statu"], {}, /Unknown command: statu\n.*did you mean status\?/u],
+    ["a command without its argument", () => ["why"], {}, /hostform why needs an argument/u],
     ["no manifest", () => ["plan", "--emulator"], {}, /-f FILE/u],
     ["a manifest that is not there", () => ["plan", "-f", "absent.yaml", "--emulator"], {}, /absent\.yaml/u],
     ["no target", (file) => ["plan", "-f", file], {}, /--base-url https:.*--emulator/su],
@@ -146,7 +148,7 @@ describe("3: wrong input, said without a stack trace and before anything is sent
   });
 });
 
-describe("4: the API cannot be used", () => {
+describe.concurrent("4: the API cannot be used", () => {
   test("because nothing listens there", async () => {
     const closed = await openAccount();
     await closed.close();
