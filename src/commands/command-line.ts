@@ -4,7 +4,6 @@ import { breakLogCommands, escapeControls } from "../render/escape.ts";
 import { diagnosticEvent, renderEvent, versionEvent } from "../render/events.ts";
 import {
   applyOptions,
-  emulatorOptions,
   inventoryOptions,
   manifestOptions,
   planOptions,
@@ -15,6 +14,7 @@ import {
   whyOptions,
   type Run,
 } from "./command-options.ts";
+import { emulatorOptions } from "./emulator-options.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { nearest } from "../manifest/nearest.ts";
 import { InputError, inputError } from "./input-error.ts";
