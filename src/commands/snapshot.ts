@@ -6,12 +6,12 @@ import { toSnapshot } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Ownership } from "../plan/context.ts";
+import { everything, nothingAllowed, type Ownership } from "../plan/context.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
-import { makePlan, readConsent } from "./make-plan.ts";
+import { makePlan } from "./make-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { openOwnership } from "./ownership.ts";
@@ -78,8 +78,7 @@ async function readDeclared(
   ownership: Ownership,
   now: number,
 ): Promise<Result<Live>> {
-  const consent = readConsent({ allowDelete: [], allowPurchase: [], retry: [], rotate: [], rollback: false });
-  const asked = { desired, contract, target, consent, ownership, selection: { only: [], except: [] }, now };
+  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
   const reader = { get: connection.get };
   const made = await makePlan(reader, asked);
   return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;

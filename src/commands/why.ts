@@ -12,13 +12,13 @@ import type { Declaration } from "../model/explanation.ts";
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Desired, Live } from "../model/resource.ts";
-import type { Ownership, PlanInput } from "../plan/context.ts";
+import { everything, nothingAllowed, type Ownership, type PlanInput } from "../plan/context.ts";
 import { explain } from "../plan/explain.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError, type InputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
-import { makePlan, readConsent } from "./make-plan.ts";
+import { makePlan } from "./make-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
@@ -75,8 +75,7 @@ async function planFor(
   io: Io,
 ): Promise<Result<PlannedFor>> {
   const reader = { get: connection.get };
-  const consent = readConsent({ allowDelete: [], allowPurchase: [], retry: [], rotate: [], rollback: false });
-  const asked = { desired, contract, target, consent, ownership, selection: { only: [], except: [] }, now: io.now() };
+  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now: io.now() };
   const made = await makePlan(reader, asked);
   if (!made.ok) return made;
   const { kind, key } = locate(address);

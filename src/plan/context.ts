@@ -19,6 +19,16 @@ export interface Consent {
   readonly rollback: boolean;
 }
 
+/** Only the ordinary. */
+export const nothingAllowed: Consent = {
+  deletes: new Set(),
+  purchases: new Set(),
+  deleteCounts: new Map(),
+  retries: new Set(),
+  rotations: new Set(),
+  rollback: false,
+};
+
 /** Which live resources are ours (DESIGN.md section 3, Ownership). */
 export interface Ownership {
   /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
@@ -38,11 +48,17 @@ export interface Ownership {
   readonly declaredThen: Desired | undefined;
 }
 
+/** No inventory, and no apply before this one. */
+export const nothingOwned: Ownership = { inventory: undefined, rolledBack: false, declaredThen: undefined };
+
 /** Which addresses a run is about: globs over whole addresses. Without `only`, all but those of `except`. */
 export interface Selection {
   readonly only: readonly string[];
   readonly except: readonly string[];
 }
+
+/** All addresses. */
+export const everything: Selection = { only: [], except: [] };
 
 /** All that a plan is made from. Nothing else is looked at: no network, no file, and the clock only as `now`. */
 export interface PlanInput {

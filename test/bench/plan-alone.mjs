@@ -2,23 +2,11 @@ import { loadDesired } from "../../dist/commands/load-desired.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { readLive } from "../../dist/live/read-live.js";
 import { wantedCollections } from "../../dist/live/wanted-collections.js";
+import { everything, nothingAllowed, nothingOwned } from "../../dist/plan/context.js";
 import { plan } from "../../dist/plan/plan.js";
 
 const target = { name: "bench", baseUrl: "https://bench.invalid", contract: "v2026", emulator: false };
-const asked = {
-  target,
-  consent: {
-    deletes: new Set(),
-    deleteCounts: new Map(),
-    purchases: new Set(),
-    retries: new Set(),
-    rotations: new Set(),
-    rollback: false,
-  },
-  ownership: { inventory: undefined, rolledBack: false, declaredThen: undefined },
-  selection: { only: [], except: [] },
-  now: 0,
-};
+const asked = { target, consent: nothingAllowed, ownership: nothingOwned, selection: everything, now: 0 };
 
 /** Milliseconds that comparing takes by itself, without a file or a network: the best of `times`, all unchanged. */
 export async function timePlan(folder, zones, times) {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/api/connection.ts";
-import { readConsent } from "../../src/commands/make-plan.ts";
 import { crashSweep } from "../../src/commands/rehearsal/crash-sweep.ts";
 import { openStage } from "../../src/commands/rehearsal/stage.ts";
 import { seedFromLive } from "../../src/commands/rehearsal/seed-from-live.ts";
@@ -16,6 +15,7 @@ import { accountCollections, everyCollection } from "../../src/live/wanted-colle
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import type { Live } from "../../src/model/resource.ts";
+import { everything, nothingAllowed, nothingOwned } from "../../src/plan/context.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
@@ -316,9 +316,9 @@ describe("a crash sweep", () => {
       live: { resources: new Map(), collections: new Map(), reads: 0 },
       now: Date.now(),
       target: { name: "shop", baseUrl: "https://real.example/", contract: "v2026", emulator: false },
-      consent: readConsent({ allowDelete: [], allowPurchase: [], retry: [], rotate: [], rollback: false }),
-      ownership: { inventory: undefined, rolledBack: false, declaredThen: undefined },
-      selection: { only: [], except: [] },
+      consent: nothingAllowed,
+      ownership: nothingOwned,
+      selection: everything,
     };
     const world = { now: Date.now, random: Math.random, newId: randomUUID, sleep: async () => undefined };
     const stage = await openStage({ input, readSecret, parallelism: 4, namePrefix: "" }, world);

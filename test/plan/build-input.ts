@@ -9,20 +9,11 @@ import { secretReader } from "../../src/manifest/secrets.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
-import type { PlanInput } from "../../src/plan/context.ts";
+import { everything, nothingAllowed, nothingOwned, type PlanInput } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
 
 /** Live records by the path of their list, such as `/dns/zones` or `/crons?service_id=svc_1`. */
 export type Lists = Readonly<Record<string, readonly JsonObject[]>>;
-
-const noConsent: PlanInput["consent"] = {
-  deletes: new Set(),
-  deleteCounts: new Map(),
-  purchases: new Set(),
-  retries: new Set(),
-  rotations: new Set(),
-  rollback: false,
-};
 
 /** What the planner is given for a manifest and an account that holds these lists: no network, no file. */
 export async function buildInput(
@@ -49,9 +40,9 @@ export async function buildInput(
     desired,
     contract,
     target,
-    consent: { ...noConsent, ...consent },
-    ownership: { inventory: undefined, rolledBack: false, declaredThen: undefined },
-    selection: { only: [], except: [] },
+    consent: { ...nothingAllowed, ...consent },
+    ownership: nothingOwned,
+    selection: everything,
     now,
     ...more,
   };
@@ -75,13 +66,12 @@ export const ours = (
   exclusive: readonly string[] = [],
 ): Pick<PlanInput, "ownership"> => ({
   ownership: {
+    ...nothingOwned,
     inventory: {
       addresses: addresses(...held),
       preventDestroy: addresses(...kept),
       exclusive: new Set(exclusive as CollectionId[]),
     },
-    rolledBack: false,
-    declaredThen: undefined,
   },
 });
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
+import { nothingOwned } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, service, zone, type Lists } from "./build-input.ts";
 
 /** The plan for `now` where `then` was applied last and `lists` is live. */
 async function planAfter(then: string, now: string, lists: Lists): Promise<Plan> {
   const { desired: declaredThen } = await buildInput(then, {});
-  const ownership = { inventory: undefined, rolledBack: false, declaredThen };
+  const ownership = { ...nothingOwned, declaredThen };
   return plan(await buildInput(now, lists, {}, undefined, { ownership }));
 }
 

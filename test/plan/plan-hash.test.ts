@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { nothingOwned } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { isHash, planHash, shortHash } from "../../src/plan/saved/plan-hash.ts";
 import { planUndo } from "../../src/plan/saved/plan-undo.ts";
@@ -87,7 +88,7 @@ test("a hash is given as it is printed, or longer, with or without its name", as
 
 test("what the manifest of the last apply had as a secret is not saved, though it is declared no more", async () => {
   const { desired: declaredThen } = await buildInput(records('{ t: { TXT: "${env:SECRET}" } }'), {});
-  const ownership = { inventory: undefined, rolledBack: false, declaredThen };
+  const ownership = { ...nothingOwned, declaredThen };
   const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("t", "TXT", '"an old secret"')] };
   const manifest = "removed: [{ address: dns_record/example.com/t/TXT, action: delete }]";
   const input = await buildInput(manifest, lists, {}, undefined, { ownership });

@@ -1,7 +1,7 @@
-import type { PlanInput } from "../context.ts";
+import { everything, nothingOwned, type PlanInput } from "../context.ts";
 
 /** How a saved plan is planned again: it names all that it is about, so nothing is chosen, and nothing goes for not being declared. */
 export const byItself: Pick<PlanInput, "ownership" | "selection"> = {
-  ownership: { inventory: undefined, rolledBack: false, declaredThen: undefined },
-  selection: { only: [], except: [] },
+  ownership: nothingOwned,
+  selection: everything,
 };

@@ -5,7 +5,7 @@ import { kindOf, type Address } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Desired, Live, Resource } from "../../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../../model/saved-plan.ts";
-import type { Consent, PlanInput } from "../context.ts";
+import { nothingAllowed, type PlanInput } from "../context.ts";
 import { plan } from "../plan.ts";
 import { prepare } from "../prepare.ts";
 import { byItself } from "./by-itself.ts";
@@ -71,15 +71,6 @@ function addressesIn(summary: string, { desired }: PlanInput): Address[] {
   const named = all.filter((address) => summary.includes(address));
   return named.length > 0 ? named : all;
 }
-
-const nothingAllowed: Consent = {
-  deletes: new Set(),
-  deleteCounts: new Map(),
-  purchases: new Set(),
-  retries: new Set(),
-  rotations: new Set(),
-  rollback: false,
-};
 
 /** The resources, and what must be there for them, which is only referred to. */
 function withParents(resources: readonly Resource[], after: Live, { contract }: PlanInput): Desired["resources"] {
