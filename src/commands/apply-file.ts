@@ -17,7 +17,7 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { withJournal } from "./journal.ts";
-import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
+import { isPartial, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
@@ -61,7 +61,7 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
 
 /** The rest, with the target open and other applies kept out. */
 async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<ExitCode> {
-  const { io, output, open, readSecret, journal } = opened;
+  const { io, output, open, readSecret } = opened;
   const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io, saved.source);
   output.diagnostics(owned.notices);
   try {
@@ -72,15 +72,9 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
       consent: withSaved(readConsent(options), saved),
       ...byItself,
     };
-    const make = (lookAt: readonly Address[]) =>
-      makePlan({ get: open.connection.get }, { ...asked, now: io.now() }, lookAt);
-    const made = await planAfter(journal, asked, make, output, io);
-    if (!made.ok) {
-      output.failure(made.error);
-      return exitCode.apiUnavailable;
-    }
-    const { live, again, untold } = made.value;
-    if (untold) return exitCode.refused;
+    const made = await planAfter(opened, asked);
+    if (!made.ok) return made.error;
+    const { live, again } = made.value;
     const remaining = {
       ...withWordsOf(saved, guarded(made.value.plan, { ...asked, ownership: owned.ownership }), asked.consent),
       owned: ownedAfter(saved, owned.ownership.inventory),

@@ -1,4 +1,3 @@
-import type { Address } from "../model/address.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { applyPlan, type Opened, type RunOptions } from "./apply-plan.ts";
 import { approvePlan, checkHash } from "./approve.ts";
@@ -7,7 +6,7 @@ import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { withJournal, type JournalOptions } from "./journal.ts";
 import { loadDesired, manifestFolder, withoutUnset } from "./load-desired.ts";
-import { isPartial, makePlan, readConsent, readSelection } from "./make-plan.ts";
+import { isPartial, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { openOwnership } from "./ownership.ts";
@@ -52,21 +51,15 @@ interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> 
 
 /** The rest, with the target open and other applies kept out. */
 async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...wanted }: Manifest): Promise<ExitCode> {
-  const { io, output, open, readSecret, journal } = opened;
+  const { io, output, open, readSecret } = opened;
   const owned = await openOwnership(options, open.inventory, files, isPartial(wanted.selection), io);
   output.diagnostics(owned.notices);
   try {
     const { contract, target } = open;
     const asked = { ...wanted, contract, target, ownership: owned.ownership };
-    const make = (lookAt: readonly Address[]) =>
-      makePlan({ get: open.connection.get }, { ...asked, now: io.now() }, lookAt);
-    const made = await planAfter(journal, asked, make, output, io);
-    if (!made.ok) {
-      output.failure(made.error);
-      return exitCode.apiUnavailable;
-    }
-    const { live, again, untold } = made.value;
-    if (untold) return exitCode.refused;
+    const made = await planAfter(opened, asked);
+    if (!made.ok) return made.error;
+    const { live, again } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
     const plan = withHash(made.value.plan, saved);
     const run = { ...opened, owned, asked, again };

@@ -1,20 +1,17 @@
 import type { InFlight, Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, type Fate } from "../apply/journal/resolve-in-flight.ts";
-import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import { jsonText } from "../model/json.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
-import type { Io } from "./io.ts";
-import type { TargetJournal } from "./journal.ts";
-import type { MadePlan } from "./make-plan.ts";
+import type { Opened } from "./apply-plan.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { makePlan, type MadePlan } from "./make-plan.ts";
 import type { Output } from "./output.ts";
 
 export interface Recovered extends MadePlan {
   /** What was in flight and was not done: creations that are planned again go with the key of then. */
   readonly again: readonly Intent[];
-  /** True where it cannot be told whether something was done that must not be done twice. */
-  readonly untold: boolean;
 }
 
 /** Milliseconds after it was sent in which a creation may still not show in a list. */
@@ -22,21 +19,24 @@ const lag = 10_000;
 const readAgainAfter = 1_000;
 
 /**
- * Makes a plan; where the last apply was cut off, looks first what became of the writes that it had in flight, and tells. A creation
- * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes.
+ * Plans an apply; where the last one was cut off, looks first what became of the writes that it had in flight, and tells. A creation
+ * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes. Where
+ * nothing can be planned, or it cannot be told whether something was done that must not be done twice, says so and gives the status
+ * to exit with.
  */
 export async function planAfter(
-  journal: TargetJournal | undefined,
+  { io, output, open, journal }: Pick<Opened, "io" | "output" | "open" | "journal">,
   asked: Omit<PlanInput, "live" | "now">,
-  make: (lookAt: readonly Address[]) => Promise<Result<MadePlan>>,
-  output: Output,
-  io: Io,
-): Promise<Result<Recovered>> {
+): Promise<Result<Recovered, ExitCode>> {
   const { left, path } = journal ?? {};
   const inFlight = left?.inFlight ?? [];
+  const lookAt = inFlight.map(({ intent }) => intent.address);
   for (;;) {
-    const made = await make(inFlight.map(({ intent }) => intent.address));
-    if (!made.ok) return made;
+    const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() }, lookAt);
+    if (!made.ok) {
+      output.failure(made.error);
+      return { ok: false, error: exitCode.apiUnavailable };
+    }
     const { live } = prepare({ ...asked, live: made.value.live });
     const fates = inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, made.value.plan) }));
     const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, io.now())));
@@ -45,9 +45,9 @@ export async function planAfter(
       continue;
     }
     if (left && path !== undefined) tell(fates, left, path, output);
-    const untold = fates.some(({ fate }) => fate.is === "untold" && fate.again);
+    if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: exitCode.refused };
     const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
-    return { ok: true, value: { ...made.value, again, untold } };
+    return { ok: true, value: { ...made.value, again } };
   }
 }
 
