@@ -17,7 +17,7 @@ import { withoutGaps } from "./gaps/without-gaps.ts";
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
   const index = indexSteps(steps);
-  const emptied = new Set<StepId>();
+  const countedUp = new Set<StepId>();
   for (const step of steps) {
     const mine = edges.get(step.id);
     for (const before of [...needs(input, index, step), ...freedSlots(index, step)]) {
@@ -25,18 +25,21 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
     }
     for (const parent of abandonedParents(input, index, step)) {
       edges.get(parent)?.add(step.id);
-      emptied.add(parent);
+      if (locate(step.address).kind.answers) countedUp.add(parent);
     }
   }
   const linked = steps.map((step) => ({
     ...step,
     after: [...(edges.get(step.id) ?? [])].sort(),
-    calls: emptied.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
+    calls: countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
   }));
   return withoutGaps(linked.toSorted(byRank), continuities(input, linked));
 }
 
-/** What is below it goes first, and may change it on its way: a zone counts each change of its records. */
+/**
+ * A zone counts each change of its records, so those that go before it make its version out of date: with it, each such zone would
+ * cost a refused call and the list of zones read again.
+ */
 const withoutEtag = (call: HttpCall): HttpCall => (call.operation === "delete" ? { ...call, etag: undefined } : call);
 
 interface Index {

@@ -5,6 +5,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { withoutGaps } from "../../src/plan/gaps/without-gaps.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "./build-input.ts";
+import { cron, liveJobs } from "./crons.ts";
 
 const records = (text: string) => `dns: { example.com: { exclusive: true, records: ${text} } }`;
 const inZone = (...live: ReturnType<typeof record>[]): Lists => ({
@@ -94,7 +95,7 @@ ${records('{ www: { TXT: ["${ref:database/example.com/shop.host}", new] } }')}`;
   ]);
 });
 
-test("a zone that goes with its records is deleted whatever its version is by then: each deleted record counts it up", async () => {
+test("a zone that goes with its records is deleted whatever its version is by then: each deleted record counts it up; nothing else is", async () => {
   const manifest =
     "removed: [{ address: dns_zone/example.com, action: delete }, { address: dns_record/example.com/www/A, action: delete }]";
   const consent = { deletes: addresses("dns_zone/example.com") };
@@ -106,6 +107,14 @@ test("a zone that goes with its records is deleted whatever its version is by th
     await buildInput("removed: [{ address: dns_zone/example.com, action: delete }]", inZone(), consent),
   );
   expect(alone.steps[0]?.calls).toMatchObject([{ operation: "delete", etag: "ez1" }]);
+  const withJob = plan(
+    await buildInput(
+      `removed: [{ address: service/example.com, action: delete }, { address: ${cron("nightly")}, action: delete }]`,
+      liveJobs("nightly"),
+      { deletes: addresses("service/example.com") },
+    ),
+  );
+  expect(withJob.steps.map(({ calls }) => calls)).toMatchObject([[{ etag: "e-nightly" }], [{ etag: "es1" }]]);
 });
 
 test("steps that need each other in a circle are given back as the path that they make", () => {
