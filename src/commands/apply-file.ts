@@ -77,7 +77,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     const { live, again } = made.value;
     const remaining = {
       ...withWordsOf(saved, guarded(made.value.plan, { ...asked, ownership: owned.ownership }), asked.consent),
-      owned: ownedAfter(saved, owned.ownership.inventory),
+      owned: ownedAfterFile(saved, owned.ownership.inventory),
       // Of what the file does not hold nothing is known.
       unmanaged: [],
     };
@@ -143,7 +143,7 @@ function withSaved(now: Consent, { consent }: SavedPlan): Consent {
  * What is ours once the file is carried out: what was, and what it brings about, without what it deletes. What an undo brings back
  * becomes ours only when a manifest declares it, or the next apply would delete it again.
  */
-function ownedAfter(saved: SavedPlan, before: Ownership["inventory"]): Plan["owned"] {
+function ownedAfterFile(saved: SavedPlan, before: Ownership["inventory"]): Plan["owned"] {
   const gone = new Set(saved.removals.map(({ address }) => address));
   const stepped = new Set(saved.steps.map(({ address }) => address));
   const brought = saved.undo === true ? [] : saved.resources.filter(({ address }) => stepped.has(address));

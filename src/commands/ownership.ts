@@ -1,5 +1,5 @@
 import { openInventory } from "../inventory/open-inventory.ts";
-import { ownedAfter, ownedDuring } from "../inventory/owned-after.ts";
+import { ownedAfterRun, ownedDuring } from "../inventory/owned-after.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
@@ -77,7 +77,7 @@ export async function openOwnership(
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
     finish: async (plan, hash, report) => {
       const lastApply = await applied(hash);
-      const owned = ownedAfter(before, plan, report ?? { outcomes: [] });
+      const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
       return store.finish({ ...owned, ...(lastApply && { lastApply }) }, subjectOf(report));
     },
     isUpToDate: (plan) =>

@@ -33,7 +33,7 @@ export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
  * What is ours after a plan has run, whole or in part: what was to go and did not stays ours; what was to be made and surely was
  * not, or was someone else's and was not changed as declared, is not ours.
  */
-export function ownedAfter(before: Owned, { owned }: Plan, { outcomes }: Pick<Report, "outcomes">): Owned {
+export function ownedAfterRun(before: Owned, { owned }: Plan, { outcomes }: Pick<Report, "outcomes">): Owned {
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
   for (const { step, outcome } of outcomes) {

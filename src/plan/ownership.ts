@@ -11,7 +11,7 @@ const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preven
  * What the inventory holds once all steps are done: what is declared and managed, or was ours and is neither deleted, forgotten
  * nor known to be gone. Addresses that are not selected stay in it, or out of it, as they were.
  */
-export function ownedAfter(
+export function ownedWhenDone(
   input: PlanInput,
   steps: readonly Step[],
   isSelected: (address: Address) => boolean,

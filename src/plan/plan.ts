@@ -11,7 +11,7 @@ import { guardSteps } from "./guards/guard-steps.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "./order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
-import { ownedAfter } from "./ownership.ts";
+import { ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
@@ -57,7 +57,7 @@ export function plan(given: PlanInput): Plan {
     unchanged: [...input.desired.resources.keys()].filter(
       (address) => input.live.resources.has(address) && !touched.has(address),
     ).length,
-    owned: ownedAfter(declared, selected.steps, selected.includes),
+    owned: ownedWhenDone(declared, selected.steps, selected.includes),
     leftOut: selected.leftOut,
     ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,

@@ -2,25 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeReadyQueue } from "../../src/apply/ready-queue.ts";
 import { makeSchedule } from "../../src/apply/schedule.ts";
-import { toAddress } from "../../src/model/address.ts";
-import type { Step } from "../../src/model/plan.ts";
-
-const step = (id: string, after: readonly string[] = [], endsAt?: string): Step => ({
-  id,
-  address: toAddress("cron", ["example.com", id]),
-  action: "update",
-  replaces: false,
-  purchase: false,
-  changes: [],
-  calls: [],
-  after,
-  reason: "",
-  ...(endsAt !== undefined && { gaps: [{ name: "www.example.com", until: endsAt }] }),
-});
+import { makeStep } from "../support/make-step.ts";
 
 describe("of the steps that may run", () => {
   test("the one that stands first in the plan is next", () => {
-    const [a, b, c] = [step("a"), step("b", ["a"]), step("c")];
+    const [a, b, c] = [makeStep("a"), makeStep("b", ["a"]), makeStep("c")];
     const schedule = makeSchedule([a, b, c]);
     expect(schedule.next()).toBe(a);
     schedule.settle(a, { is: "done" });
@@ -28,11 +14,12 @@ describe("of the steps that may run", () => {
   });
 
   test("those that end a gap go before all that became ready with them, and what must go before the end is one of them", () => {
-    const zone = step("zone");
-    const records = [step("r1", ["zone"]), step("r2", ["zone"])];
-    const first = step("delete A", [], "create CNAME");
-    const second = step("delete TXT", ["delete A"], "create CNAME");
-    const end = step("create CNAME", ["delete TXT"]);
+    const untilCname = [{ name: "www.example.com", until: "create CNAME" }];
+    const zone = makeStep("zone");
+    const records = [makeStep("r1", ["zone"]), makeStep("r2", ["zone"])];
+    const first = makeStep("delete A", [], untilCname);
+    const second = makeStep("delete TXT", ["delete A"], untilCname);
+    const end = makeStep("create CNAME", ["delete TXT"]);
     const schedule = makeSchedule([zone, ...records, first, second, end]);
     expect([schedule.next(), schedule.next()]).toEqual([zone, first]);
     schedule.settle(zone, { is: "done" });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { toAddress } from "../../src/model/address.ts";
-import type { Plan, Step } from "../../src/model/plan.ts";
+import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { withoutGaps } from "../../src/plan/gaps/without-gaps.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
+import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "./build-input.ts";
 import { cron, liveJobs } from "./crons.ts";
 
@@ -118,17 +118,9 @@ test("a zone that goes with its records is deleted whatever its version is by th
 });
 
 test("steps that need each other in a circle are given back as the path that they make", () => {
-  const step = (id: string, ...after: string[]): Step => ({
-    id,
-    address: toAddress("cron", ["example.com", id]),
-    action: "update",
-    replaces: false,
-    purchase: false,
-    changes: [],
-    calls: [],
-    after,
-    reason: "",
-  });
-  const ordered = withoutGaps([step("z"), step("a", "c"), step("b", "a"), step("c", "b", "z")], []);
+  const ordered = withoutGaps(
+    [makeStep("z"), makeStep("a", ["c"]), makeStep("b", ["a"]), makeStep("c", ["b", "z"])],
+    [],
+  );
   expect(ordered).toEqual({ ok: false, cycle: ["a", "c", "b", "a"] });
 });
