@@ -49,7 +49,7 @@ function unknownKey({ params, parentSchema }: SchemaError, { path }: Place): Wor
     code: "unknown_key",
     summary: `There is no key "${shownKey(key)}" in ${where(path)}`,
     detail: `one of ${allowed.join(", ")}`,
-    ...hint(hintFor(parentSchema, key) ?? forgottenBlank(key, allowed) ?? didYouMean(key, allowed)),
+    ...hint(hintFor(parentSchema, key) ?? forgottenBlank(key, allowed) ?? nearKey(key, allowed, parentSchema)),
   };
 }
 
@@ -154,6 +154,14 @@ function hintForType(types: readonly string[], node: WrittenNode): string | unde
 
 function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
+}
+
+/** What is often tried in vain is misspelt as often: then the hint says what to do about that, too. */
+function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {
+  const near = nearest(key, [...allowed, ...Object.keys(schema["x-hints"] ?? {})]);
+  if (near === undefined) return undefined;
+  const advice = hintFor(schema, near);
+  return `did you mean "${near}"?${advice === undefined ? "" : ` ${advice}`}`;
 }
 
 function forgottenBlank(key: string, allowed: readonly string[]): string | undefined {

@@ -28,6 +28,22 @@ describe("a mistake", () => {
       "the SOA record is the platform's own; its TTL follows the zone's",
     ],
     [
+      "a misspelt lifecycle beside the record types, where none can stand",
+      inZone("www: {lifecyle: {prevent_destroy: true}, A: 192.0.2.1}"),
+      "unknown_key 6:13",
+      /"lifecyle" in dns > example.com > records > www/u,
+      /A, AAAA, ALIAS/u,
+      'did you mean "lifecycle"? a lifecycle belongs to one type of record: write it in the long form, such as A: { values: [ … ], lifecycle: { … } }',
+    ],
+    [
+      "a TTL beside the record types",
+      inZone("www: {ttl: 60, A: 192.0.2.1}"),
+      "unknown_key 6:13",
+      /"ttl"/u,
+      /A, AAAA, ALIAS/u,
+      "a TTL belongs to one type of record: write it in the long form, such as A: { ttl: 60, values: [ … ] }",
+    ],
+    [
       "a key in the provider",
       "provider: {api_key: hf_123456}",
       "unknown_key 3:12",
