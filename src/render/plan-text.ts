@@ -185,7 +185,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Pa
   if (refusals.length === 0) return "";
   const lines = refusals.flatMap(({ summary, hint, at }) => [
     `${paint("red", "  ✗")} ${escapeControls(summary)}${at ? ` (${escapeControls(at.file)}:${at.line})` : ""}`,
-    `      ${paint("cyan", "to allow it:")} ${escapeControls(hint)}`,
+    `      ${paint("cyan", `${labelOf(hint)}:`)} ${escapeControls(hint)}`,
   ]);
   const flags = allowingFlags(plan);
   const which = refusals.every(({ flag }) => flag !== undefined) ? "all of it" : "what flags can allow";
@@ -195,6 +195,9 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Pa
     ...(flags.length > 0 ? [`  ${paint("cyan", `to allow ${which}:`)} ${escapeControls(flags.join(" "))}`] : []),
   ].join("\n");
 }
+
+/** Most hints are a flag, which stands for itself; the others say in a sentence what to do, as those of diagnostics do. */
+const labelOf = (hint: string) => (hint.startsWith("--") ? "to allow it" : "help");
 
 function renderSums(plan: Plan, paint: Paint, showIgnored: boolean): string {
   const { add, change, destroy, purchase } = countSteps(plan);
