@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { namePlace } from "../emulator/faults/name-place.ts";
 import { isNode, parseDocument, type Document } from "yaml";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import type { SourceText } from "../manifest/written.ts";
@@ -23,7 +24,7 @@ export function readFaults(file: string): FaultFile {
   }
   const explain = ([place, texts]: [string, readonly string[]]) => {
     const [start, end] = rangeOf(document, place);
-    return mistake(source, start, end, `${place === "" ? "The rules" : place} ${texts.join("; ")}`);
+    return mistake(source, start, end, `${namePlace(place)} ${texts.join("; ")}`);
   };
   return { rules: toJs(file, document), mistakes: (errors) => new InputError(Object.entries(errors).map(explain)) };
 }

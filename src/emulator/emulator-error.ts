@@ -1,3 +1,4 @@
+import { namePlace } from "./faults/name-place.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** The embedded service cannot start or go on, for a reason the user can mend: `hint` says how. */
@@ -16,7 +17,7 @@ export class FaultRulesError extends EmulatorError {
   readonly errors: FieldErrors;
 
   constructor(errors: FieldErrors) {
-    const texts = Object.entries(errors).map(([place, mistakes]) => `${place || "they"}: ${mistakes.join("; ")}`);
+    const texts = Object.entries(errors).map(([place, mistakes]) => `${namePlace(place)} ${mistakes.join("; ")}`);
     super(`The faults were refused: ${texts.join("\n  ")}`, "schemas/faults.schema.json says how a rule is written.");
     this.name = "FaultRulesError";
     this.errors = errors;

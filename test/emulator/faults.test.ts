@@ -142,7 +142,7 @@ test("rules that are added are all taken, or none", async () => {
   const { call } = await openApi();
   const faults = [rule({}, unavailable), rule({}, { status: 99 })] as Rule[];
   const answer = await call("POST", "/_emulator/faults", { faults });
-  expect([answer.status, Object.keys(answer.errors)]).toEqual([422, ["faults.1.fault.status"]]);
+  expect([answer.status, Object.keys(answer.errors)]).toEqual([422, ["rule 2: fault.status"]]);
   expect((await call("POST", "/_emulator/faults", {})).errors).toEqual({ faults: ["must be a list of rules"] });
   expect((await call("GET", "/_emulator/faults")).items).toEqual([]);
 });
@@ -151,7 +151,7 @@ test.each([
   [
     "- match: {}\n  fault:\n    status: 503\n    retry_afetr: 2\n",
     "rules.yaml:4:18",
-    "0.fault.retry_afetr is not known here",
+    "rule 1: fault.retry_afetr is not known here",
   ],
   ["- match: { path: /v2026/nothing }\n  fault: { hang: after }\n", "rules.yaml:1:18", "matches no path of the API"],
   ["- match: {}\n  fault: { hang: before }\n  fault: { hang: after }\n", "rules.yaml:3:3", "Map keys must be unique"],

@@ -1,8 +1,9 @@
+import { namePlace } from "../faults/name-place.ts";
 import { readRules } from "../faults/read-rules.ts";
 import { invalid } from "../refusal.ts";
 import { answerData, type Switch } from "./switch.ts";
 
-const within = (place: string): string => (place === "" ? "faults" : `faults.${place}`);
+const within = (place: string): string => (place === "" ? "faults" : namePlace(place));
 
 /** `GET`: the rules, each with how often it `matched` and `fired`. */
 const listFaults: Switch = {
