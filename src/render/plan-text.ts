@@ -2,11 +2,11 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Gap, Plan, Shown, Step, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
-import { allowingFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 import { renderSummary } from "./plan-summary.ts";
 import { painter, type Paint } from "./paint.ts";
+import { renderRefusals } from "./refusals-text.ts";
 
 const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
 const verbs = {
@@ -178,26 +178,6 @@ function renderIgnoredSpellings({ ignoredSpellings }: Plan): string {
   );
   return ["Differences in spelling, ignored:", ...lines].join("\n");
 }
-
-/** What is refused, and the consent that each needs. */
-export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Paint): string {
-  const { refusals } = plan;
-  if (refusals.length === 0) return "";
-  const lines = refusals.flatMap(({ summary, hint, at }) => [
-    `${paint("red", "  ✗")} ${escapeControls(summary)}${at ? ` (${escapeControls(at.file)}:${at.line})` : ""}`,
-    `      ${paint("cyan", `${labelOf(hint)}:`)} ${escapeControls(hint)}`,
-  ]);
-  const flags = allowingFlags(plan);
-  const which = refusals.every(({ flag }) => flag !== undefined) ? "all of it" : "what flags can allow";
-  return [
-    paint("bold", `Refused: ${refusals.length}. Nothing will be changed until each is allowed or taken out.`),
-    ...lines,
-    ...(flags.length > 0 ? [`  ${paint("cyan", `to allow ${which}:`)} ${escapeControls(flags.join(" "))}`] : []),
-  ].join("\n");
-}
-
-/** Most hints are a flag, which stands for itself; the others say in a sentence what to do, as those of diagnostics do. */
-const labelOf = (hint: string) => (hint.startsWith("--") ? "to allow it" : "help");
 
 function renderSums(plan: Plan, paint: Paint, showIgnored: boolean): string {
   const { add, change, destroy, purchase } = countSteps(plan);

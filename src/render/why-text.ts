@@ -12,7 +12,8 @@ import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
-import { renderRefusals, renderShown, renderStep } from "./plan-text.ts";
+import { renderShown, renderStep } from "./plan-text.ts";
+import { renderRefusals } from "./refusals-text.ts";
 import { alignColumns } from "./table.ts";
 
 /** Why one resource is planned as it is, for a person: where it is declared, its fields on both sides, its relations and its steps. */

@@ -121,18 +121,6 @@ test("what was left out is counted and named in part", () => {
   );
 });
 
-test("a refusal says with which flag it is allowed, or else in a sentence what helps", () => {
-  const refusal = { code: "protected", summary: "no" } as const;
-  const shown = text({
-    refusals: [
-      { ...refusal, hint: "--allow-delete mailbox/a@b.example" },
-      { ...refusal, hint: "run again when the API gives the whole list" },
-    ],
-  });
-  expect(shown).toContain("      to allow it: --allow-delete mailbox/a@b.example\n");
-  expect(shown).toContain("      help: run again when the API gives the whole list\n");
-});
-
 describe("differences in spelling", () => {
   const ignoredSpellings = [
     { address: "mailbox/a@x.example" as Address, path: "quota_mb", written: "2 GiB", live: 2048 },

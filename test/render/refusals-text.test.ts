@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
+import type { Refusal } from "../../src/model/plan.ts";
+import { painter } from "../../src/render/paint.ts";
+import { renderRefusals } from "../../src/render/refusals-text.ts";
+
+const shown = (refusals: readonly Refusal[]) => renderRefusals({ refusals, steps: [] }, painter(false));
+
+/** A deletion that is refused, declared in line `index + 1`. */
+const deletion = (index: number, why = "its kind is protected"): Refusal => ({
+  address: `mailbox/m${index}@a.example` as Address,
+  code: "protected",
+  summary: `mailbox/m${index}@a.example would be deleted; ${why}`,
+  hint: `--allow-delete mailbox/m${index}@a.example`,
+  flag: "--allow-delete",
+  at: { file: "m.yaml", line: index + 1, col: 1 },
+});
+const deletions = (count: number) => Array.from({ length: count }, (_, index) => deletion(index));
+/** The lines between the head and the last one, which has the flags for all. */
+const causes = (refusals: readonly Refusal[]) => shown(refusals).split("\n").slice(1, -1);
+
+test("what helps is a flag, or else said in a sentence", () => {
+  expect(shown(deletions(1))).toContain("      to allow it: --allow-delete mailbox/m0@a.example\n");
+  expect(shown([{ code: "incomplete_read", summary: "no", hint: "run again later" }])).toContain(
+    "      help: run again later",
+  );
+});
+
+describe("a cause that many share", () => {
+  test("is told once, with the address and the line of each", () => {
+    expect(causes(deletions(3))).toEqual([
+      "  ✗ each of these 3 would be deleted; its kind is protected",
+      "      mailbox/m0@a.example (m.yaml:1)",
+      "      mailbox/m1@a.example (m.yaml:2)",
+      "      mailbox/m2@a.example (m.yaml:3)",
+      "      to allow it: --allow-delete ADDRESS",
+    ]);
+  });
+
+  test("lists ten addresses, and counts the others", () => {
+    const lines = causes(deletions(30));
+    expect(lines).toHaveLength(13);
+    expect(lines.at(-2)).toBe("      and 20 more");
+    expect(causes(deletions(10)).at(-2)).toBe("      mailbox/m9@a.example (m.yaml:10)");
+  });
+
+  test("is told in a sentence that has the address in its middle, or not at all", () => {
+    const unread = deletions(3).map(({ address }): Refusal => ({
+      ...(address !== undefined && { address }),
+      code: "incomplete_read",
+      summary: `cannot delete ${address}: its list was not read whole`,
+      hint: "run again later",
+    }));
+    expect(shown(unread)).toContain("✗ cannot delete each of these 3: its list was not read whole\n");
+    const inTheWay = unread.map((refusal): Refusal => ({ ...refusal, summary: "mail_domain/x is in the way" }));
+    expect(shown(inTheWay)).toContain("✗ mail_domain/x is in the way\n      mailbox/m0@a.example\n");
+  });
+
+  test("is not made of an address that another one begins with", () => {
+    const inTheWay = ["a", "b", "c"].map((name): Refusal => ({
+      address: `dns_record/x.example/${name}/A` as Address,
+      code: "in_the_way",
+      summary: `dns_record/x.example/${name}/ALIAS exists`,
+      hint: "add it to removed:",
+    }));
+    expect(shown(inTheWay)).toContain("✗ dns_record/x.example/b/ALIAS exists\n");
+    expect(shown(inTheWay)).not.toContain("each of these");
+  });
+});
+
+test("what only two share, or what differs in more than the address, is told for each", () => {
+  expect(causes(deletions(2))).toHaveLength(4);
+  const others = [deletion(0), deletion(1, "it is the last"), deletion(2, "prevent_destroy")];
+  expect(shown(others)).not.toContain("each of these");
+});
+
+test("no refusal is lost: those told for themselves, listed and counted are all of them", () => {
+  const why = fc.constantFrom("a", "b", "c", "d");
+  fc.assert(
+    fc.property(fc.array(why, { minLength: 1, maxLength: 40 }), (whys) => {
+      const lines = causes(whys.map((each, index) => deletion(index, each)));
+      const named = lines.filter((line) => line.includes("(m.yaml:")).length;
+      const counted = lines.flatMap((line) => /^ +and (\d+) more$/u.exec(line)?.[1] ?? []);
+      expect(named + counted.reduce((sum, count) => sum + Number(count), 0)).toBe(whys.length);
+    }),
+    { numRuns: 50 },
+  );
+});
