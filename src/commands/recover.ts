@@ -18,6 +18,8 @@ export interface Recovered extends MadePlan {
 const lag = 10_000;
 const readAgainAfter = 1_000;
 
+const reason = "what the last apply was cut off in creating does not show yet, if it was made";
+
 /**
  * Plans an apply; where the last one was cut off, looks first what became of the writes that it had in flight, and tells. A creation
  * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes. Where
@@ -31,7 +33,7 @@ export async function planAfter(
   const { left, path } = journal ?? {};
   const inFlight = left?.inFlight ?? [];
   const lookAt = inFlight.map(({ intent }) => intent.address);
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() }, lookAt);
     if (!made.ok) {
       output.failure(made.error);
@@ -41,6 +43,7 @@ export async function planAfter(
     const fates = inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, made.value.plan) }));
     const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, io.now())));
     if (wait > 0) {
+      if (round === 1) output.say("waiting", `Waiting up to ${Math.ceil(wait / 1000)} s: ${reason}`);
       await io.sleep(Math.min(wait, readAgainAfter));
       continue;
     }

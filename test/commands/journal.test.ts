@@ -248,6 +248,9 @@ describe("an apply that was cut off", () => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
     };
     const again = await resume(manifestFile, "--json");
+    expect(eventsOf(again).filter(({ type }) => type === "waiting")).toMatchObject([
+      { message: expect.stringMatching(/^Waiting up to \d+ s/u) },
+    ]);
     expect(eventsOf(again).find(({ type }) => type === "in_flight")).toMatchObject({ fate: "done", address });
     expect(checkEvents(eventsOf(again))).toEqual([]);
     expect(again.status).toBe(0);
