@@ -16,7 +16,7 @@ import { hasErrors } from "./load-desired.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { Output } from "./output.ts";
 import type { OpenOwnership } from "./ownership.ts";
-import { pendingElsewhere, planExitCode } from "./plan.ts";
+import { pendingElsewhere, planExitCode, sayPending } from "./plan.ts";
 
 export interface RunOptions {
   /** Nobody is asked. */
@@ -78,7 +78,7 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
   const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io, stopRequested);
-  return stopRequested() ? exitCode.interrupted : afterwards(output, report, converged);
+  return stopRequested() ? exitCode.interrupted : afterwards(run, report, converged);
 }
 
 /** What this run has made is ours when it is read back. */
@@ -131,7 +131,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCod
     output.diagnostics([...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))]);
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
-  for (const row of pending) output.say("pending", `Pending: ${row}`);
+  sayPending(output, pending);
   const status = planExitCode(plan, false);
   return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;
 }
@@ -192,19 +192,29 @@ async function execute(
   }
 }
 
-function afterwards(output: Output, report: Report, converged: Awaited<ReturnType<typeof converge>>): ExitCode {
+function afterwards(
+  { output, asked, io }: Run,
+  report: Report,
+  converged: Awaited<ReturnType<typeof converge>>,
+): ExitCode {
   if (!converged.ok) {
     output.failure(converged.error);
     return exitCode.apiUnavailable;
   }
-  const left = converged.value;
+  const { plan: left, live } = converged.value;
   if (left.steps.length > 0 || left.refusals.length > 0) {
     output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
     output.plan(left);
     return exitCode.notConverged;
   }
   output.plan(left);
-  return report.outcomes.some(({ outcome }) => outcome.is === "done" && outcome.external !== undefined)
-    ? exitCode.pendingElsewhere
-    : exitCode.done;
+  // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
+  const told = new Set(
+    report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
+    ),
+  );
+  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
+  sayPending(output, earlier);
+  return told.size > 0 || earlier.length > 0 ? exitCode.pendingElsewhere : exitCode.done;
 }

@@ -1,9 +1,8 @@
 import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
-import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../plan/context.ts";
 import type { Io } from "./io.ts";
-import { makePlan } from "./make-plan.ts";
+import { makePlan, type MadePlan } from "./make-plan.ts";
 import type { OpenTarget } from "./open-target.ts";
 
 const firstWait = 250;
@@ -16,7 +15,7 @@ export async function converge(
   milliseconds: number,
   { now, sleep }: Pick<Io, "now" | "sleep">,
   stopRequested: () => boolean,
-): Promise<Result<Plan>> {
+): Promise<Result<MadePlan>> {
   const deadline = now() + milliseconds;
   // What was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
@@ -25,7 +24,7 @@ export async function converge(
     if (!made.ok) return made;
     const { plan } = made.value;
     if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline || stopRequested())
-      return { ok: true, value: plan };
+      return made;
     await sleep(wait);
   }
 }

@@ -1,3 +1,4 @@
+import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -77,8 +78,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       sayUndo(output, options.undoOut, undo);
     }
     output.plan(withHash(made.value.plan, saved));
-    for (const row of pendingElsewhere(made.value.live, result.desired, io.now()))
-      output.say("pending", `Pending: ${row}`);
+    sayPending(output, pendingElsewhere(made.value.live, result.desired, io.now()));
     return planExitCode(made.value.plan, options.detailedExitcode);
   } finally {
     await owned.close();
@@ -103,9 +103,18 @@ export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
   return detailed && plan.steps.length > 0 ? exitCode.changes : exitCode.done;
 }
 
-/** What is declared, live, and waits for a person or a registry: one line each. */
-export function pendingElsewhere(live: Live, desired: Desired, now: number): string[] {
+interface Pending {
+  readonly address: Address;
+  readonly reason: string;
+}
+
+/** What is declared, live, and waits for a person or a registry. */
+export function pendingElsewhere(live: Live, desired: Desired, now: number): Pending[] {
   return statusRows(live, now).flatMap(({ address, state, reason }) =>
-    state === "pending" && reason !== undefined && desired.resources.has(address) ? [`${address}: ${reason}`] : [],
+    state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],
   );
+}
+
+export function sayPending(output: Output, pending: readonly Pending[]): void {
+  for (const { address, reason } of pending) output.say("pending", `Pending: ${address}: ${reason}`);
 }

@@ -272,6 +272,12 @@ test("8: applied, and a transfer waits for someone else", async () => {
   const again = await account.hostform(["apply", "-f", file, yes]);
   expect(again.stdout).toContain("Pending: domain/eight.example: the transfer waits");
   expect(again.status).toBe(8);
+  const more = manifest(
+    'domains: { eight.example: { transfer: { auth_code: "${env:CODE}" } } }\ndns: { eight.example: }',
+  );
+  const other = await account.hostform(["apply", "-f", more, yes]);
+  expect(other.stdout).toMatch(/Applied: 1 added.*Pending: domain\/eight\.example: the transfer waits/su);
+  expect(other.status).toBe(8);
 });
 
 test("130: the first interrupt finishes what is in flight, starts nothing new, and reports", async () => {
