@@ -10,7 +10,7 @@ const listFaults: Switch = {
   method: "GET",
   run({ faults }) {
     const rules = faults.list();
-    return answerData(200, rules, `${rules.length} rules.`);
+    return answerData(200, rules, rules.length === 1 ? "1 rule." : `${rules.length} rules.`);
   },
 };
 
