@@ -20,6 +20,7 @@ try {
   validating(large);
   await planning(small);
   await planning(large);
+  await planningNew(small, large);
   await applying(prepare(5_000));
   await planningAlone(small, large);
 } finally {
@@ -56,6 +57,13 @@ async function planning({ manifests, words, zones }) {
     const args = [cli, "plan", "-f", manifests, "--detailed-exitcode", ...flags, ...parallelism];
     report(`plan ${words} unchanged records, against GETs alone`, best(3, args, env), floor);
   });
+}
+
+async function planningNew(small, large) {
+  const timeOf = ({ manifests }) =>
+    withService(undefined, ({ env, flags }) => best(2, [cli, "plan", "-f", manifests, ...flags, ...parallelism], env));
+  const [less, more] = [await timeOf(small), await timeOf(large)];
+  report(`plan ${large.words} new records, against ${small.words}`, more, less);
 }
 
 async function applying({ count, manifests, words }) {

@@ -166,10 +166,8 @@ function prefixedSiblings(resources: readonly Resource[], declared: Desired["res
 }
 
 function unsaveable(declared: readonly Resource[], steps: readonly Step[]): Saved["unsaveable"] {
-  return declared.flatMap((resource) => {
-    const sent = new Set(
-      steps.flatMap(({ address, changes }) => (address === resource.address ? changes.map(({ path }) => path) : [])),
-    );
-    return plainSecrets(resource).flatMap((field) => (sent.has(field) ? [{ resource, field }] : []));
-  });
+  const sent = new Set(steps.flatMap(({ address, changes }) => changes.map(({ path }) => `${address} ${path}`)));
+  return declared.flatMap((resource) =>
+    plainSecrets(resource).flatMap((field) => (sent.has(`${resource.address} ${field}`) ? [{ resource, field }] : [])),
+  );
 }
