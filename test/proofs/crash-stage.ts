@@ -4,7 +4,7 @@ import { openFront, type Interfere } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { inFolder, makeLive, manifestHead, withoutIds, type Scenario } from "../support/scenario.ts";
-import { likeness, readAccount } from "./read-account.ts";
+import { likeness, openReader } from "./read-account.ts";
 
 /** Where a run is killed: before the service hears of a request (from 1), or when it has done what it asks for. */
 export interface KillPoint {
@@ -28,7 +28,7 @@ export interface Stage {
   readonly run: () => Promise<Done>;
   readonly killAndRunAgain: (point: KillPoint) => Promise<{ readonly killed: Done; readonly again: Done }>;
   /** What the account holds now, in a form that is equal for accounts that are alike. */
-  readonly holds: () => Promise<unknown>;
+  readonly holds: () => unknown;
   /** Whether another plan would change anything. */
   readonly isPlannedAgain: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -43,6 +43,7 @@ export async function openStage(scenario: Scenario): Promise<Stage> {
   const manifest = account.write("m.yaml", manifestHead + scenario.manifest);
   const flags = ["-f", manifest, ...withParallelism(inFolder(account, scenario.flags))];
   const putBack = keepAll(account);
+  const reader = openReader(service);
 
   const run = async (point?: KillPoint): Promise<Done> => {
     const before = (await account.operations()).length;
@@ -74,10 +75,11 @@ export async function openStage(scenario: Scenario): Promise<Stage> {
       const killed = await run(point);
       return { killed, again: await run() };
     },
-    holds: async () => likeness(await readAccount(account)),
+    holds: () => likeness(reader.read()),
     isPlannedAgain: async () =>
       (await runInProcess(account, ["plan", "--detailed-exitcode", ...flags], scenario.env)).status !== 0,
     close: async () => {
+      reader.close();
       await front.close();
       await account.close();
     },

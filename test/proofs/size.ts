@@ -1,12 +1,14 @@
-/** `npm run test:soak` proves at full size what `npm test` proves at a size that fits into a minute. */
+/** `npm run test:soak` proves at full size what `npm test` proves at a size that leaves the other tests their time. */
 const soak = process.env["HOSTFORM_SOAK"] === "1";
 
 /** How much is proved. */
 export const size = {
+  /** Milliseconds that one test may take. */
+  timeout: soak ? 3_600_000 : 300_000,
   /** Kill points of all scenarios together. */
   killPoints: soak ? Infinity : 20,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 30,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
 } as const;

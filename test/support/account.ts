@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
@@ -11,6 +11,8 @@ type Json = Record<string, unknown>;
 /** An account on an embedded service of its own, with a folder for manifests: what an end-to-end test works on. */
 export interface Account {
   readonly folder: string;
+  /** Of the service's store, for those who look into it past its API. */
+  readonly dataFile: string;
   readonly baseUrl: string;
   /** Flags that point hostform to this account. */
   readonly flags: readonly string[];
@@ -28,9 +30,12 @@ export interface Account {
 
 /** `now` is the clock of the service, in ms since 1970; default: the real one. */
 export async function openAccount(options: EmulatorOptions = {}, now: () => number = Date.now): Promise<Account> {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
+  const place = mkdtempSync(join(tmpdir(), "hostform-test-"));
+  const folder = join(place, "work");
+  const { dataFile = join(place, "service.db") } = options;
+  mkdirSync(folder);
   const ownerKey = randomBytes(24).toString("hex");
-  const emulator = await startEmulator({ ...options, key: ownerKey }, { now, random: randomBytes });
+  const emulator = await startEmulator({ ...options, dataFile, key: ownerKey }, { now, random: randomBytes });
   const agent = new Agent({ connect: { ca: emulator.caPem } });
   const send = async (method: string, path: string, body?: unknown) => {
     const answer = await request(emulator.baseUrl + path, {
@@ -59,6 +64,7 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
   const env = { HOSTFORM_API_KEY: key };
   return {
     folder,
+    dataFile,
     baseUrl: emulator.baseUrl,
     flags,
     env,
@@ -81,7 +87,7 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
     close: async () => {
       await agent.close();
       await emulator.close();
-      rmSync(folder, { recursive: true });
+      rmSync(place, { recursive: true });
     },
   };
 }
