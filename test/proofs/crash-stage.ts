@@ -1,18 +1,14 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Interfere } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { inFolder, makeLive, manifestHead, withoutIds, type Scenario } from "../support/scenario.ts";
+import type { KillPoint } from "./choose-points.ts";
 import { likeness, openReader } from "./read-account.ts";
 
-/** Where a run is killed: before the service hears of a request (from 1), or when it has done what it asks for. */
-export interface KillPoint {
-  readonly request: number;
-  readonly when: "before" | "after";
-}
-
-/** What a run of the binary has done. */
+/** What a run has done. */
 interface Done {
   /** Null where it was killed. */
   readonly status: number | null;
@@ -25,9 +21,11 @@ interface Done {
 
 /** A scenario's account, put back to where the scenario begins before each run. */
 export interface Stage {
+  /** One whole run, in this process: what a start of the binary comes to, for less. */
   readonly run: () => Promise<Done>;
-  readonly killAndRunAgain: (point: KillPoint) => Promise<{ readonly killed: Done; readonly again: Done }>;
-  /** What the account holds now, in a form that is equal for accounts that are alike. */
+  /** Runs the built binary once for each point, to be killed there, and once more to its end. */
+  readonly killAndRunAgain: (points: readonly KillPoint[]) => Promise<readonly Done[]>;
+  /** What the account holds now, and what its folder has of inventories and journals, in a form that is equal where they are alike. */
   readonly holds: () => unknown;
   /** Whether another plan would change anything. */
   readonly isPlannedAgain: () => Promise<boolean>;
@@ -45,37 +43,43 @@ export async function openStage(scenario: Scenario): Promise<Stage> {
   const putBack = keepAll(account);
   const reader = openReader(service);
 
-  const run = async (point?: KillPoint): Promise<Done> => {
+  const args = ["apply", "--auto-approve", "--settle", "2", ...flags];
+  const watch = async (killer: ReturnType<typeof armKiller>, ran: () => Promise<Ran>): Promise<Done> => {
     const before = (await account.operations()).length;
-    const killer = armKiller(point);
     front.interfere(killer.interfere);
-    const ran = await runHostform(["apply", "--auto-approve", "--settle", "2", ...flags, ...account.flags], {
-      env: { ...account.env, ...scenario.env },
-      cwd: account.folder,
-      onStart: killer.onStart,
-    });
+    const { status, stdout, stderr } = await ran();
     await killer.quiet();
     const operations = (await account.operations()).slice(before);
     return {
-      status: ran.status,
-      said: ran.stdout + ran.stderr,
-      methods: killer.methods,
+      status,
+      said: stdout + stderr,
+      methods: [...killer.methods],
       committed: operations
         .filter(({ committed }) => committed)
         .map(({ method, path }) => `${method} ${withoutIds(path)}`),
     };
   };
+  const runBinary = (point?: KillPoint) => {
+    const killer = armKiller(point);
+    const env = { ...account.env, ...scenario.env };
+    const how = { env, cwd: account.folder, onStart: killer.onStart };
+    return watch(killer, () => runHostform([...args, ...account.flags], how));
+  };
   return {
     run: () => {
       putBack();
-      return run();
+      return watch(armKiller(undefined), () => runInProcess(account, args, scenario.env));
     },
-    killAndRunAgain: async (point) => {
+    killAndRunAgain: async (points) => {
       putBack();
-      const killed = await run(point);
-      return { killed, again: await run() };
+      const runs: Done[] = [];
+      for (const point of points) {
+        runs.push(await runBinary(point));
+        letAMinutePass(account);
+      }
+      return [...runs, await runBinary()];
     },
-    holds: () => likeness(reader.read()),
+    holds: () => ({ ...likeness(reader.read()), ...filesLeft(account) }),
     isPlannedAgain: async () =>
       (await runInProcess(account, ["plan", "--detailed-exitcode", ...flags], scenario.env)).status !== 0,
     close: async () => {
@@ -110,6 +114,34 @@ function keepAll({ folder, mirror }: Account): () => void {
     rmSync(folder, { recursive: true });
     cpSync(copy, folder, { recursive: true });
   };
+}
+
+const journals = (folder: string) =>
+  existsSync(join(folder, ".hostform"))
+    ? readdirSync(join(folder, ".hostform")).filter((name) => name.includes(".journal"))
+    : [];
+
+/**
+ * Makes what is written in the journal a minute older: a run right after a crash would wait ten seconds for creations that reads may not
+ * show yet, which takes far longer than all else here. That it waits is shown in commands/journal.test.ts.
+ */
+function letAMinutePass({ folder }: Account): void {
+  for (const name of journals(folder).filter((each) => each.endsWith(".journal"))) {
+    const path = join(folder, ".hostform", name);
+    const older = (time: string) => new Date(Date.parse(time) - 60_000).toISOString();
+    const text = readFileSync(path, "utf8");
+    writeFileSync(
+      path,
+      text.replaceAll(/(?<="at":")[^"]+/gu, (time) => older(time)),
+    );
+  }
+}
+
+/** Addresses that are ours, where the scenario keeps them in a file; and what is left of journals and their locks. */
+function filesLeft({ folder }: Account) {
+  const inventory = join(folder, "ours.json");
+  const ours: unknown = existsSync(inventory) ? JSON.parse(readFileSync(inventory, "utf8")) : {};
+  return { ours: (ours as Readonly<Record<string, unknown>>)["addresses"], journals: journals(folder) };
 }
 
 /** Passes requests on to the service, up to the one at which it kills the client. From then on nothing more gets through. */

@@ -6,7 +6,7 @@ export const size = {
   /** Milliseconds that one test may take. */
   timeout: soak ? 3_600_000 : 300_000,
   /** Kill points of all scenarios together. */
-  killPoints: soak ? Infinity : 20,
+  killPoints: soak ? Infinity : 60,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
   /** Steps through a server that answers one request in five with a failure. */
