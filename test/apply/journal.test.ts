@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { open as openFile, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { journaled } from "../../src/apply/journal/journaled-connection.ts";
 import { parseJournal } from "../../src/apply/journal/parse-journal.ts";
 import { resolveInFlight } from "../../src/apply/journal/resolve-in-flight.ts";
@@ -108,6 +109,25 @@ describe("a journal that is written", () => {
     for (const n of numbers.slice(1)) journal.ended(n, { is: "done" });
     await journal.close(undefined);
     expect(inFlightIn(readFileSync(path(), "utf8"))).toEqual([numbers[0]]);
+  });
+
+  test("waits for the disk, once for all that come meanwhile", async () => {
+    const file = await openFile(join(folder, "any"), "w");
+    const sync = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, "datasync");
+    onTestFinished(() => sync.mockRestore());
+    await file.close();
+    let diskIsDone = () => undefined as void;
+    sync.mockImplementationOnce(() => new Promise((resolve) => (diskIsDone = resolve)));
+    const journal = await open();
+    let isWritten = false;
+    const first = journal.intend(write).then(() => (isWritten = true));
+    await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce());
+    const others = Array.from({ length: 200 }, () => journal.intend(write));
+    expect(isWritten).toBe(false);
+    diskIsDone();
+    await Promise.all([first, ...others]);
+    expect(sync).toHaveBeenCalledTimes(2);
+    await journal.close(undefined);
   });
 
   test("is gone once nothing is open: what was unknown is settled with its step", async () => {

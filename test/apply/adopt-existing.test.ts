@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** Creations that are refused with a 409, as someone else has made the same thing since the plan was made. */
+let account: Account;
+let front: Front;
+
+beforeAll(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+  await account.byHand("POST", "/v2026/domains", { name: "example.com" });
+});
+afterEach(() => front.interfere(() => false));
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+/** Applies a manifest, and lets someone else be faster with a POST. */
+async function overtaken(path: string, body: Readonly<Record<string, unknown>>, mail: string) {
+  front.interfere(async ({ method, url }) => {
+    if (method === "POST" && url === path) await account.byHand("POST", path, body);
+    return false;
+  });
+  const file = account.write(
+    "m.yaml",
+    `version: 1\nname: overtaken\ndomains: { example.com: {} }\nmail: { example.com: ${mail} }\n`,
+  );
+  const args = ["apply", "-f", file, "--auto-approve"];
+  const ran = await runInProcess({ flags: front.flags, env: account.env }, args, { PASSWORD: "correct horse battery" });
+  return { status: ran.status, said: ran.stdout + ran.stderr };
+}
+
+describe("what someone else has made meanwhile", () => {
+  const path = "/v2026/mail/aliases";
+  const alias = (name: string, to: string) => ({ address: `${name}@example.com`, destinations: [to] });
+
+  test("is taken for ours where it is the same", async () => {
+    const manifest = "{ aliases: { same: { destinations: [a@example.net] } } }";
+    const ran = await overtaken(path, alias("same", "a@example.net"), manifest);
+    expect(ran.status, ran.said).toBe(0);
+  });
+
+  test("is left as it is where it is another, and both are told", async () => {
+    const manifest = "{ aliases: { other: { destinations: [a@example.net] } } }";
+    const ran = await overtaken(path, alias("other", "b@example.net"), manifest);
+    expect(ran.status, ran.said).toBe(5);
+    expect(ran.said).toContain('destinations is ["b@example.net"] there and ["a@example.net"] here');
+  });
+
+  test("is not taken for ours where it has a secret, which nobody can compare", async () => {
+    const manifest = '{ mailboxes: { info: { quota: 1 GiB, password: "${env:PASSWORD}" } } }'; // oxlint-disable-line no-template-curly-in-string
+    const theirs = { address: "info@example.com", password: "someone else's", quota_mb: 1024 };
+    const ran = await overtaken("/v2026/mail/accounts", theirs, manifest);
+    expect(ran.status, ran.said).toBe(5);
+    expect(ran.said).toContain("whether its password is ours cannot be told");
+  });
+});
