@@ -77,8 +77,7 @@ function refusal(rules: ApiRules, status: number, header: Header, body: Json): R
   const code = error.code === undefined ? undefined : getPointer(body, error.code);
   const byStatus = limit.statuses.includes(status) ? "rate_limited" : sorts[status];
   const sort = sortOf(rules, code) ?? byStatus ?? (status >= 500 ? "server_error" : "malformed");
-  const asksToWait = sort === "rate_limited" || status === 503;
-  const retryAfter = asksToWait ? (header(limit.retry_after) ?? header(limit.reset)) : undefined;
+  const retryAfter = sort === "rate_limited" || status === 503 ? askedWait(limit, sort, header) : undefined;
   const invalid = error.fields === undefined ? undefined : getPointer(body, error.fields);
   const words = getPointer(body, error.message);
   return {
@@ -88,6 +87,13 @@ function refusal(rules: ApiRules, status: number, header: Header, body: Json): R
     ...(invalid !== undefined && invalid !== null && { fields: invalid }),
     ...(retryAfter !== undefined && { retryAfter }),
   };
+}
+
+/** The reset of a limit that is not used up asks for nothing: many servers tell it in every answer. */
+function askedWait(limit: ApiRules["answer"]["rate_limit"], sort: RefusalSort | "malformed", header: Header) {
+  const left = header(limit.remaining);
+  const isUsedUp = left === undefined ? sort === "rate_limited" : left.trim() === "0";
+  return header(limit.retry_after) ?? (isUsedUp ? header(limit.reset) : undefined);
 }
 
 function sortOf({ answer }: ApiRules, code: Json | undefined): RefusalSort | undefined {

@@ -6,7 +6,7 @@ import { readAnswer, type Answer } from "./answer.ts";
 import { makeGate, type Gate } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
-import { decideRetry, waitAsked, type RetryDeps } from "./retry.ts";
+import { decideRetry, longestWait, waitAsked, type RetryDeps } from "./retry.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
 export interface ApiRequest {
@@ -19,10 +19,16 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
 }
 
-/** The server asks for a pause that a user would notice. `status` is that of its refusal, if it was one. */
+/** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
 export interface Wait {
   readonly milliseconds: number;
+  /** What the server asks for, where it does: no more than a minute of it is waited. Milliseconds. */
+  readonly asked?: number;
+  /** Of the refusal, if it was one. */
   readonly status?: number;
+  readonly method: string;
+  /** With its query, without the base URL. */
+  readonly path: string;
 }
 
 /** One attempt at a request, answered or not: nothing of headers and bodies. */
@@ -111,12 +117,12 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const { result, quota } = await sendTold(line, request, attempts);
     const tried = { attempts, elapsed: deps.now() - started };
     const wait = result.ok ? undefined : decideRetry(result.error, tried, request, rules, deps);
-    const pause = pauseForAll(result, wait) ?? (quota.remaining === 0 ? quota.reset : undefined);
-    tellWait(line, pause, result);
+    const pause = pauseForAll(result, wait, quota, deps.now());
+    tellWait(line, request, pause);
     gate.leave(ticket, {
       refused: !result.ok && result.error.sort === "rate_limited",
       remaining: quota.remaining,
-      pause,
+      pause: pause?.milliseconds,
     });
     if (result.ok) return result;
     if (wait === undefined)
@@ -126,19 +132,31 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
   }
 }
 
-/** To be one too many, or to be asked to wait, concerns every request, not this one alone. */
-function pauseForAll(result: Result<Answer>, wait: number | undefined): number | undefined {
-  if (result.ok) return undefined;
-  return result.error.sort === "rate_limited" || result.error.retryAfter !== undefined ? wait : undefined;
+type Pause = Omit<Wait, "method" | "path">;
+
+/** To be one too many, or to be asked to wait, concerns every request, not this one alone; so does a limit that is used up. */
+function pauseForAll(
+  result: Result<Answer>,
+  wait: number | undefined,
+  { remaining, reset }: Quota,
+  now: number,
+): Pause | undefined {
+  if (wait !== undefined && !result.ok) {
+    const { sort, status, retryAfter } = result.error;
+    const asked = waitAsked(retryAfter, now);
+    if (sort === "rate_limited" || retryAfter !== undefined)
+      return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };
+  }
+  if (remaining !== 0 || reset === undefined) return undefined;
+  return { milliseconds: Math.min(reset, longestWait), asked: reset };
 }
 
 /** Shorter pauses are not told of. */
 const told = 2_000;
 
-function tellWait({ gate, onWait }: Line, milliseconds: number | undefined, result: Result<Answer>): void {
-  if (milliseconds === undefined || milliseconds < told || gate.isPaused()) return;
-  const status = result.ok ? undefined : result.error.status;
-  onWait?.({ milliseconds, ...(status !== undefined && { status }) });
+function tellWait({ gate, onWait }: Line, request: ApiRequest, pause: Pause | undefined): void {
+  if (!pause || pause.milliseconds < told || gate.isPaused()) return;
+  onWait?.({ ...pause, method: request.method, path: pathOf(request) });
 }
 
 async function sendTold(line: Line, request: ApiRequest, attempt: number): ReturnType<typeof sendOnce> {

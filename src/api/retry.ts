@@ -15,7 +15,8 @@ const maxRefusals = 30;
 const longestTotal = 5 * 60_000;
 const firstWait = 250;
 const longestBackoff = 10_000;
-const longestWaitAsked = 60_000;
+/** However long a server asks to wait, it is asked again after a minute: much is done by then, and nobody waits for nothing. */
+export const longestWait = 60_000;
 
 /** What has been tried of one request so far. */
 export interface Tried {
@@ -40,7 +41,8 @@ export function decideRetry(
   const repeatable =
     request.method !== "POST" || (rules.request.idempotency !== undefined && request.idempotencyKey !== undefined);
   if (!repeatable && !limited && failure.sort !== "unreachable") return undefined;
-  const wait = waitAsked(failure.retryAfter, deps.now()) ?? backoff(attempts, deps.random());
+  const asked = waitAsked(failure.retryAfter, deps.now());
+  const wait = asked === undefined ? backoff(attempts, deps.random()) : Math.min(asked, longestWait);
   return elapsed + wait > longestTotal ? undefined : wait;
 }
 
@@ -48,13 +50,13 @@ export function decideRetry(
 const passes = (failure: Failure): boolean =>
   failure.sort === "rate_limited" || (failure.sort === "unreachable" && failure.lasting !== true) || mayBeDone(failure);
 
-/** Milliseconds that a server asks to wait: seconds, seconds since the epoch, or an HTTP date. A minute at most. */
+/** Milliseconds that a server asks to wait: it tells seconds, seconds since the epoch, or an HTTP date. */
 export function waitAsked(value: string | undefined, now: number): number | undefined {
   if (value === undefined || value.trim() === "") return undefined;
   const seconds = Number(value);
   const isTime = seconds > 1_000_000_000;
   const wait = Number.isFinite(seconds) ? seconds * 1000 - (isTime ? now : 0) : Date.parse(value) - now;
-  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitAsked) : undefined;
+  return Number.isFinite(wait) ? Math.max(wait, 0) : undefined;
 }
 
 /** Equal jitter: from half to the whole of a doubling wait. */

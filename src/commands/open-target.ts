@@ -5,7 +5,7 @@ import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
-import { escapeControls } from "../render/escape.ts";
+import { renderAttempt, renderWait } from "../render/transport-text.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -44,8 +44,8 @@ export async function openTarget(
   { say }: Pick<Output, "say">,
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
-  const onWait = (wait: Wait) => say("waiting", waitText(wait), { ...wait });
-  const onAttempt = options.debug ? (attempt: Attempt) => io.writeError(attemptLine(attempt)) : undefined;
+  const onWait = (wait: Wait) => say("waiting", renderWait(wait), { ...wait });
+  const onAttempt = options.debug ? (attempt: Attempt) => io.writeError(`${renderAttempt(attempt)}\n`) : undefined;
   const open = (access: Access) => {
     const { now, random, sleep } = io;
     const { parallelism } = options;
@@ -70,15 +70,6 @@ export async function openTarget(
     await embedded.close();
     throw error;
   }
-}
-
-function waitText({ milliseconds, status }: Wait): string {
-  const why = status === undefined ? "until its rate limit is reset" : `as the server asked (${status})`;
-  return `Waiting ${Math.ceil(milliseconds / 1000)} s ${why}.`;
-}
-
-function attemptLine({ method, path, outcome, attempt, milliseconds, requestId = "-" }: Attempt): string {
-  return `${escapeControls(`${method} ${path} ${outcome}, attempt ${attempt}, ${milliseconds} ms, request ${requestId}`)}\n`;
 }
 
 interface Access {

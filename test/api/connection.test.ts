@@ -96,6 +96,23 @@ describe("a failed attempt is repeated", () => {
     expect(clock.waits).toEqual([wait]);
   });
 
+  test.each<[number, Record<string, string>, number]>([
+    [503, { "x-ratelimit-remaining": "1000000", "x-ratelimit-reset": "60" }, 125],
+    [429, { "x-ratelimit-remaining": "7", "x-ratelimit-reset": "60" }, 125],
+    [503, { "x-ratelimit-reset": "60" }, 125],
+    [429, { "x-ratelimit-reset": "20" }, 20_000],
+    [429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "20" }, 20_000],
+    [503, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "20" }, 20_000],
+  ])(
+    "after status %i with %j: the reset of a limit counts where nothing of it remains",
+    async (status, headers, wait) => {
+      answer = (_request, response, nth) =>
+        nth < 2 ? json(response, status, {}, headers) : json(response, 200, { data: {} });
+      await open().get({ path: "/x" });
+      expect(clock.waits).toEqual([wait]);
+    },
+  );
+
   test("within 5 minutes in all, waits included", async () => {
     answer = (_request, response) => json(response, 503, { message: "maintenance" }, { "retry-after": "90" });
     const started = clock.now();
@@ -321,7 +338,7 @@ describe("a server that allows so many requests a second", () => {
     const deps = { now: () => 0, random: () => 0, sleep: () => sleep(200) };
     const connection = open({ parallelism: 4, deps });
     await Promise.all(Array.from({ length: 4 }, () => connection.get({ path: "/x" })));
-    expect(told).toEqual([{ milliseconds: 30_000, status: 429 }]);
+    expect(told).toEqual([{ milliseconds: 30_000, asked: 30_000, status: 429, method: "GET", path: "/x" }]);
   });
 
   test("may tell its reset as a time", async () => {
@@ -332,6 +349,6 @@ describe("a server that allows so many requests a second", () => {
     await connection.get({ path: "/x" });
     await connection.get({ path: "/x" });
     expect(clock.waits).toEqual([20_000]);
-    expect(told).toEqual([{ milliseconds: 20_000 }]);
+    expect(told).toEqual([{ milliseconds: 20_000, asked: 20_000, method: "GET", path: "/x" }]);
   });
 });

@@ -38,19 +38,46 @@ function answerOnce(status: number, headers: Record<string, string>, body: unkno
   });
 }
 
-test.each([429, 503])("a pause that the server asks for with %i is told", async (status) => {
-  answerOnce(status, { "retry-after": "30" }, { message: "later" });
-  const { status: exit, stdout } = await plan();
-  expect(stdout).toContain(`Waiting 30 s as the server asked (${status}).\n`);
-  expect(clock.waits).toEqual([30_000]);
-  expect(exit).toBe(0);
+const list = "GET /v2026/dns/zones?page=1&per_page=100";
+
+test.each([429, 503])(
+  "a pause that the server asks for with %i is told, with the request that it holds",
+  async (status) => {
+    answerOnce(status, { "retry-after": "30" }, { message: "later" });
+    const { status: exit, stdout } = await plan();
+    expect(stdout).toContain(`Waiting 30 s to send ${list} again, as the server asked (${status}).\n`);
+    expect(clock.waits).toEqual([30_000]);
+    expect(exit).toBe(0);
+  },
+);
+
+test("a longer one than is waited is told as what it is", async () => {
+  answerOnce(429, { "retry-after": "3600" }, { message: "later" });
+  const { stdout } = await plan();
+  expect(stdout).toContain(
+    `Waiting 60 s to send ${list} again: the server asks for 3600 s (429), and is tried before that.\n`,
+  );
+  expect(clock.waits).toEqual([60_000]);
+});
+
+test("a pause of our own is not said to be the server's wish", async () => {
+  let left = 5;
+  front.interfere((_request, response) => {
+    left -= 1;
+    if (left < 0) return false;
+    response.writeHead(429).end("{}");
+    return true;
+  });
+  const { stdout } = await plan();
+  expect(stdout).toMatch(/^Waiting \d s to send .* again \(429; the server does not say how long\)\.$/mu);
+  expect(stdout).not.toContain("asked");
 });
 
 test("a limit that is used up is told, and waited for before it is exceeded", async () => {
   const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "12" };
   answerOnce(200, headers, { data: [{ id: "z", name: "other.example" }], meta: { total: 2 } });
   const { stdout } = await plan();
-  expect(stdout).toContain("Waiting 12 s until its rate limit is reset.\n");
+  expect(stdout).toContain(`Waiting 12 s after ${list}, until the rate limit is reset.\n`);
 });
 
 test("a script is told by an event", async () => {
@@ -58,9 +85,12 @@ test("a script is told by an event", async () => {
   const events = eventsOf(await plan("--json"));
   expect(events).toContainEqual({
     type: "waiting",
-    message: "Waiting 30 s as the server asked (429).",
+    message: `Waiting 30 s to send ${list} again, as the server asked (429).`,
     milliseconds: 30_000,
+    asked: 30_000,
     status: 429,
+    method: "GET",
+    path: "/v2026/dns/zones?page=1&per_page=100",
   });
   expect(checkEvents(events)).toEqual([]);
 });
