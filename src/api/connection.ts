@@ -196,6 +196,7 @@ async function sendOnce(
   const path = pathOf(request);
   const prefix = baseUrl.pathname.replace(/\/$/u, "");
   const asked = { method: request.method, path, attempts };
+  let begun: { readonly status: number; readonly requestId?: string } | undefined;
   try {
     const { statusCode, headers, body } = await pool.request({
       method: request.method,
@@ -205,10 +206,12 @@ async function sendOnce(
       signal: AbortSignal.timeout(attemptTimeout),
     });
     const header: Header = (name) => (name === undefined ? undefined : single(headers[name.toLowerCase()]));
+    const requestId = header(rules.answer.request_id?.header);
+    begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
     const result = await readAnswer(rules, asked, statusCode, header, body);
     return { result, quota: readQuota(line, header) };
   } catch (error) {
-    const failure: Failure = networkFailure(error, asked, baseUrl.host, attemptTimeout);
+    const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
     return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };
   }
 }

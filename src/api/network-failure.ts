@@ -4,6 +4,9 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly attempts: number;
+  /** Of an answer that had begun. */
+  readonly status?: number;
+  readonly requestId?: string;
 }
 
 /** The request was surely not sent. */
@@ -61,8 +64,15 @@ export function networkFailure(error: unknown, asked: Asked, host: string, timeo
     const lasting = code === "ENOTFOUND" ? { lasting: true as const } : {};
     return { ...base, ...lasting, sort: "unreachable", message: `${host} cannot be reached: ${reason} (${words})` };
   }
-  const what = name === "TimeoutError" ? `no whole answer within ${timeout / 1000} s` : `no answer came back: ${words}`;
-  return { ...base, sort: asked.method === "GET" ? "unreachable" : "unknown_outcome", message: what };
+  const isLate = name === "TimeoutError" || tooLate.has(code);
+  const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
+  const told = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
+  if (asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: told };
+  // A server that begins to answer is there: what is wrong is this one answer.
+  return { ...base, sort: asked.status === undefined ? "unreachable" : "server_error", message: told };
 }
+
+/** What undici calls the same limit, where its own timer is first. */
+const tooLate: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 const isBeforeTls = (message: string) => message.includes("before secure TLS connection");

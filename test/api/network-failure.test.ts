@@ -82,7 +82,8 @@ describe("a server that is not there as expected", () => {
 
 describe("an attempt that failed", () => {
   const asked = { method: "POST", path: "/x", attempts: 1 };
-  const told = (error: unknown, method = "POST") => networkFailure(error, { ...asked, method }, "api.test", 30_000);
+  const told = (error: unknown, method = "POST", begun = {}) =>
+    networkFailure(error, { ...asked, method, ...begun }, "api.test", 30_000);
   const withCode = (code: string) => Object.assign(new Error("words"), { code });
 
   test("at a name that does not resolve is not repeated", () => {
@@ -97,6 +98,20 @@ describe("an attempt that failed", () => {
       expect(told(withCode(code), "GET")).toMatchObject({ sort: "unreachable" });
     },
   );
+
+  test("after the answer had begun does not make the server unreachable, but what was written is unknown", () => {
+    const begun = { status: 200, requestId: "r1" };
+    expect(told(withCode("UND_ERR_SOCKET"), "GET", begun)).toMatchObject({
+      ...begun,
+      sort: "server_error",
+      message: "the answer broke off: words",
+    });
+    expect(told(withCode("UND_ERR_SOCKET"), "POST", begun)).toMatchObject({ ...begun, sort: "unknown_outcome" });
+  });
+
+  test.each(["UND_ERR_BODY_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT"])("with %s came too late, as any other", (code) => {
+    expect(told(withCode(code)).message).toBe("no whole answer within 30 s");
+  });
 
   test("in time says how long that is, without a number for a code", () => {
     const failure = told(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
