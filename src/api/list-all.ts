@@ -3,6 +3,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import type { Reader } from "./connection.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { recordIn } from "./record-in.ts";
 
 /** A whole list, or what was read of it and why it is not whole. */
@@ -56,7 +57,7 @@ export async function listAll(
   // The server may give less than was asked for, so the first page tells the size.
   const pages = firstItems.length === 0 ? 1 : Math.ceil(total / firstItems.length);
   if (pages > mostPages)
-    return { items: firstItems, reads: 1, incomplete: `the server counts ${total} objects, on ${pages} pages` };
+    return { items: firstItems, reads: 1, incomplete: `the server counts ${objects(total)}, on ${pages} pages` };
   if (pages === 1) return checked([first.value], first.value, idOf, 1);
   const others = await Promise.all(Array.from({ length: pages - 1 }, (_, index) => page(index + 2)));
   const again = await page(1);
@@ -74,14 +75,20 @@ function checked(pages: readonly Page[], again: Page, idOf: (item: JsonObject) =
   const moved = pages.some((page) => page.total !== total) || again.total !== total || ids(again) !== ids(pages[0]);
   if (!moved && items.length === total) return { items, reads };
   const meanwhile = moved ? ", and the list changed while it was read" : "";
-  return { items, reads, incomplete: `the server counts ${total} objects, its pages held ${items.length}${meanwhile}` };
+  return {
+    items,
+    reads,
+    incomplete: `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`,
+  };
 }
+
+const objects = (count: number) => `${count} ${count === 1 ? "object" : "objects"}`;
 
 const failed = (items: readonly JsonObject[], reads: number, failure: Failure): Listing => ({
   items,
   reads,
   failure,
-  incomplete: `${failure.method} ${failure.path}: ${failure.status ?? failure.sort} ${failure.message}`,
+  incomplete: describeFailure(failure),
 });
 
 const isCount = (value: Json | undefined): value is number =>
@@ -95,7 +102,7 @@ async function readPage(
 ): Promise<Result<Page>> {
   const result = await reader.get({ path, query });
   if (!result.ok) return result;
-  const { body, status, requestId } = result.value;
+  const { body, status, requestId, attempts } = result.value;
   const items = getPointer(body, rules.answer.list);
   const total = getPointer(body, rules.paging.total);
   if (Array.isArray(items) && items.every(isObject) && isCount(total)) return { ok: true, value: { items, total } };
@@ -109,7 +116,7 @@ async function readPage(
       path: `${path}?${search}`,
       status,
       message,
-      attempts: 1,
+      attempts,
       ...(requestId !== undefined && { requestId }),
     },
   };

@@ -2,20 +2,23 @@ import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
 import type { Members } from "../kinds/kind.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Origin, Step } from "../model/plan.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "./context.ts";
 import { diffFields } from "./diff-fields.ts";
+import { mayBeUnread } from "./unread.ts";
 
 /**
  * Why a step is needed, told from the manifest of the last apply: the manifest says something else now, the live state is not
- * what it was made to be then, or both. Undefined where that manifest is not known, or where neither is the cause (a renewal).
+ * what it was made to be then, or both. Undefined where that manifest is not known, where the live state is not (a list that was not
+ * read whole), or where neither is the cause (a renewal).
  */
 export function originOf({ desired, live, ownership }: PlanInput, step: Step): Origin | undefined {
   const { declaredThen } = ownership;
-  if (!declaredThen || step.action === "renew") return undefined;
+  if (!declaredThen || step.action === "renew" || isUnsure(live, step)) return undefined;
   const then = declaredThen.resources.get(step.address);
   const now = desired.resources.get(step.address);
   const remote = live.resources.get(step.address);
@@ -26,6 +29,10 @@ export function originOf({ desired, live, ownership }: PlanInput, step: Step): O
   if (ofManifest) return "this_change";
   return ofLive ? "drift" : undefined;
 }
+
+/** An object of its own that was listed is known, whatever else was not. */
+const isUnsure = (live: PlanInput["live"], { address, action }: Step) =>
+  mayBeUnread({ live }, address) && (action === "create" || kindNamed(kindOf(address)).members !== undefined);
 
 const wasExclusive = ({ collections }: Desired, { address }: Step) =>
   collections.get(collectionAt(address))?.exclusive === true;

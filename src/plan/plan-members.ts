@@ -7,6 +7,7 @@ import type { Body, Fields, LiveResource, Remote, Resource } from "../model/reso
 import { nothing, type Planning, type Planned } from "./context.ts";
 import { isDifferent } from "./diff-fields.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
+import { mayBeUnread, whyCreated } from "./unread.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
 export interface Pair {
@@ -33,6 +34,7 @@ export function planMembers(
   );
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
+  const unsure = mayBeUnread(input, resource.address) ? ", as far as its list was read" : "";
   return {
     ...nothing,
     steps: [
@@ -48,7 +50,8 @@ export function planMembers(
         ],
         calls,
         after: [],
-        reason: action === "create" ? "declared, and does not exist" : "its values differ from the manifest",
+        reason:
+          action === "create" ? whyCreated(input, resource.address) : `its values differ from the manifest${unsure}`,
         at: resource.at,
       },
     ],

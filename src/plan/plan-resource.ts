@@ -13,6 +13,7 @@ import { diffFields } from "./diff-fields.ts";
 import { nothing } from "./context.ts";
 import { rotationOf } from "./rotation.ts";
 import { showDesired, showLive } from "./shown.ts";
+import { whyCreated } from "./unread.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
 export function planResource(input: Planning, kind: Kind, resource: Resource, live: LiveResource | undefined): Planned {
@@ -178,7 +179,7 @@ function createStep(input: Planning, kind: Kind, resource: Resource, replaces: b
     })),
     purchase: kind.purchase?.(resource.fields) === true,
     calls,
-    reason: replaces ? "made anew by a replace" : "declared, and does not exist",
+    reason: replaces ? "made anew by a replace" : whyCreated(input, resource.address),
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeFailure } from "../api/describe-failure.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import type { Mismatch, Outcome, Report, Requests } from "../model/report.ts";
@@ -94,14 +95,7 @@ function renderFailed(step: Step, { failure, callsDone }: Extract<Outcome, { is:
 
 /** What was asked, what came back, in the API's own words. */
 export function renderFailure(failure: Failure): string[] {
-  const status = failure.status === undefined ? failure.sort.replaceAll("_", " ") : String(failure.status);
-  const code = failure.code === undefined ? "" : ` ${failure.code}`;
-  const tries = failure.attempts > 1 ? `, ${failure.attempts} attempts` : "";
-  const id = failure.requestId === undefined ? "" : `, request ${failure.requestId}`;
   const fields =
     failure.fields === undefined || JSON.stringify(failure.fields) === "{}" ? [] : [JSON.stringify(failure.fields)];
-  return [
-    `${failure.method} ${failure.path}: ${status}${code}: ${failure.message.replace(/\.$/u, "")}${tries}${id}`,
-    ...fields,
-  ].map(escapeControls);
+  return [describeFailure(failure), ...fields].map(escapeControls);
 }

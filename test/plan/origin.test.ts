@@ -60,6 +60,19 @@ test("what an exclusive collection has too much is drift", async () => {
   ]);
 });
 
+test("what a list that was not read whole may hold has no label", async () => {
+  const { desired: declaredThen } = await buildInput(www("192.0.2.1"), {});
+  const ownership = { ...nothingOwned, declaredThen };
+  const input = await buildInput(www("192.0.2.1"), zoneWith(), {}, undefined, { ownership });
+  const collections = new Map(
+    [...input.live.collections].map(([id, each]) => [id, { ...each, incomplete: "403 forbidden" }] as const),
+  );
+  const { steps } = plan({ ...input, live: { ...input.live, collections } });
+  expect(steps.map(({ reason, origin }) => [reason, origin])).toEqual([
+    ["only if it does not exist, which is not known: its list was not read whole", undefined],
+  ]);
+});
+
 test("without the manifest of the last apply there is no label", async () => {
   const { steps } = plan(await buildInput(php("8.3"), livePhp("8.1")));
   expect(steps.map((step) => step.origin)).toEqual([undefined]);

@@ -1,0 +1,13 @@
+import { collectionAt } from "../kinds/derived/collection-at.ts";
+import type { Address } from "../model/address.ts";
+import type { PlanInput } from "./context.ts";
+
+/** Whether an object may be there though it was not listed: the list that it would be in was not read whole. */
+export const mayBeUnread = ({ live }: Pick<PlanInput, "live">, address: Address): boolean =>
+  live.collections.get(collectionAt(address))?.incomplete !== undefined;
+
+/** Why something is created that was not listed. */
+export const whyCreated = (input: Pick<PlanInput, "live">, address: Address): string =>
+  mayBeUnread(input, address)
+    ? "only if it does not exist, which is not known: its list was not read whole"
+    : "declared, and does not exist";

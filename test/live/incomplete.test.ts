@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Fault } from "../../src/emulator/faults/rule.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import type { Ran } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** One list of the API does not come whole: nothing is taken for absent there, and the rest is planned. */
+let account: Account;
+beforeEach(async () => {
+  account = await openAccount();
+});
+afterEach(() => account.close());
+
+const manifest = `version: 1
+name: incomplete
+domains: { a.example: {} }
+dns: { a.example: { records: { www: { A: 192.0.2.1 } } } }
+mail: { a.example: { mailboxes: { info: { password: a-password-of-12 }, sales: { password: a-password-of-12 } } } }
+`;
+
+/** Applies the manifest, then plans while GETs of a path suffer a fault. */
+async function planWith(path: string, fault: Fault): Promise<Ran> {
+  const file = account.write("m.yaml", manifest);
+  const applied = await runInProcess(account, ["apply", "-f", file, "--auto-approve"]);
+  expect(applied).toMatchObject({ status: 0 });
+  const { status } = await account.byHand("POST", "/_emulator/faults", {
+    faults: [{ match: { method: "GET", path }, fault }],
+  });
+  expect(status).toBeLessThan(300);
+  return runInProcess(account, ["plan", "-f", file], {}, virtualClock());
+}
+
+describe("a list", () => {
+  test.each<[string, Fault, RegExp]>([
+    ["breaks off", { truncate: 10 }, /200 UND_ERR_\w+: the answer broke off: .* \(6 attempts, request req_\w+\)/u],
+    ["fails", { status: 500 }, /500 internal_server_error: .* \(6 attempts, request req_\w+\)/u],
+    ["may not be read", { status: 403 }, /403 forbidden: .* \(request req_\w+\)/u],
+    ["is no JSON", { malformed_json: true }, /200: the answer is not JSON, .* \(6 attempts, request req_\w+\)/u],
+    ["is longer than its count", { short_total: 1 }, /the server counts 1 object, its pages held 2/u],
+  ])("that %s is incomplete, and its cause is named", async (_name, fault, cause) => {
+    const { status, stdout } = await planWith("/v2026/mail/accounts", fault);
+    const line = stdout.split("\n").find((each) => each.startsWith("! mailbox/a.example was not read whole")) ?? "";
+    expect(line).toMatch(cause);
+    expect(status).toBe(6);
+  });
+});
+
+describe("what stands in a list that may not be read", () => {
+  const records = "/v2026/dns/zones/{zone_id}/records";
+
+  test("is not said to be absent", async () => {
+    const { status, stdout } = await planWith(records, { status: 403 });
+    expect(stdout).toContain(
+      "dns_record/a.example/www/A will be created: only if it does not exist, which is not known: its list was not read whole (",
+    );
+    expect(stdout).not.toContain("declared, and does not exist");
+    expect(status).toBe(6);
+  });
+});
