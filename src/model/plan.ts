@@ -33,8 +33,8 @@ export interface Change {
 
 export type StepId = string;
 
-/** Why a step is needed: the manifest is another than at the last apply, the live state is, or both are. */
-export type Origin = "this_change" | "drift" | "both";
+/** Why a step is needed: the manifest is another than at the last apply, the live state is, or both are; or that apply did not make it. */
+export type Origin = "this_change" | "drift" | "both" | "not_made";
 
 /** A managed field that was judged equal though it is spelt otherwise. */
 export interface IgnoredSpelling {

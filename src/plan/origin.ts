@@ -13,7 +13,7 @@ import { mayBeUnread } from "./unread.ts";
 
 /**
  * Why a step is needed, told from the manifest of the last apply: the manifest says something else now, the live state is not
- * what it was made to be then, or both. Undefined where that manifest is not known, where the live state is not (a list that was not
+ * what it was made to be then, or both; or it was declared then and never came to be ours. Undefined where that manifest is not known, where the live state is not (a list that was not
  * read whole), or where neither is the cause (a renewal).
  */
 export function originOf({ desired, live, ownership }: PlanInput, step: Step): Origin | undefined {
@@ -24,9 +24,10 @@ export function originOf({ desired, live, ownership }: PlanInput, step: Step): O
   const remote = live.resources.get(step.address);
   if (!then && !now) return wasExclusive(declaredThen, step) ? "drift" : "this_change";
   const ofManifest = !then || !now || !saysTheSame(then, now, step);
-  const ofLive = then ? !remote || hasDrifted(then, remote, step) : remote !== undefined && now === undefined;
-  if (ofManifest && ofLive) return "both";
-  if (ofManifest) return "this_change";
+  const neverMade = !remote && ownership.inventory?.addresses.has(step.address) === false;
+  const ofLive = then ? (remote ? hasDrifted(then, remote, step) : !neverMade) : remote !== undefined && !now;
+  if (ofManifest) return ofLive ? "both" : "this_change";
+  if (neverMade) return "not_made";
   return ofLive ? "drift" : undefined;
 }
 

@@ -16,7 +16,12 @@ const verbs = {
   replace: "must be replaced",
   renew: "will be renewed",
 } as const;
-const origins = { this_change: "[this change]", drift: "[drift]", both: "[both]" } as const;
+const origins = {
+  this_change: "[this change]",
+  drift: "[drift]",
+  both: "[both]",
+  not_made: "[not made by the last apply]",
+} as const;
 const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
 
 /** `sha256:` and 32 digits: as much as an approval must give. */

@@ -214,6 +214,16 @@ test("a saved plan leaves behind which manifest it was made from, so that later 
   expect((await run("plan")).stdout).toContain("[drift]");
 });
 
+test("what an apply in part did not make is no drift at the next plan", async () => {
+  commit(manifest("a", "b"));
+  const fault = { match: { method: "POST" }, count: 1, fault: { status: 403 } };
+  await must(201, account.byHand("POST", "/_emulator/faults", { faults: [fault] }));
+  expect((await apply()).status).toBe(5);
+  const { stdout } = await run("plan");
+  expect(stdout).toMatch(/will be created: declared, and does not exist \[not made by the last apply\]/u);
+  expect(stdout).not.toContain("[drift]");
+});
+
 describe("an older state of the repository", () => {
   test.each([
     ["an old job that runs again", (old: string) => git("checkout", "--quiet", "--detach", old)],

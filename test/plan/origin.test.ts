@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { nothingOwned } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { buildInput, record, service, zone, type Lists } from "./build-input.ts";
+import { buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 
 /** The plan for `now` where `then` was applied last and `lists` is live. */
 async function planAfter(then: string, now: string, lists: Lists): Promise<Plan> {
@@ -50,6 +50,20 @@ describe("a field is changed because", () => {
 test("what was not declared then is made by this change", async () => {
   const made = await planAfter("dns: { example.com: {} }", www("[192.0.2.1]"), zoneWith());
   expect(origins(made)).toEqual(["create dns_record/example.com/www/A: this_change"]);
+});
+
+describe("what was declared then and is not there", () => {
+  const address = "dns_record/example.com/www/A";
+  test.each<[string, string[], string, string]>([
+    ["has drifted where it was ours", [address], "[192.0.2.1]", "drift"],
+    ["was not made by that apply where it never was ours", [], "[192.0.2.1]", "not_made"],
+    ["is made by this change where it is declared otherwise now", [], "[192.0.2.2]", "this_change"],
+  ])("%s", async (_, held, now, origin) => {
+    const { desired: declaredThen } = await buildInput(www("[192.0.2.1]"), {});
+    const ownership = { ...ours(held).ownership, declaredThen };
+    const made = plan(await buildInput(www(now), zoneWith(), {}, undefined, { ownership }));
+    expect(origins(made)).toEqual([`create ${address}: ${origin}`]);
+  });
 });
 
 test("what an exclusive collection has too much is drift", async () => {

@@ -111,6 +111,7 @@ test.each([
   ["this_change", "[this change]"],
   ["drift", "[drift]"],
   ["both", "[both]"],
+  ["not_made", "[not made by the last apply]"],
 ] as const)("a step that comes of %s says %s after its reason", (origin, word) => {
   expect(text({ steps: [step("domain/a.example", { origin })] })).toContain(`does not exist ${word} (m.yaml:3)`);
 });
