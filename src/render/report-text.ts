@@ -1,9 +1,10 @@
-import { describeFailure } from "../api/describe-failure.ts";
-import type { Failure } from "../model/failure.ts";
+import { causeOf, describeFailure, traceOf } from "../api/describe-failure.ts";
+import { mayBeDone, type Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import type { Mismatch, Outcome, Report, Requests } from "../model/report.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
+import { groupByCause, listSome, placeOf, replaceAddress, type Told } from "./shared-cause.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
@@ -35,32 +36,37 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
   const paint = painter(color);
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
-  const count = (action: Step["action"]) => done.filter(({ step }) => step.action === action).length;
+  const failed = failedSteps(report);
   const lines = [
-    ...report.outcomes.flatMap(({ step, outcome }) =>
-      outcome.is === "failed" ? renderFailed(step, outcome, paint) : [],
-    ),
+    ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, paint)),
     ...report.outcomes.flatMap(({ step, outcome }) =>
       outcome.is === "blocked"
-        ? [`${paint("yellow", "blocked")}  ${escapeControls(step.address)} by ${escapeControls(outcome.by)}`]
+        ? [`${paint("yellow", "blocked")}  ${nameOf(step)} by ${escapeControls(outcome.by)}`]
         : [],
     ),
-    ...of("not_attempted").map(({ step }) => `${paint("yellow", "not attempted")}  ${escapeControls(step.address)}`),
+    ...of("not_attempted").map(({ step }) => `${paint("yellow", "not attempted")}  ${nameOf(step)}`),
     ...done.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined
         ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
         : [],
     ),
   ];
+  const bugs = report.mismatches.flatMap((each) => renderMismatch(each, paint));
+  const last = [paint("bold", renderSums(report, failed)), renderRequests(report.requests), ...bugs];
+  return `${[...lines, ...last].join("\n")}\n`;
+}
+
+function renderSums(report: Report, failed: readonly FailedStep[]): string {
+  const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
+  const done = of("done");
+  const count = (action: Step["action"]) => done.filter(({ step }) => step.action === action).length;
   const whole = done.length === report.outcomes.length;
   const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed in ${(report.milliseconds / 1000).toFixed(1)} s`;
   const rest = whole
     ? ""
-    : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. Run again to do the rest`;
+    : `; ${failed.length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. ${whatNext(failed)}`;
   const title = report.interrupted ? "Interrupted" : whole ? "Applied" : "Applied in part";
-  const bugs = report.mismatches.flatMap((each) => renderMismatch(each, paint));
-  const last = [paint("bold", `${title}: ${sums}${rest}.`), renderRequests(report.requests), ...bugs];
-  return `${[...lines, ...last].join("\n")}\n`;
+  return `${title}: ${sums}${rest}.`;
 }
 
 function renderRequests({ writes, repeated, reads, polls }: Requests): string {
@@ -83,19 +89,56 @@ function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): str
 
 const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : escapeControls(writes.join(", ")));
 
-function renderFailed(step: Step, { failure, callsDone }: Extract<Outcome, { is: "failed" }>, paint: Paint): string[] {
-  const origin = step.at ? ` (${step.at.file}:${step.at.line})` : "";
-  const before = callsDone > 0 ? [`    ${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
-  return [
-    `${paint("red", "failed")}  ${escapeControls(step.address + origin)}`,
-    ...renderFailure(failure).map((line) => `    ${line}`),
-    ...before,
-  ];
+interface FailedStep {
+  readonly step: Step;
+  readonly outcome: Extract<Outcome, { is: "failed" }>;
 }
+
+const failedSteps = ({ outcomes }: Report): FailedStep[] =>
+  outcomes.flatMap(({ step, outcome }) => (outcome.is === "failed" ? [{ step, outcome }] : []));
+
+/** What is made or bought is not to be sent again before someone has looked whether it was. */
+function whatNext(failed: readonly FailedStep[]): string {
+  const mayBeThere = failed.some(
+    ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),
+  );
+  return mayBeThere ? "Plan again, and look at what may have been done before you apply" : "Run again to do the rest";
+}
+
+const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${placeOf(at)}`;
+
+const tellFailed = ({ step, outcome }: FailedStep): Told => ({
+  address: step.address,
+  words: [causeOf(outcome.failure), ...fieldsOf(outcome.failure), ...doneBefore({ step, outcome })],
+});
+
+const doneBefore = ({ step, outcome: { callsDone } }: FailedStep): string[] =>
+  callsDone > 0 ? [`${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
+
+function renderFailed(group: readonly FailedStep[], paint: Paint): string[] {
+  const [first] = group;
+  if (!first) return [];
+  const isOne = group.length === 1;
+  const head = isOne ? nameOf(first.step) : `each of these ${group.length}, for one cause:`;
+  const body = isOne ? renderFailure(first.outcome.failure) : renderTogether(group, first);
+  return [`${paint("red", "failed")}  ${head}`, ...[...body, ...doneBefore(first)].map((line) => `    ${line}`)];
+}
+
+/** The cause once, and what each step asked. */
+function renderTogether(group: readonly FailedStep[], { step, outcome: { failure } }: FailedStep): string[] {
+  const cause = replaceAddress(causeOf(failure), step.address, "each of these");
+  const steps = listSome(group, (each) => {
+    const { method, path } = each.outcome.failure;
+    const trace = traceOf(each.outcome.failure);
+    return `${nameOf(each.step)}: ${escapeControls(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
+  });
+  return [...[cause, ...fieldsOf(failure)].map(escapeControls), ...steps.map((line) => `  ${line}`)];
+}
+
+const fieldsOf = ({ fields }: Failure) =>
+  fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];
 
 /** What was asked, what came back, in the API's own words. */
 export function renderFailure(failure: Failure): string[] {
-  const fields =
-    failure.fields === undefined || JSON.stringify(failure.fields) === "{}" ? [] : [JSON.stringify(failure.fields)];
-  return [describeFailure(failure), ...fields].map(escapeControls);
+  return [describeFailure(failure), ...fieldsOf(failure)].map(escapeControls);
 }

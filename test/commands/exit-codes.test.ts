@@ -190,7 +190,7 @@ test("5: apply fails in part; what does not depend on it is done, what does is b
   expect(stdout).toMatch(
     /failed {2}service\/five\.example \(.*m\d+\.yaml:3\)\n.*POST \/v2026\/services: 403 forbidden: .*request /u,
   );
-  expect(stdout).toContain("blocked  cron/five.example/x by create service/five.example");
+  expect(stdout).toMatch(/blocked {2}cron\/five\.example\/x \(.*m\d+\.yaml:4\) by create service\/five\.example\n/u);
   expect(stdout).toContain("Applied in part: 2 added, 0 changed, 0 destroyed");
   const again = await account.hostform(["apply", "-f", file, yes]);
   expect(again.status).toBe(0);

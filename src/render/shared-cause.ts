@@ -1,0 +1,45 @@
+import type { Address } from "../model/address.ts";
+import type { Position } from "../model/diagnostic.ts";
+import { escapeControls } from "./escape.ts";
+
+/** From so many on, what shares a cause is told once, and of its addresses at most so many are listed. */
+const fewestTogether = 3;
+const mostListed = 10;
+
+/** What is told of an address: `words` may name it, and are the same cause where they differ in nothing else. */
+export interface Told {
+  readonly address?: Address | undefined;
+  readonly words: readonly string[];
+}
+
+/** What shares a cause, in the order of the first of each; one for itself where too few do. */
+export function groupByCause<T>(all: readonly T[], tell: (each: T) => Told): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const { address, words } = tell(each);
+    const cause = JSON.stringify(words.map((text) => replaceAddress(text, address, "\0")));
+    const group = groups.get(cause);
+    if (group) group.push(each);
+    else groups.set(cause, [each]);
+  }
+  return [...groups.values()].flatMap((group) =>
+    group.length < fewestTogether ? group.map((each) => [each]) : [group],
+  );
+}
+
+/** The text with another word for its own address. An address may be the beginning of another one: www/A of www/ALIAS. */
+export function replaceAddress(text: string, address: Address | undefined, word: string): string {
+  if (address === undefined) return text;
+  const start = text.indexOf(address);
+  const rest = text.slice(start + address.length);
+  return start === -1 || /^[^\s:,;]/u.test(rest) ? text : `${text.slice(0, start)}${word}${rest}`;
+}
+
+/** A line for each, or for the first ten and what is left. */
+export function listSome<T>(group: readonly T[], lineOf: (each: T) => string): string[] {
+  const more = group.length - mostListed;
+  return [...group.slice(0, mostListed).map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** ` (FILE:LINE)` in a manifest, or nothing. */
+export const placeOf = (at: Position | undefined) => (at ? ` (${escapeControls(at.file)}:${at.line})` : "");

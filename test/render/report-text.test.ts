@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { Failure } from "../../src/model/failure.ts";
+import type { Step } from "../../src/model/plan.ts";
+import type { Outcome, Report } from "../../src/model/report.ts";
+import { renderReport } from "../../src/render/report-text.ts";
+import { makeStep } from "../support/make-step.ts";
+
+const step = (name: string, action: Step["action"] = "create"): Step => ({
+  ...makeStep(name),
+  action,
+  at: { file: "m.yaml", line: 7, col: 1 },
+});
+const failed = (failure: Partial<Failure>, callsDone = 0): Outcome => ({
+  is: "failed",
+  failure: { sort: "forbidden", method: "POST", path: "/crons", status: 403, message: "No.", attempts: 1, ...failure },
+  callsDone,
+});
+
+function lines(...outcomes: [Step, Outcome][]): string[] {
+  const report: Report = {
+    outcomes: outcomes.map(([each, outcome]) => ({ step: each, outcome })),
+    interrupted: false,
+    requests: { writes: 0, repeated: 0, reads: 0, polls: 0 },
+    mismatches: [],
+    milliseconds: 0,
+  };
+  return renderReport(report, { color: false }).split("\n");
+}
+
+test("a failure ends with its attempts and its request in brackets", () => {
+  const failure = { code: "forbidden", attempts: 5, requestId: "req_1" };
+  expect(lines([step("a"), failed(failure)])[1]).toBe("    POST /crons: 403 forbidden: No (5 attempts, request req_1)");
+  expect(lines([step("a"), failed({})])[1]).toBe("    POST /crons: 403: No");
+});
+
+test("what was blocked or not attempted has its place in the manifest, as what failed has", () => {
+  const told = lines(
+    [step("a"), failed({})],
+    [step("b"), { is: "blocked", by: "create cron/a" }],
+    [step("c"), { is: "not_attempted" }],
+  );
+  expect(told).toContain("failed  cron/example.com/a (m.yaml:7)");
+  expect(told).toContain("blocked  cron/example.com/b (m.yaml:7) by create cron/a");
+  expect(told).toContain("not attempted  cron/example.com/c (m.yaml:7)");
+});
+
+describe("at the end, what to do", () => {
+  const again = "Run again to do the rest.";
+  const look = "Plan again, and look at what may have been done before you apply.";
+  test.each<[string, Step["action"], Partial<Failure>, string]>([
+    ["what was surely not made", "create", { sort: "forbidden" }, again],
+    ["what may have been made", "create", { sort: "unknown_outcome" }, look],
+    ["what may have been bought", "renew", { sort: "server_error", status: 500 }, look],
+    ["a change, which is the same twice", "update", { sort: "unknown_outcome" }, again],
+    ["a deletion, which is the same twice", "delete", { sort: "unknown_outcome" }, again],
+  ])("after %s", (_name, action, failure, advice) => {
+    expect(lines([step("a", action), failed(failure)]).find((line) => line.includes("in part"))).toContain(advice);
+  });
+});
+
+describe("a cause that many steps failed for", () => {
+  const dead = (name: string, index: number): [Step, Outcome] => [
+    step(name),
+    failed({
+      sort: "unknown_outcome",
+      path: `/crons/${index}`,
+      message: `no answer came back; cron/example.com/${name} could not be looked for.`,
+      requestId: `req_${index}`,
+    }),
+  ];
+
+  test("is told once, with the request of each", () => {
+    expect(lines(...["a", "b", "c"].map(dead)).slice(0, 5)).toEqual([
+      "failed  each of these 3, for one cause:",
+      "    403: no answer came back; each of these could not be looked for",
+      "      cron/example.com/a (m.yaml:7): POST /crons/0 (request req_0)",
+      "      cron/example.com/b (m.yaml:7): POST /crons/1 (request req_1)",
+      "      cron/example.com/c (m.yaml:7): POST /crons/2 (request req_2)",
+    ]);
+  });
+
+  test("lists ten of them, and counts the others", () => {
+    const told = lines(...Array.from({ length: 13 }, (_, index) => dead(`n${index}`, index)));
+    expect(told.slice(11, 14)).toEqual([
+      "      cron/example.com/n9 (m.yaml:7): POST /crons/9 (request req_9)",
+      "      and 3 more",
+      expect.stringContaining("Applied in part"),
+    ]);
+  });
+
+  test("is told for each where only two share it, or where they came to another point", () => {
+    const heads = (...outcomes: [Step, Outcome][]) => lines(...outcomes).filter((line) => line.startsWith("failed"));
+    expect(heads(dead("a", 0), dead("b", 1))).toHaveLength(2);
+    expect(heads(...["a", "b", "c"].map((name, done): [Step, Outcome] => [step(name), failed({}, done)]))).toHaveLength(
+      3,
+    );
+  });
+});
