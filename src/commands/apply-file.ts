@@ -88,7 +88,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     }
     for (const { id } of satisfiedSteps(saved, remaining)) output.say("satisfied", `Done already: ${id}`, { step: id });
     const autoApprove = options.autoApprove || options.approve !== undefined;
-    const run = { ...opened, options: { ...options, autoApprove }, owned, asked, again };
+    const run = { ...opened, options: { ...options, autoApprove }, owned, asked, again, knowsAllDeclared: false };
     return await applyPlan(run, remaining, live);
   } finally {
     await owned.close();
@@ -157,6 +157,9 @@ function ownedAfterFile(saved: SavedPlan, before: Ownership["inventory"]): Plan[
   };
 }
 
+/** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
+const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
+
 /** The plan made anew, told in the words of the saved one, and refused for what refused that one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const words = new Map(saved.steps.map(({ id, reason, at }) => [id, { reason, ...(at && { at }) }]));
@@ -173,8 +176,7 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
     ...made,
     ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
     refusals,
-    // What was allowed for a step that is done already is no mistake.
-    diagnostics: made.diagnostics.filter(({ code }) => code !== "unused_consent"),
+    diagnostics: made.diagnostics.filter(({ code }) => !ofManifests.has(code)),
     steps: made.steps.map(({ at, ...step }) => ({ ...step, ...(words.get(step.id) ?? (at && { at })) })),
   };
 }

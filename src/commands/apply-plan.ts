@@ -46,6 +46,8 @@ export interface Run extends Opened {
   readonly asked: Omit<PlanInput, "live" | "now">;
   /** What the last apply was cut off in, and was not done. */
   readonly again: readonly Intent[];
+  /** False where only what a saved plan touches is known: what else there is may be declared as well, so it is not called unmanaged. */
+  readonly knowsAllDeclared: boolean;
 }
 
 /** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
@@ -193,7 +195,7 @@ async function execute(
 }
 
 function afterwards(
-  { output, asked, io }: Run,
+  { output, asked, io, knowsAllDeclared }: Run,
   report: Report,
   converged: Awaited<ReturnType<typeof converge>>,
 ): ExitCode {
@@ -201,7 +203,8 @@ function afterwards(
     output.failure(converged.error);
     return exitCode.apiUnavailable;
   }
-  const { plan: left, live } = converged.value;
+  const { plan, live } = converged.value;
+  const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
   if (left.steps.length > 0 || left.refusals.length > 0) {
     output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
     output.plan(left);

@@ -62,7 +62,7 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
     const { live, again } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
     const plan = withHash(made.value.plan, saved);
-    const run = { ...opened, owned, asked, again };
+    const run = { ...opened, owned, asked, again, knowsAllDeclared: true };
     if (options.approve === undefined) return await applyPlan(run, plan, live);
     const input = { ...asked, live, now: io.now() };
     const approved = approvePlan(options.approve, plan, saved, input, { readSecret, output });

@@ -99,6 +99,21 @@ describe("a saved plan", () => {
     expect(stdout).toContain("No changes.");
   });
 
+  test("says nothing of what it does not hold, nor of what it has removed already", async () => {
+    const { manifest, plan, name, write } = files(zone("a: { A: 192.0.2.1 }, b: { A: 192.0.2.1 }"));
+    await done(["apply", "-f", manifest, yes]);
+    write(
+      `dns: { ${name}: { records: { a: { A: 192.0.2.1 } } } }\nremoved: [{ address: dns_record/${name}/b/A, action: delete }]`,
+    );
+    await done(["plan", "-f", manifest, "--out", plan]);
+    const first = await done(["apply", plan, yes]);
+    expect(first.stdout).toContain("Applied: 0 added, 0 changed, 1 destroyed");
+    expect(first.stdout).not.toContain("Not managed");
+    const second = await done(["apply", plan, yes]);
+    expect(second.stdout).toContain(`Done already: delete dns_record/${name}/b/A`);
+    expect(second.stderr).not.toContain("already_removed");
+  });
+
   test("holds no secret: neither a new nor an old one, nor one that this run happens to know", async () => {
     const { manifest, plan, name, write } = files(
       (own) =>
