@@ -132,6 +132,14 @@ describe("a flag that allows nothing of the plan", () => {
     ]);
   });
 
+  test("is no mistake where what it allowed to buy is there now", async () => {
+    const purchases = addresses("service/example.com");
+    const { diagnostics } = plan(await buildInput("services: { example.com: }", liveJobs(), { purchases }));
+    expect(diagnostics).toMatchObject([
+      { severity: "notice", summary: "--allow-purchase service/example.com: it exists, and there is nothing to buy" },
+    ]);
+  });
+
   test("and so is what removed: names and is not there, but not where the list was cut short", async () => {
     const manifest = `services: { example.com: }\nremoved: [{ address: ${cron("x")}, action: delete }]`;
     const made = plan(await buildInput(manifest, liveJobs("a")));
