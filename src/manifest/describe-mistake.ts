@@ -2,7 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "./nearest.ts";
 import type { Place, Schema, SchemaError } from "./schema-error.ts";
-import { isSecretKey, shownKey } from "./secret-keys.ts";
+import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";
 
 /** What is wrong, and the node that holds the mistake. */
@@ -140,7 +140,8 @@ function shown({ node, path }: Place): string {
   if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
   if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
   if (node.value === null) return "null";
-  if (path.some((key) => typeof key === "string" && isSecretKey(key))) return "(sensitive)";
+  const isSecret = path.some((key) => typeof key === "string" && isSecretKey(key));
+  if (isSecret) return node.plain && isNoSecret(node.source) ? node.source : "(sensitive)";
   return typeof node.value === "string" ? `the text "${shortened(node.value)}"` : node.source;
 }
 

@@ -1,4 +1,4 @@
-import { isSecretKey } from "./secret-keys.ts";
+import { isNoSecret, isSecretKey } from "./secret-keys.ts";
 import { secretSpans, type SecretSpan } from "./secret-spans.ts";
 import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
 
@@ -62,7 +62,7 @@ function* spansInLine(text: string, offset: number): Generator<SecretSpan> {
     const start = match.index + match[0].length;
     const rest = text.slice(start);
     const value = /[{[]/u.test(text.slice(0, match.index)) ? (flowValue.exec(rest)?.[0] ?? rest) : rest;
-    yield [offset + start, offset + start + value.trimEnd().length];
+    if (!isNoSecret(value.trimEnd())) yield [offset + start, offset + start + value.trimEnd().length];
   }
 }
 

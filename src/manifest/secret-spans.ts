@@ -1,5 +1,5 @@
 import { CST, Lexer } from "yaml";
-import { isSecretKey } from "./secret-keys.ts";
+import { isNoSecret, isSecretKey } from "./secret-keys.ts";
 import type { SourceText } from "./written.ts";
 
 /** Start and end offset of a text that must not be shown. */
@@ -67,7 +67,7 @@ function* read(text: string): Generator<Reached, void> {
   for (const lexeme of lexemes(text)) {
     const { kind, start } = lexeme;
     if (secret && endsValue(lexeme, secret)) secret = undefined;
-    yield { start, end: start + lexeme.text.length, hidden: secret !== undefined && !structure.has(kind) };
+    yield { start, end: start + lexeme.text.length, hidden: secret !== undefined && !isShown(lexeme) };
     if (kind === "map-value-ind" && key && isSecretKey(keyText(key))) secret ??= key;
     if (kind.endsWith("scalar")) key = lexeme;
     else if (kind !== "space" && kind !== "newline") key = undefined;
@@ -98,6 +98,8 @@ function* lexemes(text: string): Generator<Lexeme> {
     if (lastBreak >= 0) lineStart = start - lexeme.length + lastBreak + 1;
   }
 }
+
+const isShown = ({ kind, text }: Lexeme) => structure.has(kind) || (kind === "scalar" && isNoSecret(text));
 
 function endsValue({ kind, column, depth }: Lexeme, key: Lexeme): boolean {
   if (depth < key.depth) return true;

@@ -264,6 +264,17 @@ describe("a mistake", () => {
     expect(JSON.stringify(diagnostics)).not.toContain("hunter2");
   });
 
+  test.each([
+    ["true", "true", "transfer: true"],
+    ["12345678", "(sensitive)", "transfer: (sensitive)"],
+    ["hunter2", "(sensitive)", "transfer: (sensitive)"],
+    ['"true"', "(sensitive)", "transfer: (sensitive)"],
+  ])("shows under a key that may hold a secret what cannot be one: %s", async (value, told, excerpt) => {
+    const { diagnostics } = await loadBody(`domains: { t.example: { transfer: ${value} } }`);
+    expect(diagnostics.map(({ summary }) => summary)).toEqual([`"transfer" in domains > t.example is ${told}`]);
+    expect(diagnostics[0]?.frame).toContain(`{ ${excerpt} }`);
+  });
+
   test("at the root is told once for all files: version and name", async () => {
     const { diagnostics } = await loadText("services: {}\n");
     expect(diagnostics.map(({ summary }) => summary)).toEqual([
