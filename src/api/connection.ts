@@ -38,6 +38,8 @@ export interface Attempt {
   readonly path: string;
   /** What came: a status, or what kind of failure stands in its place. */
   readonly outcome: number | string;
+  /** Why no whole answer came, where none did. */
+  readonly why?: string;
   readonly attempt: number;
   readonly milliseconds: number;
   readonly requestId: string | undefined;
@@ -163,10 +165,13 @@ async function sendTold(line: Line, request: ApiRequest, attempt: number): Retur
   const started = line.deps.now();
   const sent = await sendOnce(line, request, attempt);
   const { method } = request;
-  const { status, requestId } = sent.result.ok ? sent.result.value : sent.result.error;
-  const outcome = status ?? (sent.result.ok ? "" : sent.result.error.sort);
+  const { result } = sent;
+  const { status, requestId } = result.ok ? result.value : result.error;
+  const outcome = status ?? (result.ok ? "" : result.error.sort);
+  // What the API says of a refusal in its body is told where the request failed, not at every attempt.
+  const why = result.ok || result.error.cause === undefined ? {} : { why: result.error.message };
   const milliseconds = line.deps.now() - started;
-  line.onAttempt?.({ method, path: pathOf(request), outcome, attempt, milliseconds, requestId });
+  line.onAttempt?.({ method, path: pathOf(request), outcome, ...why, attempt, milliseconds, requestId });
   return sent;
 }
 

@@ -45,7 +45,9 @@ export async function openTarget(
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
   const onWait = (wait: Wait) => say("waiting", renderWait(wait), { ...wait });
-  const onAttempt = options.debug ? (attempt: Attempt) => io.writeError(`${renderAttempt(attempt)}\n`) : undefined;
+  const onAttempt = options.debug
+    ? (attempt: Attempt) => io.writeError(`${renderAttempt(attempt, io.now())}\n`)
+    : undefined;
   const open = (access: Access) => {
     const { now, random, sleep } = io;
     const { parallelism } = options;

@@ -20,7 +20,17 @@ export function renderWait({ milliseconds, asked, status, method, path }: Wait):
 
 const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 
-/** One attempt at a request, for `--debug`. One line. */
-export function renderAttempt({ method, path, outcome, attempt, milliseconds, requestId = "-" }: Attempt): string {
-  return escapeControls(`${method} ${path} ${outcome}, attempt ${attempt}, ${milliseconds} ms, request ${requestId}`);
+/**
+ * One attempt at a request, for `--debug`: the time of day at which it ended (UTC), what came, and why where nothing did. One line.
+ * @param now milliseconds since the epoch.
+ */
+export function renderAttempt(
+  { method, path, outcome, why, attempt, milliseconds, requestId = "-" }: Attempt,
+  now: number,
+): string {
+  const time = new Date(now).toISOString().slice("2026-01-01T".length);
+  const reason = why === undefined ? "" : `: ${why}`;
+  return escapeControls(
+    `${time} ${method} ${path} ${outcome}, attempt ${attempt}, ${milliseconds} ms, request ${requestId}${reason}`,
+  );
 }
