@@ -103,17 +103,22 @@ function checkSpelling(list: string): string {
   return list;
 }
 
-/** Prints the audit log of a data file, one operation a line. */
+/** Prints the audit log of a data file, one operation a line; in text below a line with the names of the columns. */
 export async function emulatorLog(
   { data, json }: { readonly data: string; readonly json: boolean },
   io: Io,
 ): Promise<ExitCode> {
   const { readOperations } = await import("../emulator/index.ts");
+  let isFirst = true;
   for (const operation of readOperations(data)) {
-    io.write(json ? `${JSON.stringify(operation)}\n` : `${Object.values(operation).map(textOf).join("  ")}\n`);
+    if (isFirst && !json) io.write(lineOf(Object.keys(operation).map((name) => name.toUpperCase())));
+    isFirst = false;
+    io.write(json ? `${JSON.stringify(operation)}\n` : lineOf(Object.values(operation).map(textOf)));
   }
   return exitCode.done;
 }
+
+const lineOf = (columns: readonly string[]): string => `${columns.join("  ")}\n`;
 
 const textOf = (value: string | number | boolean | null): string => escapeControls(String(value ?? "-"));
 

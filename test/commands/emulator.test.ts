@@ -63,6 +63,12 @@ test("serves from a file until it is ended, keeps what was written, and its log 
   });
   const log = await runHostform(["emulator", "log", "--data", data]);
   expect(log.stdout).toMatch(/POST {2}\/v2026\/mail\/accounts {2}201 {2}req_/u);
+  expect(log.stdout.split("\n")[0]).toBe(
+    "SEQ  TIME  KEY_ID  METHOD  PATH  STATUS  REQUEST_ID  DURATION_MS  COMMITTED  FAULT",
+  );
+  expect(log.stdout.match(/^SEQ/gmu)).toHaveLength(1);
+  const events = await runHostform(["emulator", "log", "--data", data, "--json"]);
+  expect(JSON.parse(events.stdout.split("\n")[0] ?? "")).toMatchObject({ seq: 1 });
   expect(log.stdout).not.toContain("very secret");
   expect(log.status).toBe(0);
 });
