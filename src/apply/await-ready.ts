@@ -16,10 +16,10 @@ export interface Ready {
   readonly external?: string;
 }
 
-const firstPoll = 100;
-const longestPoll = 5_000;
-
-/** Reads an object until the server says that it is usable. Fails with the server's own reason, or when the time is over. */
+/**
+ * Reads an object until the server says that it is usable. Fails with the server's own reason, or when it is not after the whole of
+ * `waitTimeout`.
+ */
 export async function awaitReady(
   context: RunContext,
   address: Address,
@@ -29,25 +29,24 @@ export async function awaitReady(
   const { kind, key } = locate(address);
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
-  const deadline = context.deps.now() + context.waitTimeout;
-  let raw = first;
-  for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
-    const { fields } = decodeRecord(context.contract, kind, raw, key, () => undefined).remote;
-    const status = jsonText(fields[readiness.field]);
-    const external = readiness.external(status, written);
-    if (external !== undefined) return { ok: true, value: { raw, external } };
-    const request = readRequest(context.contract, kind, key, idOf(context, address), (parent) => idOf(context, parent));
-    const filled = request && fillRequest(request, (parent) => idOf(context, parent));
-    if (readiness.failed.includes(status))
-      return notReady(filled?.path ?? "", `${address} ended as ${status}${reasonOf(readiness, fields)}`);
-    if (!readiness.awaited.includes(status) || !filled) return { ok: true, value: { raw } };
-    if (context.deps.now() + wait > deadline)
-      return notReady(filled.path, `${address} is still ${status} after ${context.waitTimeout / 1000} s`);
-    await context.deps.sleep(wait);
-    const read = await readFresh(polling(context), filled);
+  const parentId = (parent: Address) => idOf(context, parent);
+  const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
+  const filled = request && fillRequest(request, parentId);
+  let last = "";
+  const seen = await lookAgain<Ready>(context, context.waitTimeout, async (isFirst) => {
+    const read = isFirst || !filled ? ok(first) : await readFresh(polling(context), filled);
     if (!read.ok) return read;
-    raw = read.value;
-  }
+    const { fields } = decodeRecord(context.contract, kind, read.value, key, () => undefined).remote;
+    last = jsonText(fields[readiness.field]);
+    if (readiness.failed.includes(last))
+      return notReady(filled?.path ?? "", `${address} ended as ${last}${reasonOf(readiness, fields)}`);
+    const external = readiness.external(last, written);
+    if (external !== undefined) return ok({ raw: read.value, external });
+    return ok(readiness.awaited.includes(last) && filled ? undefined : { raw: read.value });
+  });
+  if (!seen.ok) return seen;
+  if (seen.value !== undefined) return ok(seen.value);
+  return notReady(filled?.path ?? "", `${address} is still ${last} after ${context.waitTimeout / 1000} s`);
 }
 
 function reasonOf(readiness: Readiness, fields: Fields): string {
@@ -89,6 +88,8 @@ export async function readRecord(context: RunContext, request: ReadRequest): Pro
     },
   };
 }
+
+const ok = <T>(value: T) => ({ ok: true as const, value });
 
 function notReady(path: string, message: string): { ok: false; error: Failure } {
   return { ok: false, error: { sort: "not_ready", method: "GET", path, message, attempts: 1 } };

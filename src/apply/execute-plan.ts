@@ -9,6 +9,7 @@ import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
 import { journaled } from "./journal/journaled-connection.ts";
 import type { Journal } from "./journal/write-journal.ts";
+import { lookAgain } from "./patience.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
 import { makeSchedule } from "./schedule.ts";
@@ -140,29 +141,28 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
   return { ok: true, value: undefined };
 }
 
-const firstPoll = 100;
-const longestPoll = 5_000;
-
 /** Some servers fill a field a little after they have answered: what it stands in is read again until it is there. */
 async function runWhenReferencesAreThere(
   context: RunContext,
   address: Address,
   call: HttpCall,
 ): Promise<Result<Ready>> {
-  const deadline = context.deps.now() + context.waitTimeout;
-  for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
+  let missing: MissingReference | undefined;
+  const ran = await lookAgain<Ready>(context, context.waitTimeout, async () => {
+    const found = missing && (await findByKey(polling(context), missing.address));
+    if (found && !found.ok) return found;
+    const [remote] = found?.value ?? [];
+    if (missing && remote) context.made.set(missing.address, { id: remote.id, raw: remote.raw });
     try {
       return await runCall(context, address, call);
     } catch (error) {
       if (!(error instanceof MissingReference)) throw error;
-      const { method, path } = call;
-      if (context.deps.now() + wait > deadline)
-        return { ok: false, error: { sort: "not_ready", method, path, message: error.message, attempts: 1 } };
-      await context.deps.sleep(wait);
-      const found = await findByKey(polling(context), error.address);
-      if (!found.ok) return found;
-      const [remote] = found.value;
-      if (remote) context.made.set(error.address, { id: remote.id, raw: remote.raw });
+      missing = error;
+      return { ok: true, value: undefined };
     }
-  }
+  });
+  if (!ran.ok) return ran;
+  if (ran.value !== undefined) return { ok: true, value: ran.value };
+  const { method, path } = call;
+  return { ok: false, error: { sort: "not_ready", method, path, message: missing?.message ?? "", attempts: 1 } };
 }

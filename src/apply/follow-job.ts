@@ -6,11 +6,9 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
-import { readRecord } from "./await-ready.ts";
+import { readFresh } from "./await-ready.ts";
+import { lookAgain } from "./patience.ts";
 import { polling, type RunContext } from "./run-context.ts";
-
-const firstPoll = 100;
-const longestPoll = 5_000;
 
 /**
  * Polls the job that an accepted request named until it is done. The finished job; or its failure, in the server's words. Undefined
@@ -24,18 +22,17 @@ export async function followJob(
   const path = answer.location === undefined ? undefined : context.connection.localPath(answer.location);
   if (path === undefined) return { ok: true, value: undefined };
   const polled = { method: "GET", path };
-  const deadline = context.deps.now() + context.waitTimeout;
-  for (let wait = firstPoll; ; wait = Math.min(wait * 2, longestPoll)) {
-    const job = await readRecord(polling(context), { path, query: {} });
+  let status = "";
+  const seen = await lookAgain<JsonObject>(context, context.waitTimeout, async () => {
+    const job = await readFresh(polling(context), { path, query: {} });
     if (!job.ok) return job;
-    const status = jsonText(getPointer(job.value, rules.status));
+    status = jsonText(getPointer(job.value, rules.status));
     if (rules.failed.includes(status))
       return failed(polled, reasonOf(rules, job.value) ?? `the job ended as ${status}`);
-    if (rules.done.includes(status)) return job;
-    if (context.deps.now() + wait > deadline)
-      return failed(polled, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
-    await context.deps.sleep(wait);
-  }
+    return { ok: true, value: rules.done.includes(status) ? job.value : undefined };
+  });
+  if (!seen.ok || seen.value !== undefined) return seen;
+  return failed(polled, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
 }
 
 /** The id of what a finished job has made, where it names one that can stand in a path. */
