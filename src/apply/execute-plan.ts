@@ -9,7 +9,7 @@ import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
 import { journaled } from "./journal/journaled-connection.ts";
 import type { Journal } from "./journal/write-journal.ts";
-import { lookAgain } from "./patience.ts";
+import { lookAgain, readLag } from "./patience.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
 import { makeSchedule } from "./schedule.ts";
@@ -123,9 +123,12 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
       Object.values(params).some((param) => typeof param === "object" && param.idOf === address),
     );
   if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
-  const found = await findByKey(context, address);
+  const found = await lookAgain(context, readLag, async (isFirst) => {
+    const listed = await findByKey(isFirst ? context : polling(context), address);
+    return listed.ok ? { ok: true, value: listed.value[0] } : listed;
+  });
   if (!found.ok) return found;
-  const [remote] = found.value;
+  const remote = found.value;
   if (!remote)
     return {
       ok: false,

@@ -83,7 +83,9 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
       : { ok: false, error: unreadable(address, call) };
   }
   const request = fillCall(context, address, call.read);
-  const read = await (made ? readFresh(context, request) : readRecord(context, request));
+  // What came along with a parent of this run is as new as what it has made itself.
+  const wasThere = !made && context.live.resources.has(address);
+  const read = await (wasThere ? readRecord(context, request) : readFresh(context, request));
   if (!read.ok) return read;
   const pointer = entryOf(context.contract, locate(address).kind).etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
