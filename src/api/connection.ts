@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly etag?: string | undefined;
   /** Makes a POST safe to repeat, where the contract has a header for it. */
   readonly idempotencyKey?: string;
+  /** True for what must never be done twice: where it may have been carried out it is not repeated, whatever header it carries. */
+  readonly once?: boolean;
 }
 
 /** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
@@ -63,7 +65,9 @@ export interface ConnectionOptions {
 
 /** The half of a connection that cannot write: all that planning gets. */
 export interface Reader {
-  readonly get: (request: Omit<ApiRequest, "method" | "body" | "idempotencyKey" | "etag">) => Promise<Result<Answer>>;
+  readonly get: (
+    request: Omit<ApiRequest, "method" | "body" | "idempotencyKey" | "etag" | "once">,
+  ) => Promise<Result<Answer>>;
 }
 
 export interface Connection extends Reader {

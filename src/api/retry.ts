@@ -27,19 +27,20 @@ export interface Tried {
 
 /**
  * Milliseconds to wait before the next attempt, or undefined where none is to be made: all of them together take 5 minutes at most.
- * A POST is repeated only if it was never processed (refused connection, rate limit) or carries an idempotency key.
+ * A POST is repeated only if it was never processed (refused connection, rate limit) or carries an idempotency key; and what must be
+ * done once only in the first case.
  */
 export function decideRetry(
   failure: Failure,
   { attempts, elapsed }: Tried,
-  request: { readonly method: string; readonly idempotencyKey?: string },
+  request: { readonly method: string; readonly idempotencyKey?: string; readonly once?: boolean },
   rules: ApiRules,
   deps: RetryDeps,
 ): number | undefined {
   const limited = failure.sort === "rate_limited";
   if (attempts >= (limited ? maxRefusals : maxAttempts) || !passes(failure)) return undefined;
-  const repeatable =
-    request.method !== "POST" || (rules.request.idempotency !== undefined && request.idempotencyKey !== undefined);
+  const hasKey = rules.request.idempotency !== undefined && request.idempotencyKey !== undefined;
+  const repeatable = request.once !== true && (request.method !== "POST" || hasKey);
   if (!repeatable && !limited && failure.sort !== "unreachable") return undefined;
   const asked = waitAsked(failure.retryAfter, deps.now());
   const wait = asked === undefined ? backoff(attempts, deps.random()) : Math.min(asked, longestWait);

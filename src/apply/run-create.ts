@@ -3,6 +3,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import { recordIn } from "../api/record-in.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";
@@ -20,7 +21,9 @@ import { idOf, type RunContext } from "./run-context.ts";
 
 interface Creation extends Sent {
   readonly address: Address;
-  readonly request: Asked & { readonly body: JsonObject; readonly idempotencyKey: string };
+  readonly request: Asked & { readonly body: JsonObject; readonly idempotencyKey: string; readonly once: boolean };
+  /** Why it must not be made twice (`whyOnce`). */
+  readonly once: string | undefined;
 }
 
 interface Asked {
@@ -28,17 +31,23 @@ interface Asked {
   readonly path: string;
 }
 
+const sentWithKey = "it was sent again and again with one idempotency key";
+
 /** Times that a creation is sent at most, where no answer says whether it was done. */
 const mostSends = 3;
 
 /**
  * Makes one object and waits until it is usable. Where no answer says whether it was made, it is read back by its natural key before
- * anything is sent again, so that there are never two.
+ * anything is sent again, so that there are never two. What costs money is not sent again at all: that a server honours the header for
+ * it is only assumed.
  */
 export async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
   const body = buildBody(context, address, call);
-  const request = { ...fillCall(context, address, call), body, idempotencyKey: context.deps.newIdempotencyKey() };
-  return send(context, { ...locate(address), address, call, body, request }, 1);
+  const { kind, key } = locate(address);
+  const once = whyOnce(kind, call);
+  const idempotencyKey = context.deps.newIdempotencyKey();
+  const request = { ...fillCall(context, address, call), body, idempotencyKey, once: once !== undefined };
+  return send(context, { kind, key, address, call, body, request, once }, 1);
 }
 
 async function send(context: RunContext, creation: Creation, nth: number): Promise<Result<Ready>> {
@@ -56,6 +65,7 @@ async function send(context: RunContext, creation: Creation, nth: number): Promi
 /** After a creation that may have been carried out, or may not. */
 async function resolve(context: RunContext, creation: Creation, failure: Failure, nth: number): Promise<Result<Ready>> {
   const { address } = creation;
+  const { contract } = context;
   const trace = await readBack(context, address, creation, readLag);
   const looked = `read back by its key, ${address}`;
   if (!trace.ok) return unknown(failure, `${looked} could not be looked for (${trace.error.message})`);
@@ -67,16 +77,15 @@ async function resolve(context: RunContext, creation: Creation, failure: Failure
       ? adoptExisting(context, address, creation, failure)
       : { ok: false, error: failure };
   }
-  const once = whyOnce(context, creation);
+  const once = creation.once ?? (contract.request.idempotency && sentWithKey);
   if (once !== undefined) return unknown(failure, `${looked} is not there so far; ${once}`);
   return nth < mostSends
     ? send(context, creation, nth + 1)
     : unknown(failure, `${looked} is not there; it was sent ${nth} times`);
 }
 
-/** Why a creation is not sent again, though it is not to be found; undefined where it may be. */
-function whyOnce({ contract }: RunContext, { kind, call }: Creation): string | undefined {
-  if (contract.request.idempotency) return "it was sent again and again with one idempotency key";
+/** Why a creation is never sent again where it may have been done; undefined where it may be. */
+function whyOnce(kind: Kind, call: CreateCall): string | undefined {
   if (kind.newest !== undefined) return "a second one would stand beside the first, so it is not sent again";
   if (kind.purchase?.(writtenFields(call)) === true) return "it costs money, so it is not sent again";
   return undefined;

@@ -20,6 +20,7 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   const sent = await context.connection.send({
     ...fillCall(context, address, call),
     body: buildBody(context, address, call),
+    once: true,
   });
   if (sent.ok) return asReady(await readNow(context, address));
   if (!mayBeDone(sent.error)) return sent;

@@ -141,6 +141,16 @@ describe("a failed attempt is repeated", () => {
     expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["k1", "k1"]);
   });
 
+  test("but not what must be done once only, unless it surely was not done", async () => {
+    answer = (_request, response) => json(response, 500, { message: "oops" });
+    await open().send({ ...post, idempotencyKey: "k", once: true });
+    await open().send({ ...post, method: "PUT", once: true });
+    expect(seen).toHaveLength(2);
+    seen = [];
+    answer = (_request, response, nth) => json(response, nth < 2 ? 429 : 201, { data: {} });
+    expect(await open().send({ ...post, once: true })).toMatchObject({ ok: true, value: { attempts: 2 } });
+  });
+
   test("not without end", async () => {
     answer = (_request, response) =>
       json(response, 500, { message: "broken", code: "internal", request_id: "r" }, { "x-request-id": "req-9" });

@@ -196,6 +196,56 @@ describe("a creation whose outcome is unknown", () => {
     ).not.toContainEqual(expect.objectContaining({ status: 202 }));
   });
 
+  /** With the built-in contract, whose idempotency key no vendor has promised. */
+  describe.each<[string, string, (domain: string) => string, (domain: string) => string]>([
+    [
+      "a registration",
+      "/v2026/domains",
+      (domain) => `domains: { ${domain}: { register: true } }`,
+      (d) => `domain/${d}`,
+    ],
+    [
+      "a transfer",
+      "/v2026/domains",
+      (domain) => `domains: { ${domain}: { transfer: { auth_code: "\${env:PASSWORD}" } } }`,
+      (domain) => `domain/${domain}`,
+    ],
+    [
+      "a service that registers its domain",
+      "/v2026/services",
+      (domain) => `services: { ${domain}: { plan: WEB-M, datacenter: MAD1, register: true } }`,
+      (domain) => `service/${domain}`,
+    ],
+    [
+      "a certificate",
+      "/v2026/ssl/certificates",
+      (domain) =>
+        `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }`,
+      (domain) => `certificate/${domain}/managed`,
+    ],
+  ])("of %s with an idempotency key", (name, path, manifest, address) => {
+    test.each(Object.entries(breaks).slice(0, 3))("(%s) is never sent again", async (_break, how) => {
+      const domain = fresh();
+      let posts = 0;
+      breakFirst((request) => isPost(path)(request) && (posts += 1) > 0, "before", how, 99);
+      const flags = name === "a certificate" ? [] : ["--allow-purchase", address(domain)];
+      const ran = await apply(`${manifest(domain)}\n`, flags);
+      expect(posts).toBe(1);
+      expect(ran.said).toContain("so it is not sent again. Plan again to see whether it is there by then");
+      expect(ran.status).toBe(5);
+    });
+
+    test("is done where it is found by its name", async () => {
+      const [domain, before] = [fresh(), await made(path)];
+      breakFirst(isPost(path), "after", hangUp, 99);
+      const flags = name === "a certificate" ? [] : ["--allow-purchase", address(domain)];
+      const ran = await apply(`${manifest(domain)}\n`, flags);
+      expect(ran.stdout).toContain(`created  ${address(domain)}`);
+      expect((await made(path)) - before).toBe(1);
+      expect([0, 8], ran.said).toContain(ran.status);
+    });
+  });
+
   test("of one record among several is told by its content", async () => {
     const domain = fresh();
     const before = await made("/v2026/dns/zones/");
