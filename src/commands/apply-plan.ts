@@ -4,7 +4,7 @@ import type { OpenJournal } from "../apply/journal/write-journal.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { WroteInventory } from "../model/inventory.ts";
-import type { Plan, Step, StepId } from "../model/plan.ts";
+import type { Plan, StepId } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
 import type { PlanInput } from "../plan/context.ts";
@@ -157,12 +157,7 @@ async function execute(
   journal: OpenJournal | undefined,
   stopRequested: () => boolean,
 ): Promise<Report> {
-  const running = new Map<StepId, { readonly step: Step; readonly since: number }>();
-  const quiet = io.every(progressEvery, () => {
-    for (const { step, since } of running.values()) {
-      if (io.now() - since >= progressEvery) output.stepRunning(step, io.now() - since);
-    }
-  });
+  const running = new Map<StepId, () => void>();
   const context = {
     connection: open.connection,
     contract: open.contract,
@@ -179,17 +174,21 @@ async function execute(
       stopRequested,
       journal,
       onStart: (step) => {
-        running.set(step.id, { step, since: io.now() });
+        const since = io.now();
+        running.set(
+          step.id,
+          io.every(progressEvery, () => output.stepRunning(step, io.now() - since)),
+        );
         output.stepStart(step);
       },
       onEnd: (step, outcome, milliseconds) => {
-        running.delete(step.id);
+        running.get(step.id)?.();
         output.stepEnd(step, outcome, milliseconds);
       },
     });
     return report;
   } finally {
-    quiet();
+    for (const quiet of running.values()) quiet();
     await journal?.close(report);
   }
 }

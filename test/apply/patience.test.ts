@@ -74,3 +74,18 @@ describe("what comes along with something that was just made is read again where
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
   });
 });
+
+test("a step that takes long is told of when it has run for 10 s, and every 10 s after", async () => {
+  const slow = await openAccount({ asyncMs: 25_000 }, clock.now);
+  const domain = fresh();
+  const certificate = `certificates: { ${domain}: [{ domains: [${domain}] }] }\n`;
+  const ran = await applyTo(slow, service(domain) + certificate);
+  await slow.close();
+  expect(ran.stdout.match(/still creating .*/gu)).toEqual([
+    `still creating  service/${domain} after 10 s`,
+    `still creating  service/${domain} after 20 s`,
+    `still creating  certificate/${domain}/managed after 10 s`,
+    `still creating  certificate/${domain}/managed after 20 s`,
+  ]);
+  expect(ran.status).toBe(0);
+});

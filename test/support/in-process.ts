@@ -10,7 +10,7 @@ export async function runInProcess(
   account: Pick<Account, "flags" | "env">,
   args: readonly string[],
   env: Record<string, string> = {},
-  clock: Partial<Pick<OuterIo, "now" | "sleep">> = {},
+  world: Partial<Pick<OuterIo, "now" | "sleep" | "every" | "onInterrupt">> = {},
 ): Promise<Ran> {
   let stdout = "";
   let stderr = "";
@@ -34,7 +34,7 @@ export async function runInProcess(
     },
     every: () => () => undefined,
     newId: randomUUID,
-    ...clock,
+    ...world,
     runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
   });
   return { status, stdout, stderr };

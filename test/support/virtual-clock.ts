@@ -4,6 +4,8 @@ import { setImmediate } from "node:timers/promises";
 export interface VirtualClock {
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls the handler again and again, at its times, until the returned function is called. */
+  readonly every: (milliseconds: number, handler: () => void) => () => void;
   /** How long each sleep was, in order. */
   readonly waits: readonly number[];
 }
@@ -11,14 +13,37 @@ export interface VirtualClock {
 export function virtualClock(start = Date.now()): VirtualClock {
   let time = start;
   const waits: number[] = [];
+  const timers = new Set<Timer>();
+  const passTo = (until: number) => {
+    for (let due = firstDue(timers, until); due; due = firstDue(timers, until)) {
+      time = Math.max(time, due.at);
+      due.at += due.milliseconds;
+      due.handler();
+    }
+    time = Math.max(time, until);
+  };
   return {
     now: () => time,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
       const until = time + milliseconds;
       await setImmediate();
-      time = Math.max(time, until);
+      passTo(until);
+    },
+    every: (milliseconds, handler) => {
+      const timer = { at: time + milliseconds, milliseconds, handler };
+      timers.add(timer);
+      return () => timers.delete(timer);
     },
     waits,
   };
 }
+
+interface Timer {
+  at: number;
+  readonly milliseconds: number;
+  readonly handler: () => void;
+}
+
+const firstDue = (timers: ReadonlySet<Timer>, until: number) =>
+  [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)[0];
