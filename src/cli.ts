@@ -27,9 +27,9 @@ function processIo(argv: readonly string[]): OuterIo {
     onInterrupt,
     now: Date.now,
     random: Math.random,
-    sleep: async (milliseconds) => {
-      await sleep(milliseconds);
-    },
+    // It rejects only because it has ended early.
+    sleep: (milliseconds, stop) =>
+      sleep(milliseconds, undefined, { ...(stop && { signal: stop }) }).catch(() => undefined),
     every: (milliseconds, handler) => {
       const timer = setInterval(handler, milliseconds);
       return () => clearInterval(timer);

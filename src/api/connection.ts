@@ -7,6 +7,7 @@ import { makeGate, type Gate } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
 import { decideRetry, longestWait, waitAsked, type RetryDeps } from "./retry.ts";
+import { stoppedBefore } from "./stopped-before.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
 export interface ApiRequest {
@@ -59,6 +60,8 @@ export interface ConnectionOptions {
   /** Milliseconds that one attempt may take. */
   readonly attemptTimeout: number;
   readonly deps: RetryDeps;
+  /** Aborted once the run is to end: from then on no write goes out, and nothing waits. Default: never. */
+  readonly stop?: AbortSignal;
   readonly onWait?: ((wait: Wait) => void) | undefined;
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
 }
@@ -74,6 +77,8 @@ export interface Connection extends Reader {
   readonly send: (request: ApiRequest) => Promise<Result<Answer>>;
   /** The path below the base URL that a `Location` names; undefined where it leads to another origin, where the key must not go. */
   readonly localPath: (location: string) => string | undefined;
+  /** Aborted once the run is to end. */
+  readonly stop: AbortSignal;
   readonly close: () => Promise<void>;
 }
 
@@ -82,7 +87,7 @@ export interface Connection extends Reader {
  * Failed attempts are repeated where that is safe (`retry.ts`), no faster than the server allows (`gate.ts`); what is left is a Failure.
  */
 export function connect(options: ConnectionOptions): Connection {
-  const { baseUrl, ca, parallelism, attemptTimeout, deps } = options;
+  const { baseUrl, ca, parallelism, attemptTimeout, deps, stop = new AbortController().signal } = options;
   const pool = new Pool(baseUrl.origin, {
     connections: parallelism,
     pipelining: 1,
@@ -91,17 +96,19 @@ export function connect(options: ConnectionOptions): Connection {
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the default off.
     connect: { timeout: Math.min(attemptTimeout, 10_000), rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
   });
-  const line: Line = { ...options, pool, gate: makeGate(parallelism, deps) };
+  const line: Line = { ...options, stop, pool, gate: makeGate(parallelism, deps, stop) };
   const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
     send,
     get: (request) => send({ ...request, method: "GET" }),
     localPath: (location) => localPath(baseUrl, location),
+    stop,
     close: () => pool.destroy(),
   };
 }
 
 interface Line extends ConnectionOptions {
+  readonly stop: AbortSignal;
   readonly pool: Pool;
   readonly gate: Gate;
 }
@@ -114,11 +121,14 @@ function localPath(baseUrl: URL, location: string): string | undefined {
 }
 
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<Answer>> {
-  const { gate, deps, rules } = line;
+  const { gate, deps, rules, stop } = line;
   let started: number | undefined;
+  let last: Failure | undefined;
   let earlierMayBeDone = false;
   for (let attempts = 1; ; attempts += 1) {
-    const ticket = await gate.enter({ write: request.method !== "GET", again: attempts > 1 });
+    const goesOn = last === undefined || !stop.aborted;
+    const ticket = goesOn ? await gate.enter({ write: request.method !== "GET", again: attempts > 1 }) : undefined;
+    if (!ticket) return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
     started ??= deps.now();
     const { result, quota } = await sendTold(line, request, attempts);
     const tried = { attempts, elapsed: deps.now() - started };
@@ -131,10 +141,10 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
       pause: pause?.milliseconds,
     });
     if (result.ok) return result;
-    if (wait === undefined)
-      return earlierMayBeDone ? { ok: false, error: { ...result.error, earlierMayBeDone } } : result;
-    earlierMayBeDone ||= mayBeDone(result.error);
-    if (pause === undefined) await deps.sleep(wait);
+    last = earlierMayBeDone ? { ...result.error, earlierMayBeDone } : result.error;
+    if (wait === undefined) return { ok: false, error: last };
+    earlierMayBeDone ||= mayBeDone(last);
+    if (pause === undefined) await deps.sleep(wait, stop);
   }
 }
 
@@ -160,8 +170,8 @@ function pauseForAll(
 /** Shorter pauses are not told of. */
 const told = 2_000;
 
-function tellWait({ gate, onWait }: Line, request: ApiRequest, pause: Pause | undefined): void {
-  if (!pause || pause.milliseconds < told || gate.isPaused()) return;
+function tellWait({ gate, stop, onWait }: Line, request: ApiRequest, pause: Pause | undefined): void {
+  if (!pause || pause.milliseconds < told || gate.isPaused() || stop.aborted) return;
   onWait?.({ ...pause, method: request.method, path: pathOf(request) });
 }
 

@@ -1,4 +1,5 @@
 import { limitAfter, startLimit } from "./limiter.ts";
+import type { RetryDeps } from "./retry.ts";
 
 /** What one attempt has taught of what the server allows. */
 export interface Lesson {
@@ -12,9 +13,12 @@ export interface Lesson {
 
 /** Says who may send now: one for each origin, so that reads and writes share what the server allows. */
 export interface Gate {
-  /** Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like. */
-  readonly enter: (turn: { readonly write: boolean; readonly again: boolean }) => Promise<Ticket>;
-  /** Must be called once for every ticket. */
+  /**
+   * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like.
+   * Undefined where the run was stopped: then whoever waits is turned away, and so is any write, and any read that a pause would hold up.
+   */
+  readonly enter: (turn: { readonly write: boolean; readonly again: boolean }) => Promise<Ticket | undefined>;
+  /** To be called once for every ticket. */
   readonly leave: (ticket: Ticket, lesson: Lesson) => void;
   readonly isPaused: () => boolean;
 }
@@ -23,13 +27,9 @@ export interface Ticket {
   readonly cuts: number;
 }
 
-export interface GateDeps {
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
-export function makeGate(most: number, { now, sleep }: GateDeps): Gate {
-  const queues: Record<Lane, (() => void)[]> = { read: [], write: [] };
+/** @param stop aborted once the run is to end. */
+export function makeGate(most: number, { now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: AbortSignal): Gate {
+  const queues: Record<Lane, ((isLetIn: boolean) => void)[]> = { read: [], write: [] };
   let limit = startLimit(most);
   let remaining = Number.POSITIVE_INFINITY;
   let underWay = 0;
@@ -39,30 +39,35 @@ export function makeGate(most: number, { now, sleep }: GateDeps): Gate {
   const nextLane = () => [other(last), last].find((lane) => queues[lane].length > 0);
   const open = () => {
     for (let lane = nextLane(); lane; lane = nextLane()) {
-      if (pausedUntil > now()) return void wake();
+      if (pausedUntil > now()) return stop.aborted ? turnAway() : void wake();
       // What is under way may not be counted yet in what the server says to remain.
       if (underWay >= Math.min(limit.now, remaining)) return;
       last = lane;
       underWay += 1;
-      queues[lane].shift()?.();
+      queues[lane].shift()?.(true);
     }
   };
+  const turnAway = () => {
+    for (const waiting of [...queues.read.splice(0), ...queues.write.splice(0)]) waiting(false);
+  };
+  stop.addEventListener("abort", turnAway);
   // Only while someone waits: a timer that nobody waits for would keep the process alive.
   const wake = async () => {
     if (sleeping) return;
     sleeping = true;
     const until = pausedUntil;
-    await sleep(until - now());
+    await sleep(until - now(), stop);
     sleeping = false;
-    if (pausedUntil === until) pausedUntil = 0;
+    if (pausedUntil === until && !stop.aborted) pausedUntil = 0;
     open();
   };
   return {
     enter: ({ write, again }) =>
       new Promise((resolve) => {
         const queue = queues[write ? "write" : "read"];
-        const start = () => resolve({ cuts: limit.cuts });
-        if (again) queue.unshift(start);
+        const start = (isLetIn: boolean) => resolve(isLetIn ? { cuts: limit.cuts } : undefined);
+        if (stop.aborted && write) start(false);
+        else if (again) queue.unshift(start);
         else queue.push(start);
         open();
       }),

@@ -1,12 +1,15 @@
 import type { ApiRules } from "../model/contract.ts";
 import { mayBeDone, type Failure } from "../model/failure.ts";
 
+/** Ends early once `stop` is aborted. */
+export type Sleep = (milliseconds: number, stop?: AbortSignal) => Promise<void>;
+
 export interface RetryDeps {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 const maxAttempts = 6;

@@ -10,7 +10,7 @@ import type { Fields } from "../model/resource.ts";
 import { lookAgain, readLag } from "./patience.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
-/** A usable object: its record, and what only a person or a registry can finish, if anything. */
+/** An object: its record, and where it is not usable yet, why nobody waits for it: a person or a registry must act, or the run was stopped. */
 export interface Ready {
   readonly raw: JsonObject;
   readonly external?: string;
@@ -18,7 +18,7 @@ export interface Ready {
 
 /**
  * Reads an object until the server says that it is usable. Fails with the server's own reason, or when it is not after the whole of
- * `waitTimeout`.
+ * `waitTimeout`. Where the run is stopped meanwhile, it is made, and told not to be ready.
  */
 export async function awaitReady(
   context: RunContext,
@@ -32,21 +32,24 @@ export async function awaitReady(
   const parentId = (parent: Address) => idOf(context, parent);
   const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
   const filled = request && fillRequest(request, parentId);
-  let last = "";
+  let last = { status: "", raw: first };
   const seen = await lookAgain<Ready>(context, context.waitTimeout, async (isFirst) => {
     const read = isFirst || !filled ? ok(first) : await readFresh(polling(context), filled);
     if (!read.ok) return read;
     const { fields } = decodeRecord(context.contract, kind, read.value, key, () => undefined).remote;
-    last = jsonText(fields[readiness.field]);
-    if (readiness.failed.includes(last))
-      return notReady(filled?.path ?? "", `${address} ended as ${last}${reasonOf(readiness, fields)}`);
-    const external = readiness.external(last, written);
+    const status = jsonText(fields[readiness.field]);
+    last = { status, raw: read.value };
+    if (readiness.failed.includes(status))
+      return notReady(filled?.path ?? "", `${address} ended as ${status}${reasonOf(readiness, fields)}`);
+    const external = readiness.external(status, written);
     if (external !== undefined) return ok({ raw: read.value, external });
-    return ok(readiness.awaited.includes(last) && filled ? undefined : { raw: read.value });
+    return ok(readiness.awaited.includes(status) && filled ? undefined : { raw: read.value });
   });
-  if (!seen.ok) return seen;
-  if (seen.value !== undefined) return ok(seen.value);
-  return notReady(filled?.path ?? "", `${address} is still ${last} after ${context.waitTimeout / 1000} s`);
+  if (!seen.ok && seen.error.sort !== "interrupted") return seen;
+  if (seen.ok && seen.value !== undefined) return ok(seen.value);
+  if (context.connection.stop.aborted)
+    return ok({ raw: last.raw, external: `it was still ${last.status} when the run was stopped` });
+  return notReady(filled?.path ?? "", `${address} is still ${last.status} after ${context.waitTimeout / 1000} s`);
 }
 
 function reasonOf(readiness: Readiness, fields: Fields): string {
@@ -62,8 +65,12 @@ export async function readFresh(context: RunContext, request: ReadRequest): Prom
     return last.ok || last.error.sort !== "not_found" ? last : { ok: true, value: undefined };
   });
   if (!read.ok) return read;
-  if (read.value !== undefined) return { ok: true, value: read.value };
-  return last ?? notReady(request.path, "it was not read");
+  if (read.value !== undefined) return ok(read.value);
+  const { path } = request;
+  const message = "the run was stopped before it was there to be read";
+  if (context.connection.stop.aborted)
+    return { ok: false, error: { sort: "interrupted", method: "GET", path, message, attempts: 1 } };
+  return last ?? notReady(path, "it was not read");
 }
 
 interface ReadRequest {

@@ -13,13 +13,11 @@ import { lookAgain, readLag } from "./patience.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
 import { makeSchedule } from "./schedule.ts";
-import { makeLedger } from "./write-ledger.ts";
+import { makeLedger, type WriteLedger } from "./write-ledger.ts";
 
 export interface ExecuteOptions {
   /** Steps under way at most. */
   readonly parallelism: number;
-  /** Asked before each step: true once the user wants to stop. */
-  readonly stopRequested: () => boolean;
   readonly onStart: (step: Step) => void;
   readonly onEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
   /** Has every write before it is sent; undefined: none is kept. */
@@ -33,13 +31,15 @@ export interface RunInput extends Omit<RunContext, "connection" | "moved"> {
 
 /**
  * Runs exactly the plan's calls, steps side by side where the graph allows. A failed step blocks only what depends on it.
- * The report has an outcome for every step, in the plan's order, and says where other writes were sent than planned.
+ * The report has an outcome for every step, in the plan's order, and says where other writes were sent than planned. Once the
+ * connection's `stop` is aborted, no step starts, and what is under way ends as soon as its last answer is there.
  */
 export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
   const started = input.deps.now();
   const moved: RunContext["moved"] = new Map();
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
+  const { stop } = input.connection;
   const contextFor: ContextFor = (step, index) => {
     const call = index === undefined ? undefined : step.calls[index];
     const counted = ledger.connectionFor(index === undefined ? undefined : { step: step.id, call: index });
@@ -51,7 +51,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     let running = 0;
     const run = async (step: Step) => {
       try {
-        const outcome = await runStep(step, contextFor, options);
+        const outcome = await runStep(step, contextFor, ledger, options);
         if (outcome.is === "done") journal?.settled(step.id);
         schedule.settle(step, outcome);
         running -= 1;
@@ -61,7 +61,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
       }
     };
     const fillLanes = () => {
-      while (running < options.parallelism && !options.stopRequested()) {
+      while (running < options.parallelism && !stop.aborted) {
         const step = schedule.next();
         if (!step) break;
         running += 1;
@@ -77,7 +77,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   }));
   return {
     outcomes,
-    interrupted: options.stopRequested(),
+    interrupted: stop.aborted,
     requests: ledger.requests(),
     mismatches: ledger.mismatches(outcomes),
     milliseconds: input.deps.now() - started,
@@ -87,11 +87,18 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
 /** What one call of a step runs in; without a call: what only looks around. */
 type ContextFor = (step: Step, call?: number) => RunContext;
 
-async function runStep(step: Step, contextFor: ContextFor, { onStart, onEnd }: ExecuteOptions): Promise<Outcome> {
+async function runStep(
+  step: Step,
+  contextFor: ContextFor,
+  { hasSent }: WriteLedger,
+  { onStart, onEnd }: ExecuteOptions,
+): Promise<Outcome> {
   const { now } = contextFor(step).deps;
   const started = now();
   onStart(step);
-  const outcome = await runCalls(step, contextFor);
+  const ended = await runCalls(step, contextFor);
+  const isHeldBack = ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent(step);
+  const outcome: Outcome = isHeldBack ? { is: "not_attempted" } : ended;
   onEnd(step, outcome, now() - started);
   return outcome;
 }
@@ -133,7 +140,7 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
     return {
       ok: false,
       error: {
-        sort: "not_found",
+        sort: context.connection.stop.aborted ? "interrupted" : "not_found",
         method: "GET",
         path: address,
         message: "it was to come along with another resource, and is not there",
@@ -167,5 +174,6 @@ async function runWhenReferencesAreThere(
   if (!ran.ok) return ran;
   if (ran.value !== undefined) return { ok: true, value: ran.value };
   const { method, path } = call;
-  return { ok: false, error: { sort: "not_ready", method, path, message: missing?.message ?? "", attempts: 1 } };
+  const sort = context.connection.stop.aborted ? "interrupted" : "not_ready";
+  return { ok: false, error: { sort, method, path, message: missing?.message ?? "", attempts: 1 } };
 }

@@ -31,6 +31,9 @@ export async function followJob(
       return failed(polled, reasonOf(rules, job.value) ?? `the job ended as ${status}`);
     return { ok: true, value: rules.done.includes(status) ? job.value : undefined };
   });
+  const isStopped = context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted");
+  if (isStopped && !(seen.ok && seen.value !== undefined))
+    return failed(polled, "the server has accepted it, and the run was stopped before its job was done");
   if (!seen.ok || seen.value !== undefined) return seen;
   return failed(polled, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
 }

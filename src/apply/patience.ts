@@ -9,10 +9,10 @@ const longestWait = 5_000;
 
 /**
  * Looks, and looks again with growing waits until there is something to see. The last look is when `milliseconds` are over, not before:
- * undefined then means that in all this time there was nothing.
+ * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile.
  */
 export async function lookAgain<T>(
-  { deps }: Pick<RunContext, "deps">,
+  { deps, connection: { stop } }: Pick<RunContext, "deps" | "connection">,
   milliseconds: number,
   look: (isFirst: boolean) => Promise<Result<T | undefined>>,
 ): Promise<Result<T | undefined>> {
@@ -21,6 +21,7 @@ export async function lookAgain<T>(
     const isLast = deps.now() >= deadline;
     const seen = await look(wait === firstWait);
     if (!seen.ok || seen.value !== undefined || isLast) return seen;
-    await deps.sleep(Math.min(wait, Math.max(deadline - deps.now(), 0)));
+    await deps.sleep(Math.min(wait, Math.max(deadline - deps.now(), 0)), stop);
+    if (stop.aborted) return seen;
   }
 }

@@ -1,3 +1,4 @@
+import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -24,7 +25,7 @@ export interface RunContext {
   readonly waitTimeout: number;
   readonly deps: {
     readonly now: () => number;
-    readonly sleep: (milliseconds: number) => Promise<void>;
+    readonly sleep: Sleep;
     readonly newIdempotencyKey: () => string;
   };
 }

@@ -72,6 +72,8 @@ async function resolve(context: RunContext, creation: Creation, failure: Failure
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
   if (trace.value)
     return unknown(failure, `${looked} is there, which it was not before, but ${trace.value.difference}`);
+  if (context.connection.stop.aborted)
+    return unknown(failure, `${looked} is not there so far; the run was stopped before it was looked for any longer`);
   if (!mayBeDone(failure)) {
     return failure.sort === "conflict"
       ? adoptExisting(context, address, creation, failure)
@@ -132,7 +134,10 @@ async function appeared(context: RunContext, creation: Creation, answer: Answer)
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.remote.raw };
   const { status, requestId, attempts } = answer;
-  const message = `the server accepted it and named no object, and no ${address} has appeared within ${context.waitTimeout / 1000} s`;
+  const when = context.connection.stop.aborted
+    ? "before the run was stopped"
+    : `within ${context.waitTimeout / 1000} s`;
+  const message = `the server accepted it and named no object, and no ${address} has appeared ${when}`;
   const { method, path } = request;
   const id = requestId === undefined ? {} : { requestId };
   return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...id } };

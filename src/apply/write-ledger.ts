@@ -2,7 +2,7 @@ import type { Connection, Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { mayBeDone, type Failure } from "../model/failure.ts";
-import type { StepId } from "../model/plan.ts";
+import type { Step, StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
@@ -24,6 +24,8 @@ export interface WriteLedger {
   /** The connection that one call is made on; undefined: for what belongs to none, which may only read. */
   readonly connectionFor: (place: Place | undefined) => CountedConnection;
   readonly requests: () => Requests;
+  /** Whether any write of a step went out. */
+  readonly hasSent: (step: Step) => boolean;
   /** Where other writes were sent than the plan has: empty, but for a bug of ours. */
   readonly mismatches: (outcomes: Report["outcomes"]) => Mismatch[];
 }
@@ -32,9 +34,9 @@ export interface WriteLedger {
 interface Sent {
   readonly method: string;
   readonly path: string;
-  refusal?: Failure["sort"];
+  readonly refusal?: Failure["sort"];
   /** No answer told whether it was done. */
-  mayBeDone?: boolean;
+  readonly mayBeDone?: boolean;
 }
 
 export function makeLedger(connection: Connection, moved: Moved = new Map()): WriteLedger {
@@ -49,17 +51,20 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
   const send =
     (key: string): Connection["send"] =>
     async (request) => {
-      const entry: Sent = { method: request.method, path: request.path };
-      sent.set(key, [...(sent.get(key) ?? []), entry]);
       const result = await connection.send(request);
-      counts.attemptsAgain += (result.ok ? result.value.attempts : result.error.attempts) - 1;
-      if (!result.ok) entry.refusal = result.error.sort;
-      if (!result.ok) entry.mayBeDone = mayBeDone(result.error);
+      const { attempts } = result.ok ? result.value : result.error;
+      // The run was stopped before it went out.
+      if (attempts === 0) return result;
+      counts.attemptsAgain += attempts - 1;
+      const { method, path } = request;
+      const refused = result.ok ? {} : { refusal: result.error.sort, mayBeDone: mayBeDone(result.error) };
+      sent.set(key, [...(sent.get(key) ?? []), { method, path, ...refused }]);
       return result;
     };
   const sentFor = (place: Place | undefined) => sent.get(keyOf(place)) ?? [];
   return {
     connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get: get("reads"), poll: get("polls") }),
+    hasSent: ({ id, calls }) => calls.some((_, call) => sentFor({ step: id, call }).length > 0),
     requests: () => {
       const { attemptsAgain, reads, polls } = counts;
       const again = [...sent.values()].reduce((sum, { length }) => sum + length - 1, 0);

@@ -72,15 +72,15 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
     return notOurTurn(run, taken);
   }
   output.diagnostics(taken.notices);
-  const stopRequested = stopOnInterrupt(run);
-  const report = await execute(run, plan, live, journal, stopRequested);
+  stopOnInterrupt(run);
+  const report = await execute(run, plan, live, journal);
   output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
   output.report(report);
   if (report.mismatches.length > 0) return exitCode.unexpected;
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
-  const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io, stopRequested);
-  return stopRequested() ? exitCode.interrupted : afterwards(run, report, converged);
+  const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
+  return run.open.connection.stop.aborted ? exitCode.interrupted : afterwards(run, report, converged);
 }
 
 /** What this run has made is ours when it is read back. */
@@ -141,13 +141,11 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCod
 /** Milliseconds after which a step that is still running is told of, again and again. */
 const progressEvery = 10_000;
 
-function stopOnInterrupt({ io, output }: Run): () => boolean {
-  let stop = false;
+function stopOnInterrupt({ io, output, open }: Run): void {
   io.onInterrupt(() => {
-    stop = true;
     output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
+    open.stop();
   });
-  return () => stop;
 }
 
 async function execute(
@@ -155,7 +153,6 @@ async function execute(
   plan: Plan,
   live: Live,
   journal: OpenJournal | undefined,
-  stopRequested: () => boolean,
 ): Promise<Report> {
   const running = new Map<StepId, () => void>();
   const context = {
@@ -171,7 +168,6 @@ async function execute(
   try {
     report = await executePlan(plan, context, {
       parallelism: options.parallelism,
-      stopRequested,
       journal,
       onStart: (step) => {
         const since = io.now();

@@ -10,21 +10,20 @@ const longestWait = 5_000;
 
 /** Reads back and plans again, until nothing differs or the time is over: some servers answer reads a little behind their writes. */
 export async function converge(
-  { connection }: OpenTarget,
+  { connection: { get, stop } }: OpenTarget,
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
   { now, sleep }: Pick<Io, "now" | "sleep">,
-  stopRequested: () => boolean,
 ): Promise<Result<MadePlan>> {
   const deadline = now() + milliseconds;
   // What was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-    const made = await makePlan({ get: connection.get }, { ...settled, now: now() });
+    const made = await makePlan({ get }, { ...settled, now: now() });
     if (!made.ok) return made;
     const { plan } = made.value;
-    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline || stopRequested())
-      return made;
-    await sleep(wait);
+    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline) return made;
+    await sleep(wait, stop);
+    if (stop.aborted) return made;
   }
 }

@@ -19,7 +19,8 @@ export interface Io {
   readonly mask: (text: string) => string;
   readonly now: () => number;
   readonly random: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Ends early once `stop` is aborted. */
+  readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;
   /** Calls the handler again and again until the returned function is called. */
   readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;

@@ -25,6 +25,8 @@ export interface OpenTarget {
   readonly target: Target;
   readonly contract: Contract;
   readonly connection: Connection;
+  /** Ends what waits: from then on no write goes out by the connection. */
+  readonly stop: () => void;
   /** Whose inventory it is; undefined for a service that is gone after the command. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;
@@ -52,9 +54,12 @@ export async function openTarget(
     const { now, random, sleep } = io;
     const { parallelism } = options;
     const deps = { now, random, sleep };
-    const connection = connect({ ...access, rules: contract, parallelism, attemptTimeout, deps, onWait, onAttempt });
+    const stop = new AbortController();
+    const how = { rules: contract, parallelism, attemptTimeout, deps, stop: stop.signal, onWait, onAttempt };
+    const connection = connect({ ...access, ...how });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
-    return { target, contract, connection, inventory: inventoryTarget(name, { baseUrl, contract }, options) };
+    const inventory = inventoryTarget(name, { baseUrl, contract }, options);
+    return { target, contract, connection, stop: () => stop.abort(), inventory };
   };
   if (baseUrl) {
     const opened = open(realAccess(baseUrl, options, provider, io));

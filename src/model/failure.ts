@@ -21,6 +21,8 @@ export interface Failure {
     | "unknown_outcome"
     | "not_ready"
     | "unrecorded"
+    /** The run was stopped while it waited: it was not sent. */
+    | "interrupted"
     | "unexpected";
   readonly method: string;
   /** Path and query, without the origin. */

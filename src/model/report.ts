@@ -2,7 +2,7 @@ import type { Address } from "./address.ts";
 import type { Failure } from "./failure.ts";
 import type { Step, StepId } from "./plan.ts";
 
-/** What became of one step. `external`: done, but a person or a registry must still act. */
+/** What became of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready. */
 export type Outcome =
   | { readonly is: "done"; readonly external?: string }
   | { readonly is: "failed"; readonly failure: Failure; readonly callsDone: number }

@@ -25,6 +25,7 @@ export function renderStepEnd(
   const paint = painter(color);
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
   const address = escapeControls(step.address);
+  if (outcome.is === "not_attempted") return `${paint("yellow", "not attempted")}  ${address}`;
   if (outcome.is !== "done") return `${paint("red", "failed")}  ${address} after ${seconds}`;
   const pending =
     outcome.external === undefined ? "" : paint("yellow", ` (pending: ${escapeControls(outcome.external)})`);

@@ -4,11 +4,16 @@ import { virtualClock } from "../support/virtual-clock.ts";
 
 const fine: Lesson = { refused: false, remaining: undefined, pause: undefined };
 
+const openGate = (most: number, clock = virtualClock(), stop = new AbortController()) =>
+  makeGate(most, clock, stop.signal);
+
 /** Requests that have asked for a turn, in the order in which they got one. */
 function queueUp(gate: Gate) {
   const started: { readonly name: string; readonly ticket: Ticket }[] = [];
+  const turnedAway: string[] = [];
   const ask = (name: string, turn: { write?: boolean; again?: boolean } = {}) => {
-    void gate.enter({ write: false, again: false, ...turn }).then((ticket) => started.push({ name, ticket }));
+    const note = (ticket: Ticket | undefined) => (ticket ? started.push({ name, ticket }) : turnedAway.push(name));
+    void gate.enter({ write: false, again: false, ...turn }).then(note);
   };
   const names = async () => {
     await new Promise((resolve) => {
@@ -21,12 +26,12 @@ function queueUp(gate: Gate) {
     if (!ticket) throw new Error(`${name} has not started`);
     gate.leave(ticket, { ...fine, ...lesson });
   };
-  return { ask, names, leave };
+  return { ask, names, leave, turnedAway };
 }
 
 describe("the gate", () => {
   test("lets no more in than the most, and the next as one leaves", async () => {
-    const { ask, names, leave } = queueUp(makeGate(2, virtualClock()));
+    const { ask, names, leave } = queueUp(openGate(2));
     for (const name of ["a", "b", "c", "d"]) ask(name);
     expect(await names()).toEqual(["a", "b"]);
     leave("a");
@@ -34,7 +39,7 @@ describe("the gate", () => {
   });
 
   test("lets fewer in after a refusal", async () => {
-    const { ask, names, leave } = queueUp(makeGate(4, virtualClock()));
+    const { ask, names, leave } = queueUp(openGate(4));
     for (const name of ["a", "b", "c", "d", "e", "f", "g"]) ask(name);
     await names();
     leave("a", { refused: true });
@@ -46,7 +51,7 @@ describe("the gate", () => {
   });
 
   test("lets reads and writes take turns, however many reads wait", async () => {
-    const { ask, names, leave } = queueUp(makeGate(1, virtualClock()));
+    const { ask, names, leave } = queueUp(openGate(1));
     for (const name of ["poll 1", "poll 2", "poll 3", "poll 4"]) ask(name);
     ask("write 1", { write: true });
     ask("write 2", { write: true });
@@ -57,7 +62,7 @@ describe("the gate", () => {
   });
 
   test("lets what is tried again in before its like", async () => {
-    const { ask, names, leave } = queueUp(makeGate(1, virtualClock()));
+    const { ask, names, leave } = queueUp(openGate(1));
     ask("a");
     ask("b");
     await names();
@@ -68,7 +73,7 @@ describe("the gate", () => {
 
   test("lets nothing in during a pause, and all of them after it", async () => {
     const clock = virtualClock(0);
-    const { ask, names, leave } = queueUp(makeGate(2, clock));
+    const { ask, names, leave } = queueUp(openGate(2, clock));
     ask("a");
     await names();
     leave("a", { pause: 3_000 });
@@ -82,7 +87,7 @@ describe("the gate", () => {
 
   test("sleeps only while someone waits: nothing keeps the process alive", async () => {
     const clock = virtualClock(0);
-    const { ask, names, leave } = queueUp(makeGate(2, clock));
+    const { ask, names, leave } = queueUp(openGate(2, clock));
     ask("a");
     await names();
     leave("a", { pause: 60_000 });
@@ -91,7 +96,7 @@ describe("the gate", () => {
   });
 
   test("lets no more in than the server says to remain, counting what is under way", async () => {
-    const { ask, names, leave } = queueUp(makeGate(10, virtualClock()));
+    const { ask, names, leave } = queueUp(openGate(10));
     for (const name of ["a", "b", "c", "d"]) ask(name);
     await names();
     leave("a", { remaining: 3 });
@@ -103,11 +108,31 @@ describe("the gate", () => {
   });
 
   test("takes no word of a next reset for no limit", async () => {
-    const { ask, names, leave } = queueUp(makeGate(1, virtualClock()));
+    const { ask, names, leave } = queueUp(openGate(1));
     ask("a");
     ask("b");
     await names();
     leave("a", { remaining: 0 });
     expect(await names()).toEqual(["a", "b"]);
+  });
+
+  test("turns away all who wait once the run is stopped, then every write, and a read that would have to wait", async () => {
+    const stop = new AbortController();
+    const { ask, names, leave, turnedAway } = queueUp(openGate(1, virtualClock(0), stop));
+    ask("a");
+    ask("b");
+    ask("c", { write: true });
+    await names();
+    stop.abort();
+    await names();
+    expect(turnedAway).toEqual(["b", "c"]);
+    leave("a");
+    ask("d", { write: true });
+    ask("e");
+    expect(await names()).toEqual(["a", "e"]);
+    leave("e", { pause: 1_000 });
+    ask("f");
+    expect(await names()).toEqual(["a", "e"]);
+    expect(turnedAway).toEqual(["b", "c", "d", "f"]);
   });
 });

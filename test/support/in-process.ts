@@ -29,9 +29,9 @@ export async function runInProcess(
     onInterrupt: () => undefined,
     now: Date.now,
     random: Math.random,
-    sleep: async (milliseconds) => {
-      await wait(milliseconds);
-    },
+    // It rejects only because it has ended early.
+    sleep: (milliseconds, stop) =>
+      wait(milliseconds, undefined, { ...(stop && { signal: stop }) }).catch(() => undefined),
     every: () => () => undefined,
     newId: randomUUID,
     ...world,

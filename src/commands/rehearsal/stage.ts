@@ -93,7 +93,7 @@ export async function openStage(options: StageOptions, io: World): Promise<Stage
     run: ({ plan, live }, how) => {
       const run = { connection: how.connection, contract, live, made: new Map(), readSecret, waitTimeout };
       const context = { ...run, deps: { ...clock, newIdempotencyKey: io.newId } };
-      const quiet = { stopRequested: () => false, onStart: () => undefined, onEnd: () => undefined };
+      const quiet = { onStart: () => undefined, onEnd: () => undefined };
       return executePlan(plan, context, { parallelism: how.parallelism, ...quiet });
     },
     close: async () => {

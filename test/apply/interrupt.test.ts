@@ -1,0 +1,211 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+
+/** Applies that are stopped while they wait for the server. Time stands still here: what is not ended by the stop never ends. */
+const start = Date.now();
+let account: Account;
+let front: Front;
+let count = 0;
+let isStopped = false;
+let sentSince: string[] = [];
+
+beforeAll(async () => {
+  account = await openAccount({ asyncMs: 1 }, () => start);
+  front = await openFront(account);
+});
+afterEach(() => front.interfere(() => false));
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+const fresh = () => `name-${(count += 1)}.example`;
+const journal = () => join(account.folder, "journal.ndjson");
+const argsFor = (manifest: string) => {
+  const file = account.write("m.yaml", `version: 1\nname: interrupt\n${manifest}`);
+  return ["apply", "-f", file, "--auto-approve", "--json", "--parallelism", "4", "--journal", journal()];
+};
+const records = (domain: string, names: readonly string[]) =>
+  `dns: { ${domain}: { records: { ${names.map((name) => `${name}: { A: 192.0.2.1 }`).join(", ")} } } }\n`;
+const mailbox = (domain: string) =>
+  `domains: { ${domain}: {} }\nmail: { ${domain}: { mailboxes: { info: { password: "\${env:PASSWORD}" } } } }\n`;
+
+/** Applies, and interrupts as soon as it sleeps and `when` holds. */
+async function applyStoppedIn(manifest: string, when: () => boolean = () => true): Promise<Ran> {
+  [isStopped, sentSince] = [false, []];
+  let interrupt: () => void = () => undefined;
+  const sleep = async (_milliseconds: number, stop?: AbortSignal) => {
+    do await setImmediate();
+    while (!when());
+    isStopped = true;
+    interrupt();
+    if (!stop?.aborted) await new Promise(() => undefined);
+  };
+  return runInProcess(
+    { flags: front.flags, env: account.env },
+    argsFor(manifest),
+    { PASSWORD: "correct horse battery" },
+    { now: () => start, sleep, onInterrupt: (handler) => (interrupt = handler) },
+  );
+}
+
+const applyAgain = (manifest: string) =>
+  runInProcess(
+    { flags: front.flags, env: account.env },
+    argsFor(manifest),
+    { PASSWORD: "correct horse battery" },
+    { now: () => start + 60_000, sleep: () => setImmediate() },
+  );
+
+type Handle = (request: IncomingMessage, response: ServerResponse, pass: () => Promise<unknown>) => Promise<boolean>;
+const interfere = (handle: Handle) =>
+  front.interfere((request, response, pass) => {
+    if (isStopped) sentSince.push(request.method ?? "");
+    return handle(request, response, pass);
+  });
+const isPost = ({ method, url }: IncomingMessage, path: string) => method === "POST" && url?.includes(path) === true;
+
+type Ended = Readonly<Record<"outcome" | "external" | "failure", unknown>>;
+const outcomesOf = (ran: Ran): Readonly<Record<string, Ended>> =>
+  Object.fromEntries(
+    eventsOf(ran)
+      .filter(({ type }) => type === "step_end")
+      .map(({ address, outcome, external, failure }) => [String(address), { outcome, external, failure }]),
+  );
+const reportOf = (ran: Ran) => eventsOf(ran).find(({ type }) => type === "report");
+
+test("what the rate limit holds back is not attempted, and what it refused is not sent again", async () => {
+  const domain = fresh();
+  expect((await applyAgain(records(domain, []))).status).toBe(0);
+  let refused = 0;
+  interfere(async (request, response) => {
+    if (!isPost(request, "/records")) return false;
+    refused += 1;
+    response.writeHead(429, { "retry-after": "20" }).end('{"message":"slow down."}');
+    return true;
+  });
+  const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+  const ran = await applyStoppedIn(records(domain, names), () => refused === 4);
+  expect(sentSince).toEqual([]);
+  expect(reportOf(ran)).toMatchObject({ interrupted: true, done: 0, failed: 4, not_attempted: 4, mismatches: [] });
+  expect(reportOf(ran)).toMatchObject({ requests: { writes: 4, repeated: 0 } });
+  expect(outcomesOf(ran)[`dns_record/${domain}/a/A`]).toMatchObject({
+    outcome: "failed",
+    failure: {
+      status: 429,
+      message: "slow down; it was not done, and the run was stopped before it was sent again",
+    },
+  });
+  expect(existsSync(journal()), "nothing is in flight").toBe(false);
+  expect(ran.status).toBe(130);
+});
+
+test("what waited in the limiter and was never sent is not attempted, though its step had begun", async () => {
+  const domain = fresh();
+  expect((await applyAgain(records(domain, []))).status).toBe(0);
+  let posts = 0;
+  interfere(async (request, response) => {
+    if (!isPost(request, "/records")) return false;
+    posts += 1;
+    response.writeHead(201, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "20" });
+    response.end(JSON.stringify({ data: { id: `r${posts}`, name: "a", type: "A", content: "192.0.2.1", ttl: 3600 } }));
+    return true;
+  });
+  const ran = await applyStoppedIn(records(domain, ["a", "b", "c", "d", "e", "f", "g", "h"]));
+  expect(sentSince).toEqual([]);
+  expect(reportOf(ran)).toMatchObject({ done: posts, failed: 0, not_attempted: 8 - posts, mismatches: [] });
+  expect(Object.values(outcomesOf(ran)).map(({ outcome }) => outcome)).toContain("not_attempted");
+  expect(existsSync(journal())).toBe(false);
+  expect(ran.status).toBe(130);
+});
+
+test.each([
+  ["before", "failed"],
+  ["after", "done"],
+])("a lost answer is looked for and not sent again: it was broken %s it was done", async (when, outcome) => {
+  const domain = fresh();
+  let broken = false;
+  interfere(async (request, response, pass) => {
+    if (!isPost(request, "/mail/accounts") || broken) return false;
+    broken = true;
+    if (when === "after") await pass();
+    response.socket?.destroy();
+    return true;
+  });
+  const ran = await applyStoppedIn(mailbox(domain), () => broken);
+  expect(new Set(sentSince)).toEqual(new Set(["GET"]));
+  expect(outcomesOf(ran)[`mailbox/info@${domain}`]?.outcome).toBe(outcome);
+  expect(reportOf(ran)).toMatchObject({ interrupted: true, mismatches: [] });
+  expect(ran.status).toBe(130);
+  expect(existsSync(journal()), "in flight is only what was not found").toBe(when === "before");
+  if (when === "before") expect(ran.stdout).toContain("is not there so far; the run was stopped");
+  const again = await applyAgain(mailbox(domain));
+  expect(again.status, again.stdout).toBe(0);
+});
+
+test("what is pending is told as made and not yet ready, and is not asked for again; what waits for it does not start", async () => {
+  const domain = fresh();
+  interfere(async () => false);
+  const manifest = `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }\n`;
+  const ran = await applyStoppedIn(manifest);
+  expect(sentSince).toEqual([]);
+  expect(outcomesOf(ran)).toEqual({
+    [`service/${domain}`]: { outcome: "done", external: "it was still pending when the run was stopped" },
+  });
+  expect(reportOf(ran)).toMatchObject({ done: 1, failed: 0, not_attempted: 1, mismatches: [] });
+  expect(existsSync(journal())).toBe(false);
+  expect(ran.status).toBe(130);
+});
+
+test("a job that runs is told to be accepted, and looked for by the next apply", async () => {
+  const domain = fresh();
+  let posted = false;
+  interfere(async (request) => {
+    posted ||= isPost(request, "/databases");
+    return false;
+  });
+  const service = `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\n`;
+  await account.byHand("POST", "/v2026/services", {
+    domain: { name: domain, register: false },
+    hosting: { id_service_type: "WEB-M" },
+    datacenter: "MAD1",
+  });
+  const ran = await applyStoppedIn(
+    `${service}databases: { ${domain}: { databases: { shop: { engine: mariadb } } } }\n`,
+    () => posted,
+  );
+  expect(sentSince).toEqual([]);
+  expect(outcomesOf(ran)[`database/${domain}/shop`]).toMatchObject({
+    outcome: "failed",
+    failure: { message: "the server has accepted it, and the run was stopped before its job was done" },
+  });
+  expect(readFileSync(journal(), "utf8")).toContain('"status":202');
+  expect(ran.status).toBe(130);
+});
+
+test("the process ends at once, whatever pause the server has asked for", async () => {
+  const domain = fresh();
+  interfere(async (request, response) => {
+    if (!isPost(request, "/dns/zones")) return false;
+    response.writeHead(429, { "retry-after": "60" }).end('{"message":"slow down"}');
+    return true;
+  });
+  let signalled = 0;
+  const ran = await runHostform([...argsFor(records(domain, ["a"])), ...front.flags], {
+    env: { ...account.env },
+    onOutput: (stdout, kill) => {
+      if (signalled > 0 || !stdout.includes('"type":"waiting"')) return;
+      signalled = Date.now();
+      kill("SIGINT");
+    },
+  });
+  expect(ran.status).toBe(130);
+  expect(Date.now() - signalled).toBeLessThan(5_000);
+});
