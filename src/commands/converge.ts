@@ -19,11 +19,12 @@ export async function converge(
   // What was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
+    const isLast = now() >= deadline;
     const made = await makePlan({ get }, { ...settled, now: now() });
     if (!made.ok) return made;
     const { plan } = made.value;
-    if ((plan.steps.length === 0 && plan.refusals.length === 0) || now() + wait > deadline) return made;
-    await sleep(wait, stop);
+    if ((plan.steps.length === 0 && plan.refusals.length === 0) || isLast) return made;
+    await sleep(Math.min(wait, Math.max(deadline - now(), 0)), stop);
     if (stop.aborted) return made;
   }
 }

@@ -151,6 +151,23 @@ describe("a failed attempt is repeated", () => {
     expect(await open().send({ ...post, once: true })).toMatchObject({ ok: true, value: { attempts: 2 } });
   });
 
+  test("not once the run is stopped: a read was not answered, of a write its last answer stays", async () => {
+    answer = (_request, response) => json(response, 500, { message: "Oops." });
+    const openStopped = () => {
+      const stop = new AbortController();
+      return open({ deps: { now: clock.now, random: () => 0, sleep: async () => stop.abort() }, stop: stop.signal });
+    };
+    expect(await openStopped().get({ path: "/x" })).toMatchObject({ error: { sort: "interrupted", attempts: 1 } });
+    expect(await openStopped().send({ ...post, idempotencyKey: "k" })).toMatchObject({
+      error: {
+        sort: "server_error",
+        message: "Oops; the run was stopped before it was sent again",
+        attempts: 1,
+      },
+    });
+    expect(seen).toHaveLength(2);
+  });
+
   test("not without end", async () => {
     answer = (_request, response) =>
       json(response, 500, { message: "broken", code: "internal", request_id: "r" }, { "x-request-id": "req-9" });

@@ -89,3 +89,9 @@ test("a step that takes long is told of when it has run for 10 s, and every 10 s
   ]);
   expect(ran.status).toBe(0);
 });
+
+test("the live state is given the whole of --settle to show what was done", async () => {
+  await quick.byHand("POST", "/_emulator/faults", { faults: [{ match: {}, fault: { stale_reads_ms: 7_900 } }] });
+  const manifest = `dns: { ${fresh()}: { records: { www: { A: 192.0.2.1 } } } }\n`;
+  expect((await applyTo(quick, manifest, "--settle", "8")).status).toBe(0);
+});
