@@ -89,10 +89,10 @@ export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => st
   return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));
 }
 
-/** Empty for an id that cannot stand in a path, such as `..` or `a/../b`: what has no usable id cannot be written. */
+/** Empty for an id that cannot stand in a path, such as `..`, `a/../b` or half a surrogate pair: what has no usable id cannot be written. */
 export function usableId(value: Json | undefined): RemoteId {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return (/(^|[/\\])\.{1,2}([/\\]|$)/u.test(text) ? "" : text) as RemoteId;
+  return (/(^|[/\\])\.{1,2}([/\\]|$)|\p{Surrogate}/u.test(text) ? "" : text) as RemoteId;
 }
 
 function translateId(kind: string, value: Json, nameOf: NameOf): Json {

@@ -2,6 +2,7 @@ import type { Reader } from "../api/connection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
+import { contradiction, hasUsableName } from "./contradiction.ts";
 import { decodeRecord, idOfRaw, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
@@ -91,15 +92,18 @@ async function readCollection(
   const ids = new Map(
     parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]?.id] as const)),
   );
-  const absent = parentAddresses.find((address) => ids.get(address) === undefined);
+  // Below an id that cannot stand in a path (an empty one) nothing can be asked for.
+  const absent = parentAddresses.find((address) => (ids.get(address) ?? "") === "");
   if (absent !== undefined) return withoutParent(ref, absent, parents);
 
   const listing = "listOf" in source ? source.listOf(ref) : await listFromApi(source, contract, ref, ids);
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
-  const resources = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const listed = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
+  const resources = listed.filter(hasUsableName);
   const incomplete =
     listing.incomplete ??
-    contradiction(ref, resources) ??
+    contradiction(ref, listed) ??
     names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
   return {
     collection: {
@@ -182,23 +186,4 @@ function onlyNewest(resource: LiveResource, field: string): LiveResource {
   const age = ({ fields }: Remote) => Date.parse(jsonText(fields[field])) || 0;
   const [newest] = resource.remotes.toSorted((a, b) => age(b) - age(a));
   return { ...resource, remotes: newest ? [newest] : [] };
-}
-
-/** What a list says against itself: an object twice (it shifted), without an id or a name, of another scope, or two with one key. */
-export function contradiction({ kind, scope }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
-  const seen = new Set<RemoteId>();
-  for (const { address, key, remotes } of resources) {
-    if (kind.addressParts(key).some((part) => part === "")) return `an object of ${kind.name} came without a name`;
-    for (const { id, fields } of remotes) {
-      if (id === "") return `an object of ${address} came without a usable id`;
-      if (seen.has(id)) return `the object ${id} of ${address} came twice`;
-      seen.add(id);
-      const stray = kind.scope.find(
-        (part) => key[part] !== scope[part] || (typeof fields[part] === "string" && fields[part] !== scope[part]),
-      );
-      if (stray !== undefined) return `the object ${id} belongs to another ${stray} than the one that was asked for`;
-    }
-    if (remotes.length > 1 && !kind.members) return `${remotes.length} objects answer to ${address}`;
-  }
-  return undefined;
 }

@@ -10,7 +10,8 @@ import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { Snapshot, SnapshotCollection } from "../model/snapshot.ts";
-import { contradiction, readLive, type CollectionListing, type ListSource } from "./read-live.ts";
+import { contradiction } from "./contradiction.ts";
+import { readLive, type CollectionListing, type ListSource } from "./read-live.ts";
 
 type Validator = ((value: unknown) => value is Snapshot) & {
   readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;

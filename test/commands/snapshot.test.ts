@@ -336,6 +336,11 @@ describe("plan --live refuses a file that is no snapshot", () => {
       /not by zone/u,
     ],
     [
+      "with a list of what has no name",
+      changed((file) => (collection(file, "cron").scope = { service: "" })),
+      /scope\/service/u,
+    ],
+    [
       "with one list twice",
       changed((file) => file.collections.push(collection(file, "cron"))),
       /holds cron\/\S+ twice/u,

@@ -18,7 +18,7 @@ export type Lists = Readonly<Record<string, readonly JsonObject[]>>;
 /** What the planner is given for a manifest and an account that holds these lists: no network, no file. */
 export async function buildInput(
   manifest: string,
-  lists: Lists,
+  lists: Lists | Reader,
   consent: Partial<PlanInput["consent"]> = {},
   now = Date.parse("2026-01-01T00:00:00Z"),
   more: Partial<Pick<PlanInput, "ownership" | "selection">> = {},
@@ -46,14 +46,15 @@ export async function buildInput(
     now,
     ...more,
   };
-  let live = await readLive(readerOf(lists), contract, wantedCollections(desired, given.ownership));
+  const reader = isReader(lists) ? lists : readerOf(lists);
+  let live = await readLive(reader, contract, wantedCollections(desired, given.ownership));
   for (;;) {
     if (!live.ok) throw new Error(live.error.message);
     const input = { ...given, live: live.value };
     const going = plan(input).steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
     const unread = childrenNotRead(going, live.value);
     if (unread.length === 0) return input;
-    live = await readLive(readerOf(lists), contract, unread, live.value);
+    live = await readLive(reader, contract, unread, live.value);
   }
 }
 
@@ -74,6 +75,8 @@ export const ours = (
     },
   },
 });
+
+const isReader = (lists: Lists | Reader): lists is Reader => typeof lists["get"] === "function";
 
 function readerOf(lists: Lists): Reader {
   return {
