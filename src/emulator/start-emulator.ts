@@ -20,6 +20,7 @@ import { poolRandom } from "./pool-random.ts";
 import { Refusal } from "./refusal.ts";
 import { readSpelling } from "./spelling/words.ts";
 import { applySeed, mirrorSeed } from "./seed/apply-seed.ts";
+import { explainDamage } from "./store/database.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { keepServerIdentity } from "./tls/server-identity.ts";
 
@@ -49,7 +50,7 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
     return { ...running, close: () => (closed ??= close()) };
   } catch (error) {
     removeFolder();
-    throw error;
+    throw explainDamage(dataFile, error);
   }
 }
 

@@ -152,6 +152,23 @@ test("an address of another machine is named", async () => {
   expect((await refusal({ host: "192.0.2.1" })).message).toContain("192.0.2.1");
 });
 
+test("a damaged file is told of, wherever its damage shows", async () => {
+  const dataFile = newFile();
+  await (await start({ dataFile })).close();
+  const whole = readFileSync(dataFile);
+  const page = 4096;
+  let told = 0;
+  for (let begin = page; begin < whole.length; begin += page) {
+    const pattern = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7) & 255));
+    writeFileSync(dataFile, Buffer.concat([whole.subarray(0, begin), pattern, whole.subarray(begin + 3000)]));
+    const opened: unknown = await start({ dataFile }).catch((error: unknown) => error);
+    if (!(opened instanceof Error)) continue;
+    expect(opened).toMatchObject({ name: "EmulatorError", hint: expect.stringContaining("damaged") });
+    told += 1;
+  }
+  expect(told).toBeGreaterThan(1);
+});
+
 test("a file that is no database is left as it is", async () => {
   const dataFile = newFile();
   writeFileSync(

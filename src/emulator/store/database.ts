@@ -59,10 +59,23 @@ function loadLibsql(): typeof Libsql {
 
 function unusable(file: string, error: unknown): EmulatorError {
   const reason = error instanceof Error ? error.message : String(error);
-  const hint = /not a database/i.test(reason)
-    ? "It is not an SQLite file. Name another file with --data, or a new one to be made."
-    : "Name a file with --data whose folder exists and is writable.";
-  return new EmulatorError(`Opening the data file ${file} failed: ${reason}.`, hint, error);
+  const hint = hints.find(([pattern]) => pattern.test(reason))?.[1];
+  return new EmulatorError(
+    `Opening the data file ${file} failed: ${reason}.`,
+    hint ?? "Name a file with --data whose folder exists and is writable.",
+    error,
+  );
+}
+
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/not a database/iu, "It is not an SQLite file. Name another file with --data, or a new one to be made."],
+  [/malformed|corrupt/iu, "It is damaged. Put a copy of it back, or name a new one to be made."],
+];
+
+/** What a damaged file makes of any reading of it, as an `EmulatorError`; other errors as they are. */
+export function explainDamage(file: string, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("SQLITE_") ? unusable(file, error) : error;
 }
 
 function checkLayout(file: string, database: Database): void {

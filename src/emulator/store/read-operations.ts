@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { EmulatorError } from "../emulator-error.ts";
-import { openDatabase } from "./database.ts";
+import { explainDamage, openDatabase } from "./database.ts";
 import type { Operation } from "./operation.ts";
 import { openOperations } from "./operations.ts";
 
@@ -22,6 +22,8 @@ export function* readOperations(dataFile: string): Generator<Operation> {
       yield* page;
       page = operations.after(page.at(-1)?.seq ?? 0, batch);
     }
+  } catch (error) {
+    throw explainDamage(dataFile, error);
   } finally {
     database.close();
   }

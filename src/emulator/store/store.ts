@@ -30,8 +30,17 @@ export interface StoreDeps {
 }
 
 /** Opens the store of a data file, making it when there is none. Throws an `EmulatorError` when the file cannot be used. */
-export function openStore(file: string, { now, random }: StoreDeps): Store {
+export function openStore(file: string, deps: StoreDeps): Store {
   const database = openDatabase(file);
+  try {
+    return storeOf(database, file, deps);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function storeOf(database: Database, file: string, { now, random }: StoreDeps): Store {
   const transaction = transactions(database);
   const salt = transaction(() => readSalt(database, random));
   return {
