@@ -31,14 +31,19 @@ export async function listSingle(
 interface Page {
   readonly items: readonly JsonObject[];
   readonly total: number;
+  /** How many objects the server says that a page holds. */
+  readonly size: number | undefined;
 }
 
 /** More than any account has; a total beyond it is a mistake of the server, not a reason to ask for it. */
-const mostPages = 100_000;
+const mostPages = 10_000;
+/** Pages of one list that are asked for side by side at most; how many are under way in all is up to the connection. */
+const lanes = 32;
 
 /**
  * Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). Where there are
  * several, the first is read again at the end: what was taken out meanwhile would have moved an object from one page to another unseen.
+ * A list that cannot be whole any more is not read on.
  * @param idOf tells one object of the list from another.
  */
 export async function listAll(
@@ -53,33 +58,75 @@ export async function listAll(
     readPage(reader, rules, path, { ...query, [paging.page]: String(number), [paging.size]: String(paging.max_size) });
   const first = await page(1);
   if (!first.ok) return failed([], 1, first.error);
-  const { total, items: firstItems } = first.value;
-  // The server may give less than was asked for, so the first page tells the size.
-  const pages = firstItems.length === 0 ? 1 : Math.ceil(total / firstItems.length);
-  if (pages > mostPages)
-    return { items: firstItems, reads: 1, incomplete: `the server counts ${objects(total)}, on ${pages} pages` };
+  const pages = countPages(first.value);
+  if (typeof pages === "string") return { items: first.value.items, reads: 1, incomplete: pages };
   if (pages === 1) return checked([first.value], first.value, idOf, 1);
-  const others = await Promise.all(Array.from({ length: pages - 1 }, (_, index) => page(index + 2)));
-  const again = await page(1);
-  const broken = [...others, again].find((each) => !each.ok);
-  if (broken && !broken.ok) return failed(firstItems, pages + 1, broken.error);
+  const others = await readOthers(first.value, pages, page, idOf);
+  const reads = 1 + others.length;
+  const broken = others.find((each) => !each.ok);
+  if (broken && !broken.ok) return failed(first.value.items, reads, broken.error);
   const whole = [first, ...others].flatMap((each) => (each.ok ? [each.value] : []));
-  return checked(whole, again.ok ? again.value : first.value, idOf, pages + 1);
+  if (whole.length < pages) return checked(whole, first.value, idOf, reads, true);
+  const again = await page(1);
+  return again.ok ? checked(whole, again.value, idOf, reads + 1) : failed(first.value.items, reads + 1, again.error);
 }
 
-/** A listing that is whole only if its count is the server's and nothing moved while it was read. */
-function checked(pages: readonly Page[], again: Page, idOf: (item: JsonObject) => string, reads: number): Listing {
+/** How many pages there are, or why that cannot be. */
+function countPages({ items, total, size = 0 }: Page): number | string {
+  // The server may give less than was asked for, so the first page tells the size.
+  const pages = items.length === 0 ? 1 : Math.ceil(total / items.length);
+  if (pages > 1 && items.length < size)
+    return `the server counts ${objects(total)}, ${size} on a page, and its first page held ${items.length}`;
+  return pages > mostPages ? `the server counts ${objects(total)}, on ${pages} pages` : pages;
+}
+
+/** Reads the pages after the first, and none more once one has failed, or does not go with the first. */
+async function readOthers(
+  first: Page,
+  pages: number,
+  page: (number: number) => Promise<Result<Page>>,
+  idOf: (item: JsonObject) => string,
+): Promise<readonly Result<Page>[]> {
+  const read: Result<Page>[] = [];
+  let next = 2;
+  let isOver = false;
+  const readLane = async () => {
+    while (!isOver && next <= pages) {
+      const number = next;
+      next += 1;
+      const result = await page(number);
+      read[number - 2] = result;
+      isOver ||= !result.ok || !goesWith(first, result.value, number === pages, idOf);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, pages - 1) }, readLane));
+  return read.filter((each) => each !== undefined);
+}
+
+/** Whether a page can be a later one of the same list: as long as the first, unless it is the last, and not the first again. */
+function goesWith(first: Page, page: Page, isLast: boolean, idOf: (item: JsonObject) => string): boolean {
+  const [start] = page.items;
+  const [firstStart] = first.items;
+  const isFirst = start && firstStart && idOf(start) === idOf(firstStart);
+  return page.total === first.total && (isLast || page.items.length === first.items.length) && isFirst !== true;
+}
+
+/** A listing that is whole only if its count is the server's and nothing moved while it was read. `isOver`: it was not read on. */
+function checked(
+  pages: readonly Page[],
+  again: Page,
+  idOf: (item: JsonObject) => string,
+  reads: number,
+  isOver = false,
+): Listing {
   const items = pages.flatMap((page) => page.items);
   const total = pages[0]?.total ?? 0;
   const ids = (page: Page | undefined) => JSON.stringify(page?.items.map(idOf));
   const moved = pages.some((page) => page.total !== total) || again.total !== total || ids(again) !== ids(pages[0]);
   if (!moved && items.length === total) return { items, reads };
-  const meanwhile = moved ? ", and the list changed while it was read" : "";
-  return {
-    items,
-    reads,
-    incomplete: `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`,
-  };
+  const meanwhile = moved ? ", and the list changed while it was read" : isOver ? ", and do not go together" : "";
+  const counted = `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`;
+  return { items, reads, incomplete: counted };
 }
 
 const objects = (count: number) => `${count} ${count === 1 ? "object" : "objects"}`;
@@ -90,6 +137,9 @@ const failed = (items: readonly JsonObject[], reads: number, failure: Failure): 
   failure,
   incomplete: describeFailure(failure),
 });
+
+/** A server may give more than was asked for, but not without measure: so many times the size of a page. */
+const longestPages = 10;
 
 const isCount = (value: Json | undefined): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
@@ -105,8 +155,14 @@ async function readPage(
   const { body, status, requestId, attempts } = result.value;
   const items = getPointer(body, rules.answer.list);
   const total = getPointer(body, rules.paging.total);
-  if (Array.isArray(items) && items.every(isObject) && isCount(total)) return { ok: true, value: { items, total } };
-  const message = `expected a list at ${rules.answer.list} and a count at ${rules.paging.total} of the answer`;
+  const size = rules.paging.actual_size === undefined ? undefined : getPointer(body, rules.paging.actual_size);
+  const most = longestPages * rules.paging.max_size;
+  const isTooLong = Array.isArray(items) && items.length > most;
+  if (Array.isArray(items) && !isTooLong && items.every(isObject) && isCount(total))
+    return { ok: true, value: { items, total, size: isCount(size) ? size : undefined } };
+  const message = isTooLong
+    ? `a page of ${items.length} objects came, where ${rules.paging.max_size} were asked for`
+    : `expected a list at ${rules.answer.list} and a count at ${rules.paging.total} of the answer`;
   const search = new URLSearchParams(query).toString();
   return {
     ok: false,

@@ -42,6 +42,8 @@ export interface ApiRules {
     readonly size: string;
     readonly max_size: number;
     readonly total: Pointer;
+    /** Where a page says how many objects it holds if it is full: the server may give less than was asked for. */
+    readonly actual_size?: Pointer;
   } & Assumable;
 }
 

@@ -81,14 +81,12 @@ const isReader = (lists: Lists | Reader): lists is Reader => typeof lists["get"]
 function readerOf(lists: Lists): Reader {
   return {
     get: async ({ path, query = {} }) => {
-      const { page: _page, per_page: _size, ...filter } = query;
+      const { page = "1", per_page: size = "100", ...filter } = query;
       const search = new URLSearchParams(filter).toString();
       const data = lists[`${path.replace("/v2026", "")}${search === "" ? "" : `?${search}`}`] ?? [];
       if (isSingleList(path)) return single(data[0]);
-      return {
-        ok: true,
-        value: { ...answered, body: { data, meta: { total: data.length } } },
-      };
+      const shown = data.slice((Number(page) - 1) * Number(size), Number(page) * Number(size));
+      return { ok: true, value: { ...answered, body: { data: shown, meta: { total: data.length } } } };
     },
   };
 }

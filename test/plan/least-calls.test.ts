@@ -108,7 +108,7 @@ async function planEach(declared: Declared): Promise<ReadonlyMap<Address, Step>>
 const nameOf = (index: number) => `n${index}`;
 const addressOf = (index: number) => toAddress("dns_record", ["example.com", nameOf(index), "A"]);
 const asListed = ({ value, ...state }: Held, index: number, at: number): JsonObject =>
-  record(nameOf(index), "A", content(value), { ...state, id: String(at) });
+  record(nameOf(index), "A", content(value), { ...state, id: `${index}:${at}` });
 
 /** Tries every TTL that the records could have in common, and every way to make each of them one of the declared values, or to delete it. */
 function fewestCalls({ ttl, members }: Declared, live: readonly Held[]): number {
@@ -154,7 +154,8 @@ function carryOut({ calls }: Step, live: readonly Held[]): { records: readonly H
   return { records: [...after.values()], mistake: undefined };
 }
 
-const idOf = (param: Param | undefined) => (typeof param === "string" ? param : "no id");
+/** The place of a record in its live set. */
+const idOf = (param: Param | undefined) => (typeof param === "string" ? (param.split(":")[1] ?? "") : "no id");
 
 /** The record with the values of a call laid over it. */
 function laidOver(before: Held, values: readonly { readonly field: string; readonly value?: unknown }[]): Held {

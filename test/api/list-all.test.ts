@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Reader } from "../../src/api/connection.ts";
+import { listAll } from "../../src/api/list-all.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import type { Failure } from "../../src/model/failure.ts";
+import type { Json } from "../../src/model/json.ts";
+
+let contract: Contract;
+beforeAll(async () => {
+  const loaded = await loadContract(undefined);
+  if (!loaded.contract) throw new Error("The built-in contract is wrong");
+  contract = loaded.contract;
+});
+
+const objects = (count: number, from = 0) => Array.from({ length: count }, (_, index) => ({ id: `o${from + index}` }));
+const pageOf = (data: Json, total: Json, meta: Record<string, Json> = {}) => ({ data, meta: { total, ...meta } });
+
+/** Reads a list whose pages are answered so; a text stands for a failure. */
+async function read(answer: (page: number) => Json) {
+  let asked = 0;
+  const reader: Reader = {
+    get: async ({ query = {} }) => {
+      asked += 1;
+      // As over a network, so that requests are under way together.
+      await Promise.resolve();
+      const body = answer(Number(query["page"]));
+      const failure: Failure = {
+        sort: "server_error",
+        method: "GET",
+        path: "/x",
+        status: 503,
+        message: "",
+        attempts: 6,
+      };
+      if (typeof body === "string") return { ok: false, error: { ...failure, message: body } };
+      return { ok: true, value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 } };
+    },
+  };
+  const listing = await listAll(reader, contract, "/x", {}, ({ id }) => String(id));
+  expect(listing.reads).toBe(asked);
+  return listing;
+}
+
+test("a list of many pages is whole, and its first page is read twice", async () => {
+  const { items, incomplete, reads } = await read((page) => pageOf(objects(10, page * 10), 1000, { per_page: 10 }));
+  expect(items).toHaveLength(1000);
+  expect({ incomplete, reads }).toEqual({ incomplete: undefined, reads: 101 });
+});
+
+describe("a list is not read on", () => {
+  test("once a page has failed", async () => {
+    const listing = await read((page) => (page === 3 ? "down" : pageOf(objects(100, page * 100), 50_000)));
+    expect(listing).toMatchObject({ incomplete: expect.stringContaining("down"), failure: { status: 503 } });
+    expect(listing.reads).toBeLessThan(50);
+  });
+
+  test.each([
+    ["is the first again", () => objects(100), 20_000],
+    ["is shorter than the first", (page: number) => objects(page === 1 ? 100 : 1, page * 100), 20_000],
+    ["counts otherwise", (page: number) => objects(100, page * 100), (page: number) => 20_000 + page],
+  ])("once a page %s", async (_name, data, total) => {
+    const listing = await read((page) => pageOf(data(page), typeof total === "number" ? total : total(page)));
+    expect(listing.incomplete).toMatch(/do not go together|changed while it was read/u);
+    expect(listing.reads).toBeLessThan(50);
+  });
+
+  test("where its first page holds less than it says that a page does, and there are to be more", async () => {
+    const listing = await read((page) => pageOf(objects(1, page), 20_000, { per_page: 100 }));
+    expect(listing.incomplete).toBe("the server counts 20000 objects, 100 on a page, and its first page held 1");
+    expect(listing.reads).toBe(1);
+  });
+
+  test("where there would be more pages than any account has", async () => {
+    const listing = await read((page) => pageOf(objects(10, page * 10), 1_000_000));
+    expect(listing).toMatchObject({ reads: 1, incomplete: expect.stringContaining("100000 pages") });
+  });
+});
+
+test("a page of far more than was asked for is refused", async () => {
+  const listing = await read(() => pageOf(objects(1001), 1001));
+  expect(listing).toMatchObject({
+    items: [],
+    failure: { sort: "malformed", message: "a page of 1001 objects came, where 100 were asked for" },
+  });
+  expect(await read(() => pageOf(objects(1000), 1000))).toMatchObject({ reads: 1, items: { length: 1000 } });
+});
