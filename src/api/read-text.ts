@@ -1,8 +1,10 @@
 /** The headers of an answer; a name may be given as the contract spells it. */
 export type Header = (name: string | undefined) => string | undefined;
 
-/** Larger answers are refused: 64 MiB holds a hundred full pages. */
-const maxBytes = 64 * 1024 * 1024;
+/** Larger answers are refused: 16 MiB holds dozens of full pages. */
+const maxBytes = 16 * 1024 * 1024;
+/** So are those with more of these: each object and list takes many times its two characters in memory. */
+const maxBrackets = 100_000;
 
 /** The text of an answer, or why it is not read to its end. */
 export async function readText(
@@ -11,15 +13,24 @@ export async function readText(
 ): Promise<{ readonly text: string } | { readonly tooLarge: string }> {
   const chunks: Uint8Array[] = [];
   let bytes = Number(length) > maxBytes ? Number(length) : 0;
+  let brackets = 0;
   // Leaving the loop closes the stream.
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > maxBytes) break;
+    brackets += countBrackets(chunk);
+    if (bytes > maxBytes || brackets > maxBrackets) break;
     chunks.push(chunk);
   }
-  return bytes > maxBytes
-    ? { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` }
-    : { text: Buffer.concat(chunks).toString("utf8") };
+  if (bytes > maxBytes) return { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` };
+  if (brackets > maxBrackets) return { tooLarge: `the answer holds more than ${maxBrackets} objects and lists` };
+  return { text: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** `[` and `{`, those within texts too: there are few. */
+function countBrackets(chunk: Uint8Array): number {
+  let count = 0;
+  for (const byte of chunk) if (byte === 0x5b || byte === 0x7b) count += 1;
+  return count;
 }
 
 const shownChars = 80;

@@ -275,7 +275,18 @@ describe("an answer is refused", () => {
     answer = (_request, response) => response.writeHead(200, { "content-length": String(2 ** 30) }).write("{");
     expect(await open().send(post)).toMatchObject({
       ok: false,
-      error: { sort: "malformed", message: "the answer is larger than 64 MiB" },
+      error: { sort: "malformed", message: "the answer is larger than 16 MiB" },
+    });
+  });
+
+  test.each([
+    ["objects", "{},"],
+    ["lists", "[],"],
+  ])("that would take far more memory than it has characters: %s", async (_name, item) => {
+    answer = (_request, response) => response.end(`{"data":[${item.repeat(1_000_000)}1]}`);
+    expect(await open().send({ ...post, method: "POST" })).toMatchObject({
+      ok: false,
+      error: { sort: "malformed", message: "the answer holds more than 100000 objects and lists" },
     });
   });
 
