@@ -6,6 +6,7 @@ import { readAnswer, type Answer } from "./answer.ts";
 import { makeGate, type Gate } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
+import { isTurnedAway, makePatience, type Patience } from "./patience.ts";
 import { decideRetry, longestWait, waitAsked, type RetryDeps } from "./retry.ts";
 import { stoppedBefore } from "./stopped-before.ts";
 
@@ -96,7 +97,7 @@ export function connect(options: ConnectionOptions): Connection {
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the default off.
     connect: { timeout: Math.min(attemptTimeout, 10_000), rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
   });
-  const line: Line = { ...options, stop, pool, gate: makeGate(parallelism, deps, stop) };
+  const line: Line = { ...options, stop, pool, gate: makeGate(parallelism, deps, stop), patience: makePatience() };
   const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
     send,
@@ -111,6 +112,7 @@ interface Line extends ConnectionOptions {
   readonly stop: AbortSignal;
   readonly pool: Pool;
   readonly gate: Gate;
+  readonly patience: Patience;
 }
 
 function localPath(baseUrl: URL, location: string): string | undefined {
@@ -129,9 +131,11 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const goesOn = last === undefined || !stop.aborted;
     const ticket = goesOn ? await gate.enter({ write: request.method !== "GET", again: attempts > 1 }) : undefined;
     if (!ticket) return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
-    started ??= deps.now();
+    const began = deps.now();
+    started ??= began;
     const { result, quota } = await sendTold(line, request, attempts);
-    const tried = { attempts, elapsed: deps.now() - started };
+    const since = line.patience(result, began);
+    const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
     const wait = result.ok ? undefined : decideRetry(result.error, tried, request, rules, deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
     tellWait(line, request, pause);
@@ -150,18 +154,17 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
 
 type Pause = Omit<Wait, "method" | "path">;
 
-/** To be one too many, or to be asked to wait, concerns every request, not this one alone; so does a limit that is used up. */
+/** Those who are turned away wait together, and so does everyone where a limit is used up. */
 function pauseForAll(
   result: Result<Answer>,
   wait: number | undefined,
   { remaining, reset }: Quota,
   now: number,
 ): Pause | undefined {
-  if (wait !== undefined && !result.ok) {
-    const { sort, status, retryAfter } = result.error;
+  if (wait !== undefined && !result.ok && isTurnedAway(result)) {
+    const { status, retryAfter } = result.error;
     const asked = waitAsked(retryAfter, now);
-    if (sort === "rate_limited" || retryAfter !== undefined)
-      return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };
+    return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };
   }
   if (remaining !== 0 || reset === undefined) return undefined;
   return { milliseconds: Math.min(reset, longestWait), asked: reset };

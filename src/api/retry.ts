@@ -24,7 +24,7 @@ export const longestWait = 60_000;
 /** What has been tried of one request so far. */
 export interface Tried {
   readonly attempts: number;
-  /** Milliseconds since the first attempt began. */
+  /** Milliseconds since the first attempt began, or since all requests have been told to come back later. */
   readonly elapsed: number;
 }
 

@@ -121,6 +121,31 @@ describe("a failed attempt is repeated", () => {
     expect(clock.now() - started).toBe(300_000);
   });
 
+  test.each([
+    [429, 30],
+    [503, 30],
+    [429, 0],
+  ])("within those 5 minutes for all that is asked meanwhile: %i, to wait %i s", async (status, seconds) => {
+    answer = (_request, response) =>
+      json(response, status, { message: "slow down" }, seconds > 0 ? { "retry-after": `${seconds}` } : {});
+    const connection = open({ parallelism: 4 });
+    const started = clock.now();
+    const results = await Promise.all(Array.from({ length: 40 }, () => connection.get({ path: "/x" })));
+    for (const result of results) expect(result).toMatchObject({ ok: false, error: { status } });
+    expect(clock.now() - started).toBeLessThanOrEqual(330_000);
+    expect(await connection.get({ path: "/x" })).toMatchObject({ ok: false, error: { attempts: 1 } });
+  });
+
+  test("and afresh once the server has answered", async () => {
+    answer = (_request, response) => json(response, 429, {}, { "retry-after": "60" });
+    const connection = open();
+    expect(await connection.get({ path: "/x" })).toMatchObject({ ok: false, error: { attempts: 6 } });
+    answer = (_request, response) => json(response, 404, {});
+    await connection.get({ path: "/x" });
+    answer = (_request, response, nth) => json(response, nth < 10 ? 429 : 200, {}, { "retry-after": "60" });
+    expect(await connection.get({ path: "/x" })).toMatchObject({ ok: true, value: { attempts: 3 } });
+  });
+
   test("and says of the last that an earlier one may have been carried out", async () => {
     answer = (request, response, nth) =>
       nth < 2 ? request.socket.destroy() : json(response, 409, { message: "taken" });
