@@ -33,13 +33,17 @@ const sorts: Readonly<Record<number, RefusalSort>> = {
   422: "invalid",
 };
 
-/** Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status and code. */
+/**
+ * Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status and code.
+ * @param mask takes secrets out of what is not shown whole.
+ */
 export async function readAnswer(
   rules: ApiRules,
   asked: Asked,
   status: number,
   header: Header,
   stream: AsyncIterable<Uint8Array>,
+  mask: (text: string) => string,
 ): Promise<Result<Answer>> {
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
@@ -47,7 +51,7 @@ export async function readAnswer(
   const read = await readText(stream, header("content-length"));
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);
-  const problem = problemOf(read.text, body);
+  const problem = problemOf(read.text, body, mask);
   if (status < 200 || status > 299) return fail(refusal(rules, status, header, problem ?? body ?? null));
   if (body === undefined || problem !== undefined) return fail({ sort: "malformed", message: problem ?? "" });
   const inside = refusalInside(rules, body);
@@ -112,8 +116,8 @@ function wordsFor(status: number, header: Header, body: Json): string {
 /** Far more than any record has, and far less than what would overflow the stack of those who walk it. */
 const deepest = 100;
 
-function problemOf(text: string, body: Json | undefined): string | undefined {
-  if (body === undefined) return describePage(text);
+function problemOf(text: string, body: Json | undefined, mask: (text: string) => string): string | undefined {
+  if (body === undefined) return describePage(mask(text));
   return isDeeper(body, deepest) ? `the answer is nested more than ${deepest} levels deep` : undefined;
 }
 

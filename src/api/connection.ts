@@ -63,6 +63,8 @@ export interface ConnectionOptions {
   readonly deps: RetryDeps;
   /** Aborted once the run is to end: from then on no write goes out, and nothing waits. Default: never. */
   readonly stop?: AbortSignal;
+  /** Takes secrets out of what the server says, where only a part of it is told. */
+  readonly mask?: ((text: string) => string) | undefined;
   readonly onWait?: ((wait: Wait) => void) | undefined;
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
 }
@@ -214,7 +216,7 @@ async function sendOnce(
   request: ApiRequest,
   attempts: number,
 ): Promise<{ readonly result: Result<Answer>; readonly quota: Quota }> {
-  const { pool, baseUrl, rules, attemptTimeout } = line;
+  const { pool, baseUrl, rules, attemptTimeout, mask = (text) => text } = line;
   const path = pathOf(request);
   const prefix = baseUrl.pathname.replace(/\/$/u, "");
   const asked = { method: request.method, path, attempts };
@@ -230,7 +232,7 @@ async function sendOnce(
     const header: Header = (name) => (name === undefined ? undefined : single(headers[name.toLowerCase()]));
     const requestId = header(rules.answer.request_id?.header);
     begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
-    const result = await readAnswer(rules, asked, statusCode, header, body);
+    const result = await readAnswer(rules, asked, statusCode, header, body, mask);
     return { result, quota: readQuota(line, header) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);

@@ -51,11 +51,11 @@ export async function openTarget(
     ? (attempt: Attempt) => io.writeError(`${renderAttempt(attempt, io.now())}\n`)
     : undefined;
   const open = (access: Access) => {
-    const { now, random, sleep } = io;
+    const { now, random, sleep, mask } = io;
     const { parallelism } = options;
     const deps = { now, random, sleep };
     const stop = new AbortController();
-    const how = { rules: contract, parallelism, attemptTimeout, deps, stop: stop.signal, onWait, onAttempt };
+    const how = { rules: contract, parallelism, attemptTimeout, deps, stop: stop.signal, mask, onWait, onAttempt };
     const connection = connect({ ...access, ...how });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
     const inventory = inventoryTarget(name, { baseUrl, contract }, options);

@@ -7,6 +7,8 @@ import { runHostform } from "../support/run-hostform.ts";
 
 let folder: string;
 let server: HttpsServer;
+/** What the server answers to a write, of what it was sent. */
+let repeat: ((body: string) => string) | undefined;
 const secret = 'Correct "horse" battery';
 
 beforeAll(async () => {
@@ -23,9 +25,8 @@ beforeAll(async () => {
       const errors = { message: `not acceptable: ${body}`, code: "validation_failed", errors: { password: [body] } };
       const data = request.url?.startsWith("/v2026/domains") === true ? [{ id: "d1", name: "a.example" }] : [];
       const list = { data, meta: { total: data.length } };
-      response
-        .writeHead(request.method === "POST" ? 422 : 200)
-        .end(JSON.stringify(request.method === "POST" ? errors : list));
+      if (request.method === "POST") response.writeHead(422).end(repeat?.(body) ?? JSON.stringify(errors));
+      else response.end(JSON.stringify(list));
     });
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
@@ -42,27 +43,31 @@ function write(text: string): string {
 }
 
 describe("a secret is not printed", () => {
-  test.each([[[]], [["--json"]]])("though the server repeats it in its errors %j", async (flags) => {
+  const apply = (...flags: string[]) => {
     const file = write(
       'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }',
     );
-    const args = [
-      "apply",
-      "-f",
-      file,
-      "--auto-approve",
-      "--base-url",
-      server.baseUrl.href,
-      "--ca-file",
-      join(folder, "ca.pem"),
-      ...flags,
-    ];
-    const { status, stdout, stderr } = await runHostform(args, {
+    const target = ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem")];
+    return runHostform(["apply", "-f", file, "--auto-approve", ...target, ...flags], {
       env: { PW: secret, HOSTFORM_API_KEY: "the-api-key" },
     });
+  };
+
+  test.each([[[]], [["--json"]]])("though the server repeats it in its errors %j", async (flags) => {
+    const { status, stdout, stderr } = await apply(...flags);
     expect(status).toBe(5);
     expect(stdout).toContain("(sensitive)");
     for (const part of ["horse", "the-api-key"]) expect(stdout + stderr).not.toContain(part);
+  });
+
+  test.each<[string, (sent: string) => string]>([
+    ["a text", (sent) => `This is no request that can be read by anyone here, it is: ${sent}`],
+    ["the title of a page", (sent) => `<html><title>${"Nothing can be done here with it ".repeat(2)}${sent}</title>`],
+  ])("though the server repeats it in %s, of which only the beginning is shown", async (_name, answer) => {
+    repeat = (body) => answer((JSON.parse(body) as { password: string }).password);
+    const { stdout, stderr } = await apply().finally(() => (repeat = undefined));
+    expect(stdout).toMatch(/anyone here|Nothing can be done/u);
+    expect(stdout + stderr).not.toContain("Corr");
   });
 
   test.each([

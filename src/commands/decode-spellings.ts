@@ -1,0 +1,71 @@
+/** A text with escapes resolved, and where each of its characters stood. */
+export interface Decoded {
+  readonly text: string;
+  /** The place in the text as it was; its length for the end. Characters of one escape stand in one place. */
+  readonly originOf: (index: number) => number;
+}
+
+/** JSON within JSON within a query is as deep as servers go when they repeat what they were sent. */
+const deepest = 4;
+
+/**
+ * Resolves the escapes of JSON, URLs and HTML wherever they stand (`\/`, `\u00e4`, `%2F`, `&#x2F;`), layer by layer: the text as it is,
+ * then with one layer less, until there is none. It is for finding a text in whatever spelling; which of two that look alike was
+ * meant, it cannot tell.
+ */
+export function decodeSpellings(given: string): readonly [Decoded, ...Decoded[]] {
+  const layers: [Decoded, ...Decoded[]] = [{ text: given, originOf: (index) => index }];
+  let last = layers[0];
+  while (layers.length <= deepest && escaped.test(last.text)) {
+    const next = decodeLayer(last);
+    if (next.text === last.text) break;
+    layers.push(next);
+    last = next;
+  }
+  return layers;
+}
+
+const escaped = /[\\%&]/u;
+const layerEscape =
+  /\\+u(?<unit>[0-9a-f]{4})|\\+x(?<byte>[0-9a-f]{2})|\\+(?<char>["'/\\bfnrt])|(?<percent>(?:%[0-9a-f]{2})+)|&#x0*(?<hex>[0-9a-f]{1,6});?|&#0*(?<decimal>\d{1,7});?|&(?<name>amp|lt|gt|quot|apos|sol);/giu;
+
+const chars: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", sol: "/" };
+
+function decodeLayer({ text, originOf }: Decoded): Decoded {
+  const origins = new Uint32Array(text.length + 1);
+  let decoded = "";
+  let read = 0;
+  const keep = (until: number) => {
+    for (let index = read; index < until; index += 1) origins[decoded.length + index - read] = originOf(index);
+    decoded += text.slice(read, until);
+    read = until;
+  };
+  for (const match of text.matchAll(layerEscape)) {
+    keep(match.index);
+    const meant = meaningOf(match.groups ?? {}) ?? match[0];
+    origins.fill(originOf(match.index), decoded.length, decoded.length + meant.length);
+    decoded += meant;
+    read += match[0].length;
+  }
+  keep(text.length);
+  origins[decoded.length] = originOf(text.length);
+  return { text: decoded, originOf: (index) => origins[index] ?? 0 };
+}
+
+/** Undefined for bytes that are no UTF-8, and numbers that are no character. */
+function meaningOf({ unit, byte, char, percent, hex, decimal, name }: Readonly<Record<string, string | undefined>>) {
+  if (char !== undefined) return chars[char] ?? char;
+  if (name !== undefined) return names[name.toLowerCase()];
+  if (percent !== undefined) return decodePercent(percent);
+  const code = Number.parseInt(unit ?? byte ?? hex ?? decimal ?? "", decimal === undefined ? 16 : 10);
+  return code > 0x10ffff ? undefined : String.fromCodePoint(code);
+}
+
+function decodePercent(bytes: string): string | undefined {
+  try {
+    return decodeURIComponent(bytes);
+  } catch {
+    return undefined;
+  }
+}
