@@ -4,7 +4,7 @@ import type { Emulator, EmulatorOptions } from "../emulator/index.ts";
 import { readSpelling } from "../emulator/spelling/words.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
-import { escapeControls } from "../render/escape.ts";
+import { escapeControls, escapeJson } from "../render/escape.ts";
 import type { Io } from "./io.ts";
 import { makeOutput } from "./output.ts";
 import { readFaults } from "./read-faults.ts";
@@ -113,7 +113,7 @@ export async function emulatorLog(
   for (const operation of readOperations(data)) {
     if (isFirst && !json) io.write(lineOf(Object.keys(operation).map((name) => name.toUpperCase())));
     isFirst = false;
-    io.write(json ? `${JSON.stringify(operation)}\n` : lineOf(Object.values(operation).map(textOf)));
+    io.write(json ? `${escapeJson(JSON.stringify(operation))}\n` : lineOf(Object.values(operation).map(textOf)));
   }
   return exitCode.done;
 }

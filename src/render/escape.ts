@@ -14,6 +14,10 @@ export function escapeControls(text: string): string {
   });
 }
 
+/** JSON on one line with the same characters written as `\u009b`: the same value, and harmless where its text is shown. */
+export const escapeJson = (json: string): string =>
+  json.replaceAll(unsafe, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
+
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0");
 
 /**

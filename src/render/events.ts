@@ -3,6 +3,7 @@ import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, Report } from "../model/report.ts";
+import { escapeJson } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
@@ -105,4 +106,4 @@ function outcomeFields(outcome: Outcome): Record<string, unknown> {
   return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };
 }
 
-export const renderEvent = (event: Event): string => `${JSON.stringify(event)}\n`;
+export const renderEvent = (event: Event): string => `${escapeJson(JSON.stringify(event))}\n`;

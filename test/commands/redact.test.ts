@@ -25,7 +25,7 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
       .replaceAll('"', "&quot;")
       .replaceAll("/", "&#x2F;")
       .replaceAll("+", "&#43;"),
-  "in HTML, every character": (text) => [...text].map((char) => `&#${char.codePointAt(0)};`).join(""),
+  "in HTML, every character": (text) => Array.from(text, (char) => `&#${char.codePointAt(0)};`).join(""),
 };
 const unit = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
 
 /** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
 const hostile =
@@ -77,6 +77,15 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     expect(JSON.stringify(ended)).toContain("##vso[task.setvariable]gotcha");
   });
 
+  test("of events, whose values stay what they are", async () => {
+    const ran = await run("plan", "--json", "-f", manifest);
+    expectHarmless(ran);
+    const before = expect.objectContaining({ path: "command", before: { is: "value", value: hostile } });
+    expect(eventsOf(ran).find(({ type }) => type === "planned")).toMatchObject({
+      changes: expect.arrayContaining([before]),
+    });
+  });
+
   test.each([
     ["validate", ["-f"]],
     ["inventory", ["-f"]],
@@ -113,8 +122,10 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     const database = new Database(dataFile);
     database.prepare("UPDATE operations SET path = ?").run(hostile);
     database.close();
-    const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", dataFile]);
-    expect(ran.stdout).toContain("gotcha");
-    expectHarmless(ran);
+    for (const flags of [[], ["--json"]]) {
+      const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", dataFile, ...flags]);
+      expect(ran.stdout).toContain("gotcha");
+      expectHarmless(ran);
+    }
   });
 });
