@@ -44,6 +44,8 @@ export function networkFailure(error: unknown, asked: Asked, host: string, timeo
   const code = typeof given === "string" ? given : "";
   const base = { ...asked, cause: error, ...(code !== "" && { code }) };
   const words = message || code;
+  // Such as an ETag with a line break: what the server gave cannot be given back.
+  if (code === "UND_ERR_INVALID_ARG") return { ...base, sort: "malformed", message: `it cannot be sent: ${words}` };
   if (notTls.test(code) || (code === "EPROTO" && notTls.test(words.toUpperCase().replaceAll(" ", "_"))))
     return {
       ...base,

@@ -69,6 +69,14 @@ describe("a request", () => {
     });
   });
 
+  test.each(["a\nb", "\u0000", "\u20ac"])("with an ETag that no header can hold (%j) is not sent", async (etag) => {
+    const result = await open().send({ ...post, method: "PUT", etag });
+    expect(result).toMatchObject({
+      error: { sort: "malformed", attempts: 1, message: expect.stringContaining("it cannot be sent") },
+    });
+    expect(seen).toHaveLength(0);
+  });
+
   test("goes below the base URL's path", async () => {
     answer = (_request, response) => json(response, 200, { data: {} });
     await open({ baseUrl: new URL("/api/", server.baseUrl) }).get({ path: "/v2026/services" });
