@@ -45,8 +45,9 @@ export function decideRetry(
   const hasKey = rules.request.idempotency !== undefined && request.idempotencyKey !== undefined;
   const repeatable = request.once !== true && (request.method !== "POST" || hasKey);
   if (!repeatable && !limited && failure.sort !== "unreachable") return undefined;
-  const asked = waitAsked(failure.retryAfter, deps.now());
-  const wait = asked === undefined ? backoff(attempts, deps.random()) : Math.min(asked, longestWait);
+  const asked = waitAsked(failure.retryAfter, deps.now()) ?? 0;
+  // To be asked to come back at once, or in the past, is no reason to: that would be a storm.
+  const wait = asked >= firstWait ? Math.min(asked, longestWait) : backoff(attempts, deps.random());
   return elapsed + wait > longestTotal ? undefined : wait;
 }
 

@@ -121,6 +121,16 @@ describe("a failed attempt is repeated", () => {
     },
   );
 
+  test.each(["0", "-1", "0.0001", "Wed, 21 Oct 2015 07:28:00 GMT"])(
+    "not at once, where that is what the server asks for (Retry-After: %s)",
+    async (retryAfter) => {
+      answer = (_request, response, nth) =>
+        nth < 4 ? json(response, 429, {}, { "retry-after": retryAfter }) : json(response, 200, {});
+      await open().get({ path: "/x" });
+      expect(clock.waits).toEqual([125, 250, 500]);
+    },
+  );
+
   test("within 5 minutes in all, waits included", async () => {
     answer = (_request, response) => json(response, 503, { message: "maintenance" }, { "retry-after": "90" });
     const started = clock.now();
