@@ -23,7 +23,8 @@ export async function readText(
   }
   if (bytes > maxBytes) return { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` };
   if (brackets > maxBrackets) return { tooLarge: `the answer holds more than ${maxBrackets} objects and lists` };
-  return { text: Buffer.concat(chunks).toString("utf8") };
+  // Without the mark that some servers begin with (U+FEFF), which is no part of the text.
+  return { text: new TextDecoder().decode(Buffer.concat(chunks)) };
 }
 
 /** `[` and `{`, those within texts too: there are few. */

@@ -274,6 +274,11 @@ describe("an answer is refused", () => {
     }
   });
 
+  test("not for the mark that it begins with", async () => {
+    answer = (_request, response) => response.end('\ufeff{"data":{"name":"\ufeffx"}}');
+    expect(await open().get({ path: "/x" })).toMatchObject({ value: { body: { data: { name: "\ufeffx" } } } });
+  });
+
   test("that is neither", async () => {
     answer = (_request, response) => response.end("upstream said no\n");
     expect(await open().get({ path: "/x" })).toMatchObject({
