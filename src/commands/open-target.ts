@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { connect, type Attempt, type Connection, type Wait } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
 import type { Provider } from "../manifest/desired.ts";
@@ -7,9 +6,9 @@ import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
 import { renderAttempt, renderWait } from "../render/transport-text.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
-import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
+import { readCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
 
@@ -95,17 +94,4 @@ function realAccess(baseUrl: URL, { caFile, keyFile }: TargetOptions, provider: 
     key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], io),
     ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? provider.ca_file),
   };
-}
-
-function readCa(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw inputError(
-      "no_ca_file",
-      `The CA file ${path} cannot be read: ${(error as Error).message}`,
-      "check the path given with --ca-file",
-    );
-  }
 }

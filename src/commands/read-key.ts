@@ -1,6 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
+import { readSmallFile } from "./read-small-file.ts";
+
+const mostKeyBytes = 64 * 1024;
 
 /**
  * The API key: from the file of `--key-file`, else from HOSTFORM_API_KEY. Never from a flag, where every process could read it.
@@ -29,7 +32,7 @@ function readKeyFile(path: string): string {
       const summary = `The key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)})`;
       throw inputError("open_key_file", summary, `chmod 600 ${path}`);
     }
-    return readFileSync(path, "utf8").trim();
+    return readSmallFile(path, mostKeyBytes).trim();
   } catch (error) {
     if (error instanceof Error && "code" in error) {
       throw inputError(

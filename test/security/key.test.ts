@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +64,17 @@ describe("a key file", () => {
       expect(await planWithFile(`${key}\r\n`, 0o400, link)).toMatchObject({ status: 0 });
     },
   );
+
+  test("that is too large to be one is not read", async () => {
+    const ran = await planWithFile("k".repeat(64 * 1024 + 1), 0o600);
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("larger than 64 KiB") });
+  });
+
+  test("that is a pipe, which may never end, is not read", async () => {
+    execFileSync("mkfifo", ["-m", "600", join(folder, "pipe")]);
+    const ran = await planWith({}, "--key-file", join(folder, "pipe"));
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("no regular file") });
+  });
 
   test.each(["a\r\nX-Evil: 1", "a\nb", "a b", "a\u0000b"])("cannot bring a header along: %j", async (text) => {
     const ran = await planWithFile(text, 0o600);

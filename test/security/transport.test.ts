@@ -72,6 +72,26 @@ describe("a server that cannot prove who it is gets no key, though NODE_TLS_REJE
   });
 });
 
+describe("a CA file is refused", () => {
+  const noCertificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+  test.each<[string, () => string, string]>([
+    ["that is empty", () => "", "holds no certificate"],
+    ["that holds something else", () => "garbage", "holds no certificate"],
+    ["whose certificate is none", () => noCertificate, "in its block 1"],
+    ["of which one certificate is none", () => server.ca + noCertificate, "in its block 2"],
+    ["that is larger than any", () => " ".repeat(1024 * 1024 + 1), "larger than 1024 KiB"],
+  ])("%s", async (_name, ca, words) => {
+    const ran = await plan(server.baseUrl, ca());
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining(words) });
+  });
+
+  test("that has no end", async () => {
+    const flags = ["--base-url", server.baseUrl.href, "--ca-file", "/dev/zero"];
+    const ran = await runHostform(["plan", "-f", join(folder, "m.yaml"), ...flags], { env: { HOSTFORM_API_KEY: "k" } });
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("no regular file") });
+  });
+});
+
 describe("an answer is not trusted", () => {
   test("where it is a gzip bomb: nothing is unpacked", async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
