@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { yamlMessage } from "../contract/yaml-message.ts";
 import { namePlace } from "../emulator/faults/name-place.ts";
 import { isNode, parseDocument, type Document } from "yaml";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
@@ -19,7 +20,9 @@ export function readFaults(file: string): FaultFile {
   const source = { file, text: readText(file) };
   const document = parseDocument(source.text, { prettyErrors: false });
   if (document.errors.length > 0) {
-    const all = document.errors.map(({ message, pos: [start, end] }) => mistake(source, start, end, message));
+    const all = document.errors.map(({ message, pos: [start, end] }) =>
+      mistake(source, start, end, yamlMessage(message)),
+    );
     throw new InputError(all);
   }
   const explain = ([place, texts]: [string, readonly string[]]) => {

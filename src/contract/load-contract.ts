@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import { checkCompleteness } from "./check-completeness.ts";
 import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
+import { yamlMessage } from "./yaml-message.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -84,7 +85,7 @@ async function readContract(file: string): Promise<ReadContract> {
   if (problem) {
     // What follows the first line is yaml's own frame.
     const [summary = ""] = problem.message.split(/ at line \d|\n/u);
-    return fail("contract_syntax", summary, "mend the YAML", placeAt(...problem.pos));
+    return fail("contract_syntax", yamlMessage(summary), "mend the YAML", placeAt(...problem.pos));
   }
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
   if (!isObject(value))
@@ -108,6 +109,9 @@ function rangeIn(document: Document, path: readonly string[], key: boolean): [nu
   return undefined;
 }
 
+/** No line that a person writes is wider, or fits a screen. */
+const widest = 500;
+
 /** A place with its source line and carets below: a contract holds no secrets. */
 function framed(
   text: string,
@@ -116,6 +120,7 @@ function framed(
   length: number,
 ): Pick<Diagnostic, "at" | "frame"> {
   const source = (text.split("\n")[line - 1] ?? "").replaceAll(/\p{Cc}/gu, " ");
+  if (source.length > widest) return { at: { file, line, col } };
   const carets = Math.max(1, Math.min(length, source.length - col + 1));
   return {
     at: { file, line, col, endCol: col + carets },

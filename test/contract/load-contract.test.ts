@@ -35,6 +35,14 @@ describe("a contract file", () => {
     expect(contract?.kinds["service"]).toEqual(base?.kinds["service"]);
   });
 
+  test("that is nested without end is refused in words", async () => {
+    for (const open of ["[", "{a: "]) {
+      const { diagnostics } = await loadContract(write("deep.yaml", open.repeat(100_000)));
+      expect(diagnostics).toMatchObject([{ code: "contract_syntax", summary: "lists or maps are nested too deeply" }]);
+      expect(diagnostics[0]).not.toHaveProperty("frame");
+    }
+  });
+
   test.each([
     ["that is missing", undefined, "contract_unreadable", 1],
     ["that is no YAML", "name: [", "contract_syntax", 1],

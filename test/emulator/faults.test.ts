@@ -168,3 +168,13 @@ test.each([
   expect(stderr).toContain(place);
   expect(stderr).toContain(said);
 });
+
+test("a file of rules that is nested without end is refused in words", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "deep.yaml");
+  writeFileSync(file, "[".repeat(100_000));
+  const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["emulator", "--fault", file]);
+  expect(stderr).toContain("lists or maps are nested too deeply");
+  expect(status).toBe(3);
+});
