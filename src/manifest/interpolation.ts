@@ -5,10 +5,7 @@ import { nearest } from "./nearest.ts";
 type Parsed = { readonly parts: readonly Part[] } | { readonly error: string };
 
 const readers: Readonly<Record<string, (argument: string) => Part | { readonly error: string }>> = {
-  env: (argument) =>
-    /^[A-Za-z_][A-Za-z0-9_]*$/u.test(argument)
-      ? { env: argument }
-      : { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") },
+  env: readVariable,
   file: (argument) =>
     argument.trim() === "" ? { error: expected("file", "a path, such as ${file:./key.pem}") } : { file: argument },
   ref: readReference,
@@ -41,6 +38,14 @@ export function parseInterpolation(text: string): Parsed {
   }
   literal += text.slice(at);
   return { parts: literal === "" && parts.length > 0 ? parts : [...parts, literal] };
+}
+
+function readVariable(name: string): Part | { readonly error: string } {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name))
+    return { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") };
+  return name === "HOSTFORM_API_KEY"
+    ? { error: `\${env:${name}} would send the API key as a value, where others may read it: name another variable` }
+    : { env: name };
 }
 
 function readPart(inside: string): Part | { readonly error: string } {

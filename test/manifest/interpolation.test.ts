@@ -28,6 +28,7 @@ describe("a text with interpolations", () => {
     ["${constructor:x}", /names no source/u],
     ["${env:}", /name of a variable/u],
     ["${env:A-B}", /name of a variable/u],
+    ["v=${env:HOSTFORM_API_KEY}", /would send the API key/u],
     ["${file: }", /path/u],
     ["${ref:example.com}", /address and a field/u],
     ["${ref:service/example}", /address and a field/u],
