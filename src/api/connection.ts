@@ -6,8 +6,9 @@ import { readAnswer, type Answer } from "./answer.ts";
 import { makeGate, type Gate } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
-import { isTurnedAway, makePatience, type Patience } from "./patience.ts";
-import { decideRetry, longestWait, waitAsked, type RetryDeps } from "./retry.ts";
+import { makePatience, type Patience } from "./patience.ts";
+import { pauseForAll, readQuota, type Pause, type Quota } from "./pause.ts";
+import { decideRetry, type RetryDeps } from "./retry.ts";
 import { stoppedBefore } from "./stopped-before.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
@@ -24,12 +25,7 @@ export interface ApiRequest {
 }
 
 /** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
-export interface Wait {
-  readonly milliseconds: number;
-  /** What the server asks for, where it does: no more than a minute of it is waited. Milliseconds. */
-  readonly asked?: number;
-  /** Of the refusal, if it was one. */
-  readonly status?: number;
+export interface Wait extends Pause {
   readonly method: string;
   /** With its query, without the base URL. */
   readonly path: string;
@@ -154,24 +150,6 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
   }
 }
 
-type Pause = Omit<Wait, "method" | "path">;
-
-/** Those who are turned away wait together, and so does everyone where a limit is used up. */
-function pauseForAll(
-  result: Result<Answer>,
-  wait: number | undefined,
-  { remaining, reset }: Quota,
-  now: number,
-): Pause | undefined {
-  if (wait !== undefined && !result.ok && isTurnedAway(result)) {
-    const { status, retryAfter } = result.error;
-    const asked = waitAsked(retryAfter, now);
-    return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };
-  }
-  if (remaining !== 0 || reset === undefined) return undefined;
-  return { milliseconds: Math.min(reset, longestWait), asked: reset };
-}
-
 /** Shorter pauses are not told of. */
 const told = 2_000;
 
@@ -199,18 +177,6 @@ function pathOf(request: ApiRequest): string {
   return request.path + (query === "" ? "" : `?${query}`);
 }
 
-/** How many more requests the server takes, and the milliseconds until it takes more; where it says so. */
-interface Quota {
-  readonly remaining: number | undefined;
-  readonly reset: number | undefined;
-}
-
-function readQuota({ rules, deps }: Line, header: Header): Quota {
-  const { remaining, reset } = rules.answer.rate_limit;
-  const left = header(remaining) ?? "";
-  return { remaining: /^\d+$/u.test(left) ? Number(left) : undefined, reset: waitAsked(header(reset), deps.now()) };
-}
-
 async function sendOnce(
   line: Line,
   request: ApiRequest,
@@ -233,7 +199,7 @@ async function sendOnce(
     const requestId = header(rules.answer.request_id?.header);
     begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
     const result = await readAnswer(rules, asked, statusCode, header, body, mask);
-    return { result, quota: readQuota(line, header) };
+    return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
     return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };

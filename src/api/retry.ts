@@ -45,15 +45,20 @@ export function decideRetry(
   const hasKey = rules.request.idempotency !== undefined && request.idempotencyKey !== undefined;
   const repeatable = request.once !== true && (request.method !== "POST" || hasKey);
   if (!repeatable && !limited && failure.sort !== "unreachable") return undefined;
-  const asked = waitAsked(failure.retryAfter, deps.now()) ?? 0;
-  // To be asked to come back at once, or in the past, is no reason to: that would be a storm.
-  const wait = asked >= firstWait ? Math.min(asked, longestWait) : backoff(attempts, deps.random());
+  const asked = retryAsked(failure, deps.now());
+  const wait = asked === undefined ? backoff(attempts, deps.random()) : Math.min(asked, longestWait);
   return elapsed + wait > longestTotal ? undefined : wait;
 }
 
 /** Whether the failure may pass by itself. */
 const passes = (failure: Failure): boolean =>
   failure.sort === "rate_limited" || (failure.sort === "unreachable" && failure.lasting !== true) || mayBeDone(failure);
+
+/** Milliseconds after which a server asks for another attempt; undefined where that is at once, or in the past: that would be a storm. */
+export function retryAsked({ retryAfter }: Failure, now: number): number | undefined {
+  const asked = waitAsked(retryAfter, now);
+  return asked !== undefined && asked >= firstWait ? asked : undefined;
+}
 
 /** Milliseconds that a server asks to wait: it tells seconds, seconds since the epoch, or an HTTP date. */
 export function waitAsked(value: string | undefined, now: number): number | undefined {

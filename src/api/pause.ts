@@ -1,0 +1,43 @@
+import type { ApiRules } from "../model/contract.ts";
+import type { Result } from "../model/failure.ts";
+import { isTurnedAway } from "./patience.ts";
+import type { Header } from "./read-text.ts";
+import { longestWait, retryAsked, waitAsked } from "./retry.ts";
+
+/** Milliseconds for which nothing is sent. */
+export interface Pause {
+  readonly milliseconds: number;
+  /** What the server asks for, where it does: no more than a minute of it is waited. Milliseconds. */
+  readonly asked?: number;
+  /** Of the refusal, if it was one. */
+  readonly status?: number;
+}
+
+/** How many more requests the server takes, and the milliseconds until it takes more; where it says so. */
+export interface Quota {
+  readonly remaining: number | undefined;
+  readonly reset: number | undefined;
+}
+
+/** @param now milliseconds since the epoch. */
+export function readQuota({ answer }: ApiRules, header: Header, now: number): Quota {
+  const { remaining, reset } = answer.rate_limit;
+  const left = header(remaining) ?? "";
+  return { remaining: /^\d+$/u.test(left) ? Number(left) : undefined, reset: waitAsked(header(reset), now) };
+}
+
+/** Those who are turned away wait together, and so does everyone where a limit is used up. `wait`: of the request that was answered so. */
+export function pauseForAll(
+  result: Result<unknown>,
+  wait: number | undefined,
+  { remaining, reset }: Quota,
+  now: number,
+): Pause | undefined {
+  if (wait !== undefined && !result.ok && isTurnedAway(result)) {
+    const { status } = result.error;
+    const asked = retryAsked(result.error, now);
+    return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };
+  }
+  if (remaining !== 0 || reset === undefined) return undefined;
+  return { milliseconds: Math.min(reset, longestWait), asked: reset };
+}
