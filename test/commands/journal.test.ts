@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -317,7 +318,8 @@ describe("interrupted", () => {
       signal?.("SIGINT");
       await stopped;
       signal?.("SIGINT");
-      response.destroy();
+      // No answer comes: the client is gone first.
+      await once(response, "close");
     };
     const ran = await apply(file, ["--parallelism", "1"], {}, (stdout, kill) => {
       signal = kill;
