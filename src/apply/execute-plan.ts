@@ -52,7 +52,6 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     const run = async (step: Step) => {
       try {
         const outcome = await runStep(step, contextFor, ledger, options);
-        if (outcome.is === "done") journal?.settled(step.id);
         schedule.settle(step, outcome);
         running -= 1;
         fillLanes();
@@ -91,12 +90,12 @@ async function runStep(
   step: Step,
   contextFor: ContextFor,
   { hasSent }: WriteLedger,
-  { onStart, onEnd }: ExecuteOptions,
+  { onStart, onEnd, journal }: ExecuteOptions,
 ): Promise<Outcome> {
   const { now } = contextFor(step).deps;
   const started = now();
   onStart(step);
-  const ended = await runCalls(step, contextFor);
+  const ended = await runCalls(step, contextFor, journal);
   const isHeldBack = ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent(step);
   const outcome: Outcome = isHeldBack ? { is: "not_attempted" } : ended;
   onEnd(step, outcome, now() - started);
@@ -109,13 +108,14 @@ function ourBug({ address }: Step, error: unknown): { ok: false; error: Failure 
   return { ok: false, error: { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error } };
 }
 
-async function runCalls(step: Step, contextFor: ContextFor): Promise<Outcome> {
+async function runCalls(step: Step, contextFor: ContextFor, journal: Journal | undefined): Promise<Outcome> {
   let external: string | undefined;
   const caught = (error: unknown) => ourBug(step, error);
   const found = await findOwnId(step, contextFor(step)).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
     const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
+    if (result.ok || result.error.givenUp === true) journal?.settled(step.id, result.ok ? "done" : "failed");
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }

@@ -28,7 +28,7 @@ export async function followJob(
     if (!job.ok) return job;
     status = jsonText(getPointer(job.value, rules.status));
     if (rules.failed.includes(status))
-      return failed(polled, reasonOf(rules, job.value) ?? `the job ended as ${status}`);
+      return givenUp(failed(polled, reasonOf(rules, job.value) ?? `the job ended as ${status}`));
     return { ok: true, value: rules.done.includes(status) ? job.value : undefined };
   });
   const isStopped = context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted");
@@ -57,6 +57,11 @@ interface Asked {
   readonly method: string;
   readonly path: string;
 }
+
+const givenUp = ({ error }: { readonly error: Failure }): Result<never> => ({
+  ok: false,
+  error: { ...error, givenUp: true },
+});
 
 const failed = ({ method, path }: Asked, message: string): { ok: false; error: Failure } => ({
   ok: false,

@@ -1,41 +1,58 @@
+import type { Answer } from "../api/answer.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readRequest } from "../contract/binding.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { mayBeDone, type Result } from "../model/failure.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { readRecord, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall } from "./fill-call.ts";
+import { followJob, isAccepted } from "./follow-job.ts";
 import { lookAgain, readLag } from "./patience.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /**
  * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.
- * Where no answer came back, the new expiry tells whether it was done; where it tells nothing, that is said.
+ * It is done when the new expiry is read, as the next plan will read it, whatever the answer was; where it does not show, that is said.
  */
 export async function runRenew(context: RunContext, address: Address, call: RenewCall): Promise<Result<Ready>> {
-  const sent = await context.connection.send({
-    ...fillCall(context, address, call),
-    body: buildBody(context, address, call),
-    once: true,
-  });
-  if (sent.ok) return asReady(await readNow(context, address));
-  if (!mayBeDone(sent.error)) return sent;
-  const renewed = await lookAgain(context, readLag, async (isFirst) => {
+  const request = fillCall(context, address, call);
+  const sent = await context.connection.send({ ...request, body: buildBody(context, address, call), once: true });
+  if (!sent.ok && !mayBeDone(sent.error)) return sent;
+  const rules = sent.ok ? isAccepted(context, sent.value) : undefined;
+  const job = sent.ok && rules ? await followJob(context, rules, sent.value) : undefined;
+  if (job && !job.ok) return job;
+  const patience = sent.ok ? context.waitTimeout : readLag;
+  const renewed = await lookAgain(context, patience, async (isFirst) => {
     const read = await readNow(isFirst ? context : polling(context), address);
     return !read.ok || isLater(context, address, call, read.value) ? read : { ok: true, value: undefined };
   });
-  if (!renewed.ok) return sent;
-  if (renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
-  const message = `${sent.error.message}; read back, ${call.expiry.field} is unchanged, so it is not renewed yet; look before you apply again`;
-  return { ok: false, error: { ...sent.error, message } };
+  if (renewed.ok && renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
+  const found = renewed.ok
+    ? `${call.expiry.field} is unchanged, so it is not renewed yet`
+    : `${address} could not be looked at (${renewed.error.message})`;
+  return { ok: false, error: untold(request, sent, `read back, ${found}; look before you apply again`) };
 }
 
-const asReady = (read: Result<JsonObject>): Result<Ready> =>
-  read.ok ? { ok: true, value: { raw: read.value } } : read;
+function untold({ method, path }: Asked, sent: Result<Answer>, found: string): Failure {
+  if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
+  const { status, requestId, attempts } = sent.value;
+  const id = requestId === undefined ? {} : { requestId };
+  return {
+    sort: "unknown_outcome",
+    method,
+    path,
+    status,
+    message: `the server accepted it; ${found}`,
+    attempts,
+    ...id,
+  };
+}
+
+type Asked = Pick<RenewCall, "method" | "path">;
 
 function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
   const { kind, key } = locate(address);

@@ -40,6 +40,8 @@ export interface Failure {
   readonly lasting?: true;
   /** An attempt before this one may have been carried out. */
   readonly earlierMayBeDone?: true;
+  /** The server has accepted it, and says since that it was not done and will not be. */
+  readonly givenUp?: true;
   readonly cause?: unknown;
 }
 

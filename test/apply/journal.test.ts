@@ -134,7 +134,7 @@ describe("a journal that is written", () => {
     const journal = await open();
     const intended = await journal.intend(write);
     if (intended.ok) journal.ended(intended.value, { is: "unknown" });
-    journal.settled("s");
+    journal.settled("s", "done");
     await journal.close(undefined);
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { runInProcess } from "../support/in-process.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,11 +14,14 @@ let expiresAt: string;
 let renewals: number;
 let renew: (response: ServerResponse) => void;
 let onRead: () => void;
+/** What a job says each time that it is asked, the last for good. */
+let jobs: string[];
+let onJob: (status: string) => void;
 
 const soon = () => new Date(Date.now() + 5 * 86_400_000).toISOString();
 const later = () => new Date(Date.now() + 370 * 86_400_000).toISOString();
-const answer = (response: ServerResponse, status: number, body: unknown) =>
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hostform-renewal-"));
@@ -28,6 +31,10 @@ beforeAll(async () => {
     if (request.method === "POST") {
       renewals += 1;
       renew(response);
+    } else if (request.url === "/v2026/jobs/j1") {
+      const status = (jobs.length > 1 ? jobs.shift() : jobs[0]) ?? "";
+      onJob(status);
+      answer(response, 200, { data: { status, error: { message: "no money left" } } });
     } else if (request.url?.startsWith("/v2026/domains/d1")) answer(response, 200, { data: domain });
     else if (request.url?.startsWith("/v2026/domains")) answer(response, 200, { data: [domain], meta: { total: 1 } });
     else answer(response, 200, { data: [], meta: { total: 0 } });
@@ -39,13 +46,14 @@ beforeEach(() => {
   expiresAt = soon();
   renewals = 0;
   onRead = () => undefined;
+  onJob = () => undefined;
 });
 afterAll(async () => {
   await server.close();
   rmSync(folder, { recursive: true });
 });
 
-const apply = () =>
+const apply = (...more: readonly string[]) =>
   runInProcess(
     { flags: ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem")], env: { HOSTFORM_API_KEY: "k" } },
     [
@@ -57,6 +65,7 @@ const apply = () =>
       "0",
       "--allow-purchase",
       "domain/example.com",
+      ...more,
     ],
     {},
     virtualClock(),
@@ -95,6 +104,59 @@ describe("a renewal whose answer is lost", () => {
     expect(stdout).toContain("expires_at is unchanged");
     expect(renewals).toBe(1);
     expect(status).toBe(5);
+  });
+});
+
+describe("a renewal that the server accepts", () => {
+  const journal = () => ["--journal", join(folder, "j.ndjson")];
+  const accept: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    "with 200": (response) => answer(response, 200, { data: { id: "d1", name: "example.com", expires_at: later() } }),
+    "with 202": (response) => answer(response, 202, {}),
+  };
+
+  test.each(Object.entries(accept))(
+    "%s, and that does not show: it is paid for once, however often",
+    async (_, how) => {
+      renew = how;
+      const first = await apply(...journal());
+      expect(first.stdout).toContain("the server accepted it; read back, expires_at is unchanged");
+      expect(first.status).toBe(5);
+      const second = await apply(...journal());
+      expect(second.stderr).toContain("renew domain/example.com had no answer");
+      expect(second.status).toBe(6);
+      expect(renewals).toBe(1);
+      expiresAt = later();
+      const third = await apply(...journal());
+      expect(third.stdout).toMatch(/renew domain\/example\.com .*: it is done/u);
+      expect(third.status).toBe(0);
+      expect(renewals).toBe(1);
+    },
+  );
+
+  test("is done when its job is, and the new expiry shows", async () => {
+    jobs = ["pending", "done"];
+    renew = (response) => answer(response, 202, {}, { location: "/v2026/jobs/j1" });
+    onJob = (status) => {
+      if (status === "done") expiresAt = later();
+    };
+    const { status, stdout } = await apply(...journal());
+    expect(stdout).toContain("renewed  domain/example.com");
+    expect(status).toBe(0);
+    expect(existsSync(join(folder, "j.ndjson"))).toBe(false);
+  });
+
+  test("and gives up, as its job says, was not done, and may be asked for again", async () => {
+    jobs = ["failed"];
+    renew = (response) => answer(response, 202, {}, { location: "/v2026/jobs/j1" });
+    const failed = await apply(...journal());
+    expect(failed.stdout).toContain("no money left");
+    expect(failed.status).toBe(5);
+    renew = (response) => {
+      expiresAt = later();
+      answer(response, 200, {});
+    };
+    expect((await apply(...journal())).status).toBe(0);
+    expect(renewals).toBe(2);
   });
 });
 

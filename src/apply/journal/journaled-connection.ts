@@ -45,7 +45,7 @@ export function journaled(
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
     if (!intended.ok) return { ok: false, error: unrecorded(request, intended.error) };
     const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
-    journal.ended(intended.value, outcomeOf(result, context));
+    journal.ended(intended.value, outcomeOf(place, result, context));
     return result;
   };
   return { ...connection, send };
@@ -59,11 +59,12 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf(result: Result<Answer>, { contract }: Context): Ended {
+function outcomeOf({ call }: Place, result: Result<Answer>, { contract }: Context): Ended {
   if (result.ok) {
     const { status } = result.value;
-    // Accepted is not done: its job is followed, and the end of its step tells.
-    return { is: contract.answer.job?.statuses.includes(status) === true ? "unknown" : "done", status };
+    // Accepted is not done: its job is followed, or the new expiry looked for, and the end of the call tells.
+    const isAccepted = call.operation === "renew" || contract.answer.job?.statuses.includes(status) === true;
+    return { is: isAccepted ? "unknown" : "done", status };
   }
   const { sort, status } = result.error;
   const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;

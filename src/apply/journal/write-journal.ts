@@ -11,8 +11,8 @@ export interface Journal {
   readonly intend: (write: Write) => Promise<Result<number, string>>;
   /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
   readonly ended: (n: number, outcome: Ended) => void;
-  /** All that a step has sent is known to be done. */
-  readonly settled: (step: StepId) => void;
+  /** What became of all that a step has sent so far is known by now. */
+  readonly settled: (step: StepId, is: "done" | "failed") => void;
   /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
   readonly keyOf: (write: Write) => string | undefined;
 }
@@ -53,8 +53,8 @@ export async function writeJournal(
       return { ok: true, value: n };
     },
     ended,
-    settled: (step) => {
-      for (const [n, of] of open) if (of === step) ended(n, { is: "done" });
+    settled: (step, is) => {
+      for (const [n, of] of open) if (of === step) ended(n, { is });
     },
     keyOf: (write) => {
       const same = [...unused].find((intent) => isSame(intent, write));
