@@ -1,20 +1,20 @@
 import type { Answer } from "../api/answer.ts";
 import { fillRequest } from "../api/fill-request.ts";
-import { recordIn } from "../api/record-in.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { whyOnce, writtenFields } from "../kinds/derived/why-once.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Fields, RemoteId } from "../model/resource.ts";
+import type { RemoteId } from "../model/resource.ts";
 import { adoptExisting } from "./adopt-existing.ts";
 import { awaitReady, readFresh, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import type { Sent } from "./compare-sent.ts";
 import { fillCall } from "./fill-call.ts";
 import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
+import { objectIn } from "./object-in.ts";
 import { readLag } from "./patience.ts";
 import { readBack } from "./read-back.ts";
 import { idOf, type RunContext } from "./run-context.ts";
@@ -86,13 +86,6 @@ async function resolve(context: RunContext, creation: Creation, failure: Failure
     : unknown(failure, `${looked} is not there; it was sent ${nth} times`);
 }
 
-/** Why a creation is never sent again where it may have been done; undefined where it may be. */
-function whyOnce(kind: Kind, call: CreateCall): string | undefined {
-  if (kind.newest !== undefined) return "a second one would stand beside the first, so it is not sent again";
-  if (kind.purchase?.(writtenFields(call)) === true) return "it costs money, so it is not sent again";
-  return undefined;
-}
-
 function unknown(failure: Failure, found: string): { ok: false; error: Failure } {
   const message = `${failure.message.replace(/\.$/u, "")}; ${found}. Plan again to see whether it is there by then, and look at it before you apply`;
   return { ok: false, error: { ...failure, sort: "unknown_outcome", message } };
@@ -115,16 +108,14 @@ async function finish(
 
 /** The record in the answer, that of the object which the answer's job has made, or that which has appeared since. */
 async function recordOf(context: RunContext, creation: Creation, answer: Answer): Promise<Result<JsonObject>> {
-  const { contract } = context;
   const rules = isAccepted(context, answer);
   const job = rules && (await followJob(context, rules, answer));
   if (job && !job.ok) return job;
   const id = rules && job?.value && idMadeBy(rules, job.value);
   const made = id === undefined ? undefined : await readMade(context, creation, id);
   if (made) return made;
-  const record = rules ? undefined : recordIn(contract, answer.body);
-  const hasId = record && decodeRecord(contract, creation.kind, record, {}, () => undefined).remote.id !== "";
-  return record && hasId ? { ok: true, value: record } : appeared(context, creation, answer);
+  const record = rules ? undefined : objectIn(context.contract, creation.kind, answer);
+  return record ? { ok: true, value: record } : appeared(context, creation, answer);
 }
 
 /** The server has accepted the request and named no object: it is looked for until it has appeared. */
@@ -153,6 +144,3 @@ async function readMade(
   const request = readRequest(context.contract, kind, key, id, parentId);
   return request && readFresh(context, fillRequest(request, parentId));
 }
-
-const writtenFields = ({ values }: CreateCall): Fields =>
-  Object.fromEntries(values.flatMap((value) => ("value" in value ? [[value.field, value.value]] : [])));

@@ -60,14 +60,15 @@ interface Told extends InFlight {
 
 /** Milliseconds for which it is worth while to look again. */
 function mayStillShow({ intent, fate }: Told, now: number): number {
-  if (fate.is !== "not_done" || intent.operation !== "create") return 0;
+  const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
+  if (!isLate) return 0;
   return Math.min(Date.parse(intent.at) + lag - now, lag);
 }
 
 function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: string, output: Output): void {
   const when = `(by ${begin.by}, since ${begin.since})`;
   const state = ended
-    ? `had no answer when the last apply ${when} ended`
+    ? `had no clear answer when the last apply ${when} ended`
     : `was in flight when the last apply ${when} was cut off`;
   for (const { intent, fate } of fates) {
     const { operation, address, identity } = intent;
@@ -77,7 +78,7 @@ function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: strin
       output.say("in_flight", text, { address, operation, path: intent.path, fate: fate.is });
       continue;
     }
-    const hint = `nothing was changed; look whether it was done (${intent.method} ${intent.path}), then remove ${path} and apply again`;
+    const hint = `nothing was changed; look whether it was done (${intent.method} ${intent.path}): if it was, wait until it shows; if not, then remove ${path} and apply again`;
     output.diagnostics([{ severity: "error", code: "in_flight_untold", summary: text, hint }]);
   }
 }

@@ -122,7 +122,7 @@ describe("a renewal that the server accepts", () => {
       expect(first.stdout).toContain("the server accepted it; read back, expires_at is unchanged");
       expect(first.status).toBe(5);
       const second = await apply(...journal());
-      expect(second.stderr).toContain("renew domain/example.com had no answer");
+      expect(second.stderr).toContain("renew domain/example.com had no clear answer");
       expect(second.status).toBe(6);
       expect(renewals).toBe(1);
       expiresAt = later();

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -20,18 +22,22 @@ beforeAll(async () => {
     "contract: 1\nname: plain\nextends: v2026\nrequest: { idempotency: null }\n",
   );
 });
-afterEach(() => front.interfere(() => false));
+afterEach(() => {
+  front.interfere(() => false);
+  rmSync(journal(), { force: true });
+});
 afterAll(async () => {
   await front.close();
   await account.close();
 });
 
 const fresh = () => `name-${(count += 1)}.example`;
+const journal = () => join(account.folder, "unknown.journal");
 const apply = async (manifest: string, flags: readonly string[] = ["--contract", contract]) => {
   const file = account.write("m.yaml", `version: 1\nname: unknown\n${manifest}`);
   const ran = await runInProcess(
     { flags: front.flags, env: account.env },
-    ["apply", "-f", file, "--auto-approve", ...flags],
+    ["apply", "-f", file, "--auto-approve", "--journal", journal(), ...flags],
     { PASSWORD: "correct horse battery" },
     virtualClock(),
   );
@@ -178,6 +184,7 @@ describe("a creation whose outcome is unknown", () => {
     const failed = await apply(manifest);
     expect(failed.status).toBe(5);
     expect(failed.said).toContain("a second one would stand beside the first, so it is not sent again");
+    rmSync(journal());
     breakFirst(isPost("/v2026/ssl/certificates"), "after", hangUp);
     const found = await apply(manifest);
     expect(found.status, found.said).toBe(0);
@@ -342,6 +349,83 @@ describe("a creation that is accepted without an object", () => {
     expect(ran.said).toContain(`no mailbox/info@${domain} has appeared within 20 s`);
     expect(posts).toBe(1);
   });
+});
+
+/** What must never be made twice: how it is declared and asked for, and how it is made where the first request was heard after all. */
+const once = {
+  "a purchase": {
+    path: "/v2026/domains",
+    manifest: (domain: string) => `domains: { ${domain}: { register: true } }\n`,
+    address: (domain: string) => `domain/${domain}`,
+    body: async (domain: string) => ({ name: domain, register: true }),
+  },
+  "a certificate": {
+    path: "/v2026/ssl/certificates",
+    manifest: (domain: string) =>
+      `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }\n`,
+    address: (domain: string) => `certificate/${domain}/managed`,
+    body: async (domain: string) => {
+      const { body } = await account.byHand("GET", "/v2026/services?per_page=100");
+      const services = body["data"] as { id: string; domain: string }[];
+      const service_id = services.find((service) => service.domain === domain)?.id;
+      return { service_id, domains: [domain], type: "managed" };
+    },
+  },
+};
+const answers: Readonly<Record<string, Break>> = {
+  "the connection breaks": hangUp,
+  "status 502 comes": (response) => answer(response, 502, {}),
+  "status 201 comes, and nothing else": (response) => response.writeHead(201).end(),
+  "status 202 comes, and no job": (response) => answer(response, 202, {}),
+};
+
+describe.each(Object.entries(once))("%s whose outcome the next apply does not see either", (_name, what) => {
+  const contracts = { "without idempotency keys": () => ["--contract", contract], "with them": () => [] };
+  const cases = Object.entries(answers).flatMap(([when, how]) =>
+    Object.entries(contracts).map(([keys, flags]) => ({ when, how, keys, flags })),
+  );
+
+  test.each(cases)("($when, $keys) is not sent again until someone has looked", async ({ how, flags }) => {
+    const domain = fresh();
+    const consent = what.path === "/v2026/domains" ? ["--allow-purchase", `domain/${domain}`] : [];
+    const again = () => apply(what.manifest(domain), [...flags(), ...consent, "--wait-timeout", "20"]);
+    const keys = new Set<unknown>();
+    front.interfere((request, response) => {
+      if (!isPost(what.path)(request)) return false;
+      keys.add(request.headers["idempotency-key"] ?? `none ${keys.size}`);
+      how(response);
+      return true;
+    });
+    expect((await again()).status).toBe(5);
+    expect(keys.size).toBe(1);
+    const sent = keys.size;
+    const stopped = await again();
+    expect(stopped.said).toContain(`create ${what.address(domain)} had no clear answer`);
+    expect(stopped.said).toContain(`then remove ${journal()} and apply again`);
+    expect(stopped.status).toBe(6);
+    expect(keys.size).toBe(sent);
+    expect((await account.byHand("POST", what.path, await what.body(domain))).status).toBeLessThan(300);
+    const found = await again();
+    expect(found.stdout).toContain("it is done");
+    expect(found.status, found.said).toBe(0);
+    expect(keys.size).toBe(sent);
+  });
+});
+
+test("a creation whose answer shows nothing is sent with the same key by the next apply", async () => {
+  const keys: unknown[] = [];
+  front.interfere((request, response) => {
+    if (!isPost("/v2026/mail/accounts")(request)) return false;
+    keys.push(request.headers["idempotency-key"]);
+    if (keys.length > 1) return false;
+    response.writeHead(201).end();
+    return true;
+  });
+  const manifest = mailbox(fresh());
+  expect((await apply(manifest, ["--wait-timeout", "20"])).status).toBe(5);
+  expect((await apply(manifest, [])).status).toBe(0);
+  expect(keys[0]).toMatch(/^[\w-]{36}$/u);
+  expect(keys).toEqual([keys[0], keys[0]]);
 });
 
 describe("a change whose outcome is unknown", () => {

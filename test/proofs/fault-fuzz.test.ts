@@ -38,6 +38,8 @@ afterAll(async () => {
   await account.close();
 });
 
+const journal = () => join(account.folder, "journal");
+
 const title = "whatever goes wrong meanwhile, it ends as declared, with nothing twice and nothing else touched";
 test(title, { timeout: size.timeout }, async () => {
   await fc.assert(fc.asyncProperty(trial, holds), { numRuns: size.fuzzRuns, endOnFailure: true });
@@ -75,7 +77,7 @@ async function begin(live: Things): Promise<void> {
 
 function apply({ live, wanted, exclusive, idempotent, parallelism }: Trial): Promise<Ran> {
   const manifest = account.write("m.yaml", manifestOf(wanted, exclusive));
-  const places = ["--journal", join(account.folder, "journal"), "--inventory", inventory];
+  const places = ["--journal", journal(), "--inventory", inventory];
   const flags = ["--auto-approve", "--json", "--parallelism", String(parallelism), ...places].concat(
     idempotent ? [] : ["--contract", plain],
     exclusive ? consentTo(live, wanted) : [],
@@ -83,10 +85,20 @@ function apply({ live, wanted, exclusive, idempotent, parallelism }: Trial): Pro
   return runInProcess(account, ["apply", "-f", manifest, ...flags], { PW: "correct horse battery" }, clock);
 }
 
+/** Applies; where that stops for a certificate that may have been made and does not show, someone looks, and it is not there. */
+async function applyHavingLooked(drawn: Trial): Promise<Ran> {
+  const ran = await apply(drawn);
+  const mustLook = ({ code, summary }: Record<string, unknown>) =>
+    code === "in_flight_untold" && String(summary).startsWith("create certificate/");
+  if (ran.status !== 6 || !eventsOf(ran).some(mustLook)) return ran;
+  rmSync(journal());
+  return apply(drawn);
+}
+
 /** One more apply does what is left, if anything, and then another has nothing to do. */
 async function expectConverged(drawn: Trial): Promise<void> {
   const planned = async () => {
-    const ran = await apply(drawn);
+    const ran = await applyHavingLooked(drawn);
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
     return eventsOf(ran).filter(({ type }) => type === "planned");
   };

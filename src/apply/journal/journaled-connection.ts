@@ -2,13 +2,16 @@ import { createHash } from "node:crypto";
 import type { Answer } from "../../api/answer.ts";
 import type { ApiRequest } from "../../api/connection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
+import { whyOnce } from "../../kinds/derived/why-once.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import type { Contract } from "../../model/contract.ts";
 import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { BodyValue, HttpCall } from "../../model/http-call.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer } from "../../model/json-pointer.ts";
 import type { Step } from "../../model/plan.ts";
 import { idNow } from "../fill-call.ts";
+import { objectIn } from "../object-in.ts";
 import type { RunContext } from "../run-context.ts";
 import type { CountedConnection } from "../write-ledger.ts";
 import type { Ended, Write } from "./record.ts";
@@ -59,11 +62,11 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf({ call }: Place, result: Result<Answer>, { contract }: Context): Ended {
+function outcomeOf(place: Place, result: Result<Answer>, { contract }: Context): Ended {
   if (result.ok) {
     const { status } = result.value;
-    // Accepted is not done: its job is followed, or the new expiry looked for, and the end of the call tells.
-    const isAccepted = call.operation === "renew" || contract.answer.job?.statuses.includes(status) === true;
+    // Accepted is not done: what was asked for is looked for, and the end of the call tells.
+    const isAccepted = contract.answer.job?.statuses.includes(status) === true || !shows(place, result.value, contract);
     return { is: isAccepted ? "unknown" : "done", status };
   }
   const { sort, status } = result.error;
@@ -71,12 +74,19 @@ function outcomeOf({ call }: Place, result: Result<Answer>, { contract }: Contex
   return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
 }
 
+/** Whether an answer of success shows what was asked for. A new expiry counts only when it is read. */
+function shows({ step, call }: Place, answer: Answer, contract: Contract): boolean {
+  if (call.operation === "create") return objectIn(contract, locate(step.address).kind, answer) !== undefined;
+  return call.operation !== "renew";
+}
+
 function describeWrite({ step, call }: Place, { method, path, body }: ApiRequest, context: Context): Write {
   const { address, id } = step;
   const { operation } = call;
   const { kind } = locate(address);
   const remotes = context.live.resources.get(address)?.remotes ?? [];
-  const base = { step: id, address, operation, method, path };
+  const once = whyOnce(kind, call) === undefined ? {} : { once: true as const };
+  const base = { step: id, address, operation, method, path, ...once };
   switch (call.operation) {
     case "create": {
       const identity = kind.members && call.values.find(({ field }) => field === kind.members?.identity);

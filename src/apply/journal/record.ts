@@ -29,6 +29,8 @@ export interface Write {
   readonly path: string;
   /** What tells the object from others of its address (the content of a record); absent where it is secret. */
   readonly identity?: Json;
+  /** Where it is never sent again while it is not known whether it was done: it costs money, or a second one would stand beside the first. */
+  readonly once?: true;
   /** Of what the address stood for when it was planned. */
   readonly ids?: readonly string[];
   /** The field that tells by its change that it was done, as it was. */

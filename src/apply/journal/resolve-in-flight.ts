@@ -10,8 +10,8 @@ import type { InFlight, Intent } from "./record.ts";
 export type Fate =
   | { readonly is: "done" }
   | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
-  /** `again`: it would be sent again by a run that goes on, and might be done twice. */
-  | { readonly is: "untold"; readonly reason: string; readonly again: boolean };
+  /** `again`: it would be sent again by a run that goes on, and might be done twice. `late`: lists may show it a little later. */
+  | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };
 
 /** Looks for a write's effect in the live state, and for its step in a plan made from that. */
 export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, plan: Plan): Fate {
@@ -28,7 +28,9 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, pl
   if (operation === "renew") return fateOfRenewal(intent, remotes);
   if (operation === "update") return fateOfUpdate(intent, remotes, planned);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
-  return isDone ? { is: "done" } : { is: "not_done", planned };
+  if (isDone) return { is: "done" };
+  const reason = "it is not listed so far, and it may take its time";
+  return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
 }
 
 function isThere({ address, identity, ids = [] }: Intent, doneBeside: number, remotes: readonly Remote[]): boolean {
