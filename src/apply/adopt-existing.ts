@@ -6,6 +6,7 @@ import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { differenceFrom, isThatMember, writeOnlyField, type Sent } from "./compare-sent.ts";
 import { findByKey } from "./find-by-key.ts";
+import { keep } from "./owners.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 import { runUpdate } from "./run-update.ts";
 
@@ -24,7 +25,7 @@ export async function adoptExisting(
   if (!found.ok) return found;
   const there = found.value.find((remote) => isThatMember(sent, remote));
   if (!there) return { ok: false, error: conflict };
-  context.made.set(address, { id: there.id, raw: there.raw });
+  keep(context, address, { id: there.id, raw: there.raw });
   if (!kind.members && kind.platformOwned?.(there.fields) === true)
     return runUpdate(context, address, takeOver(context, address, sent, there));
   const secret = writeOnlyField(sent);

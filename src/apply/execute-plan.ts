@@ -9,6 +9,7 @@ import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
 import { journaled } from "./journal/journaled-connection.ts";
 import type { Journal } from "./journal/write-journal.ts";
+import { keep, ownersIn } from "./owners.ts";
 import { lookAgain, readLag } from "./patience.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
@@ -25,7 +26,7 @@ export interface ExecuteOptions {
 }
 
 /** What a run is given; its requests are counted by itself. */
-export interface RunInput extends Omit<RunContext, "connection" | "moved"> {
+export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners"> {
   readonly connection: Connection;
 }
 
@@ -37,14 +38,16 @@ export interface RunInput extends Omit<RunContext, "connection" | "moved"> {
 export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
   const started = input.deps.now();
   const moved: RunContext["moved"] = new Map();
+  const owners = ownersIn(input.live);
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;
   const contextFor: ContextFor = (step, index) => {
     const call = index === undefined ? undefined : step.calls[index];
     const counted = ledger.connectionFor(index === undefined ? undefined : { step: step.id, call: index });
-    const connection = journal && call ? journaled(counted, journal, { step, call }, { ...input, moved }) : counted;
-    return { ...input, moved, connection };
+    const connection =
+      journal && call ? journaled(counted, journal, { step, call }, { ...input, moved, owners }) : counted;
+    return { ...input, moved, owners, connection };
   };
   const schedule = makeSchedule(plan.steps);
   await new Promise<void>((resolve, reject) => {
@@ -147,7 +150,7 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
         attempts: 1,
       },
     };
-  context.made.set(address, { id: remote.id, raw: remote.raw });
+  keep(context, address, { id: remote.id, raw: remote.raw });
   return { ok: true, value: undefined };
 }
 
@@ -162,7 +165,7 @@ async function runWhenReferencesAreThere(
     const found = missing && (await findByKey(polling(context), missing.address));
     if (found && !found.ok) return found;
     const [remote] = found?.value ?? [];
-    if (missing && remote) context.made.set(missing.address, { id: remote.id, raw: remote.raw });
+    if (missing && remote) keep(context, missing.address, { id: remote.id, raw: remote.raw });
     try {
       return await runCall(context, address, call);
     } catch (error) {

@@ -19,6 +19,13 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
   return fillRequest({ ...call, params: Object.fromEntries(params) }, (parent) => idOf(context, parent));
 }
 
+/** The id that a request is for, where it is for one object by its id. */
+export function idIn(context: RunContext, address: Address, { params }: CallRequest): string | undefined {
+  const { id } = params;
+  if (id === undefined) return undefined;
+  return typeof id === "string" ? idNow(context, kindOf(address), id) : idOf(context, id.idOf);
+}
+
 /** The id that an object of a kind has now, by the one that the plan knows it under. */
 export function idNow({ moved }: Pick<RunContext, "moved">, kind: string, id: string): string {
   return moved.get(`${kind}/${id}`) ?? id;

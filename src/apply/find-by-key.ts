@@ -52,7 +52,11 @@ export async function listUnder(context: RunContext, address: Address): Promise<
 }
 
 /** The natural name behind an id: from what was live, or what this run has made. */
-function nameOf({ live, made, contract }: RunContext, kindName: string, id: string): string | undefined {
+export function nameOf(
+  { live, made, contract }: Pick<RunContext, "live" | "made" | "contract">,
+  kindName: string,
+  id: string,
+): string | undefined {
   for (const { kind, remotes, address } of live.resources.values()) {
     if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
   }

@@ -6,7 +6,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
-import { readFresh } from "./await-ready.ts";
+import { readFresh } from "./read-record.ts";
 import { lookAgain } from "./patience.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
@@ -45,7 +45,7 @@ export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined
 }
 
 /** Whether an answer is only an acceptance, with a job to follow. */
-export const isAccepted = ({ contract }: RunContext, { status }: Answer): JobRules | undefined =>
+export const isAccepted = ({ contract }: Pick<RunContext, "contract">, { status }: Answer): JobRules | undefined =>
   contract.answer.job?.statuses.includes(status) === true ? contract.answer.job : undefined;
 
 function reasonOf(rules: JobRules, job: JsonObject): string | undefined {

@@ -1,10 +1,11 @@
 import { locate } from "../kinds/derived/locate.ts";
 import { decodeRecord } from "../contract/binding.ts";
-import { type Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
-import type { HttpCall, UpdateCall } from "../model/http-call.ts";
+import type { DeleteCall, HttpCall, UpdateCall } from "../model/http-call.ts";
 import type { Ready } from "./await-ready.ts";
-import { keepMovedId } from "./fill-call.ts";
+import { idNow, keepMovedId } from "./fill-call.ts";
+import { keep, letGo } from "./owners.ts";
 import type { RunContext } from "./run-context.ts";
 import { runCreate } from "./run-create.ts";
 import { runDelete } from "./run-delete.ts";
@@ -19,10 +20,17 @@ export function runCall(context: RunContext, address: Address, call: HttpCall): 
     case "update":
       return remember(context, address, call);
     case "delete":
-      return runDelete(context, address, call);
+      return deleted(context, address, call);
     case "renew":
       return runRenew(context, address, call);
   }
+}
+
+async function deleted(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
+  const result = await runDelete(context, address, call);
+  const { id } = call.params;
+  if (result.ok && typeof id === "string") letGo(context, address, idNow(context, kindOf(address), id));
+  return result;
 }
 
 /** Keeps what an update answered, so that references to read-only fields, and later steps, see what it has brought. */
@@ -34,6 +42,6 @@ async function remember(context: RunContext, address: Address, call: UpdateCall)
   const { id } = decodeRecord(context.contract, kind, raw, {}, () => undefined).remote;
   if (id === "") return updated;
   keepMovedId(context, address, call, id);
-  if (!kind.members) context.made.set(address, { id, raw });
+  if (!kind.members) keep(context, address, { id, raw });
   return updated;
 }

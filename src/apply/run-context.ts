@@ -17,6 +17,8 @@ export interface RunContext {
   readonly contract: Contract;
   readonly live: Live;
   readonly made: Map<Address, Made>;
+  /** Whose each id is, by list and id: of what was live when the run began, and of what it has made since. */
+  readonly owners: Map<string, Address>;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */

@@ -9,15 +9,17 @@ import type { CreateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { adoptExisting } from "./adopt-existing.ts";
-import { awaitReady, readFresh, type Ready } from "./await-ready.ts";
+import { awaitReady, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import type { Sent } from "./compare-sent.ts";
 import { fillCall } from "./fill-call.ts";
 import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
-import { objectIn } from "./object-in.ts";
+import { isFree, keep } from "./owners.ts";
 import { readLag } from "./patience.ts";
 import { readBack } from "./read-back.ts";
+import { readFresh } from "./read-record.ts";
 import { idOf, type RunContext } from "./run-context.ts";
+import { idToldIn, isMade, madeIn } from "./told-object.ts";
 
 interface Creation extends Sent {
   readonly address: Address;
@@ -98,24 +100,30 @@ async function finish(
   record: JsonObject,
 ): Promise<Result<Ready>> {
   const { id } = decodeRecord(context.contract, kind, record, {}, () => undefined).remote;
-  context.made.set(address, { id, raw: record });
+  keep(context, address, { id, raw: record });
   const ready = await awaitReady(context, address, record, writtenFields(call));
   if (!ready.ok)
     return { ok: false, error: { ...ready.error, message: `it was created (${id}), but: ${ready.error.message}` } };
-  context.made.set(address, { id, raw: ready.value.raw });
+  keep(context, address, { id, raw: ready.value.raw });
   return ready;
 }
 
-/** The record in the answer, that of the object which the answer's job has made, or that which has appeared since. */
+/**
+ * The record in the answer, that of the object which it names, or which its job has made; else that which has appeared since, for an
+ * answer that names another's object names none.
+ */
 async function recordOf(context: RunContext, creation: Creation, answer: Answer): Promise<Result<JsonObject>> {
+  const { address } = creation;
   const rules = isAccepted(context, answer);
   const job = rules && (await followJob(context, rules, answer));
   if (job && !job.ok) return job;
-  const id = rules && job?.value && idMadeBy(rules, job.value);
+  const told = rules ? undefined : madeIn(context, address, answer);
+  if (told) return { ok: true, value: told };
+  const id = rules ? job?.value && idMadeBy(rules, job.value) : idToldIn(context, address, answer);
   const made = id === undefined ? undefined : await readMade(context, creation, id);
-  if (made) return made;
-  const record = rules ? undefined : objectIn(context.contract, creation.kind, answer);
-  return record ? { ok: true, value: record } : appeared(context, creation, answer);
+  if (made?.ok === true && isMade(context, address, made.value)) return made;
+  if (made?.ok === false && made.error.sort !== "not_found") return made;
+  return appeared(context, creation, answer);
 }
 
 /** The server has accepted the request and named no object: it is looked for until it has appeared. */
@@ -134,12 +142,13 @@ async function appeared(context: RunContext, creation: Creation, answer: Answer)
   return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...id } };
 }
 
-/** Undefined where the API cannot read one object alone. */
+/** Undefined where the API cannot read one object alone, or the id is another's. */
 async function readMade(
   context: RunContext,
-  { kind, key }: Creation,
+  { address, kind, key }: Creation,
   id: RemoteId,
 ): Promise<Result<JsonObject> | undefined> {
+  if (!isFree(context, address, id)) return undefined;
   const parentId = (parent: Address) => idOf(context, parent);
   const request = readRequest(context.contract, kind, key, id, parentId);
   return request && readFresh(context, fillRequest(request, parentId));

@@ -7,11 +7,12 @@ import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import { readRecord, type Ready } from "./await-ready.ts";
+import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
-import { fillCall } from "./fill-call.ts";
+import { fillCall, idIn } from "./fill-call.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
 import { lookAgain, readLag } from "./patience.ts";
+import { readObject, readRecord } from "./read-record.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /**
@@ -59,7 +60,8 @@ function readNow(context: RunContext, address: Address): Promise<Result<JsonObje
   const parentId = (parent: Address) => idOf(context, parent);
   const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
   if (!request) throw new Error(`The contract ${context.contract.name} can renew ${kind.name} but not read it`);
-  return readRecord(context, fillRequest(request, parentId));
+  const asked = { ...fillRequest(request, parentId), id: idIn(context, address, request) };
+  return readObject(context, address, asked, readRecord);
 }
 
 function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {

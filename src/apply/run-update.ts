@@ -8,12 +8,14 @@ import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import { awaitReady, readFresh, readRecord, type Ready } from "./await-ready.ts";
+import { awaitReady, type Ready } from "./await-ready.ts";
 import { buildUpdateBody } from "./build-body.ts";
-import { fillCall } from "./fill-call.ts";
+import { fillCall, idIn } from "./fill-call.ts";
 import { listUnder } from "./find-by-key.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
+import { readFresh, readObject, readRecord } from "./read-record.ts";
 import type { RunContext } from "./run-context.ts";
+import { isUpdated } from "./told-object.ts";
 
 interface Current {
   readonly record: JsonObject;
@@ -60,7 +62,8 @@ async function sendUpdate(
   const job = rules ? await followJob(context, rules, sent.value) : undefined;
   if (job && !job.ok) return job;
   const answered = recordIn(context.contract, sent.value.body);
-  if (!rules && answered) return awaitReady(context, address, answered, {});
+  if (!rules && answered && isUpdated(context, address, idIn(context, address, call), answered))
+    return awaitReady(context, address, answered, {});
   if (!call.read) return awaitReady(context, address, record, {});
   const current = await readCurrent(context, address, call);
   if (current.ok) return awaitReady(context, address, current.value.record, {});
@@ -82,10 +85,10 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
       ? { ok: true, value: { record: made, etag: undefined } }
       : { ok: false, error: unreadable(address, call) };
   }
-  const request = fillCall(context, address, call.read);
+  const request = { ...fillCall(context, address, call.read), id: idIn(context, address, call.read) };
   // What came along with a parent of this run is as new as what it has made itself.
   const wasThere = !made && context.live.resources.has(address);
-  const read = await (wasThere ? readRecord(context, request) : readFresh(context, request));
+  const read = await readObject(context, address, request, wasThere ? readRecord : readFresh);
   if (!read.ok) return read;
   const pointer = entryOf(context.contract, locate(address).kind).etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);

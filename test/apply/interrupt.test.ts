@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openFront, type Answered, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 
@@ -20,7 +20,10 @@ beforeAll(async () => {
   account = await openAccount({ asyncMs: 1 }, () => start);
   front = await openFront(account);
 });
-afterEach(() => front.interfere(() => false));
+afterEach(() => {
+  front.interfere(() => false);
+  rmSync(journal(), { force: true });
+});
 afterAll(async () => {
   await front.close();
   await account.close();
@@ -64,7 +67,7 @@ const applyAgain = (manifest: string) =>
     { now: () => start + 60_000, sleep: () => setImmediate() },
   );
 
-type Handle = (request: IncomingMessage, response: ServerResponse, pass: () => Promise<unknown>) => Promise<boolean>;
+type Handle = (request: IncomingMessage, response: ServerResponse, pass: () => Promise<Answered>) => Promise<boolean>;
 const interfere = (handle: Handle) =>
   front.interfere((request, response, pass) => {
     if (isStopped) sentSince.push(request.method ?? "");
@@ -111,11 +114,11 @@ test("what waited in the limiter and was never sent is not attempted, though its
   const domain = fresh();
   expect((await applyAgain(records(domain, []))).status).toBe(0);
   let posts = 0;
-  interfere(async (request, response) => {
+  interfere(async (request, response, pass) => {
     if (!isPost(request, "/records")) return false;
     posts += 1;
-    response.writeHead(201, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "20" });
-    response.end(JSON.stringify({ data: { id: `r${posts}`, name: "a", type: "A", content: "192.0.2.1", ttl: 3600 } }));
+    const { text } = await pass();
+    response.writeHead(201, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "20" }).end(text);
     return true;
   });
   const ran = await applyStoppedIn(records(domain, ["a", "b", "c", "d", "e", "f", "g", "h"]));

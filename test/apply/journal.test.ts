@@ -180,7 +180,7 @@ describe("a connection with a journal", () => {
     const step = plan(input).steps.find(({ address }) => address === "dns_zone/a.example");
     const [call] = step?.calls ?? [];
     if (!step || !call) throw new Error("Expected a step with a call");
-    return { input: { ...input, moved: new Map() }, place: { step, call } };
+    return { input: { ...input, moved: new Map(), made: new Map(), owners: new Map() }, place: { step, call } };
   };
   const request = { method: "POST", path: "/v2026/dns/zones", body: { name: "a.example" }, idempotencyKey: "new" };
 

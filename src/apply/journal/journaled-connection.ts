@@ -4,15 +4,15 @@ import type { ApiRequest } from "../../api/connection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { whyOnce } from "../../kinds/derived/why-once.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Contract } from "../../model/contract.ts";
 import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { BodyValue, HttpCall } from "../../model/http-call.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer } from "../../model/json-pointer.ts";
 import type { Step } from "../../model/plan.ts";
 import { idNow } from "../fill-call.ts";
-import { objectIn } from "../object-in.ts";
+import { isAccepted } from "../follow-job.ts";
 import type { RunContext } from "../run-context.ts";
+import { madeIn } from "../told-object.ts";
 import type { CountedConnection } from "../write-ledger.ts";
 import type { Ended, Write } from "./record.ts";
 import type { Journal } from "./write-journal.ts";
@@ -23,7 +23,7 @@ interface Place {
   readonly call: HttpCall;
 }
 
-type Context = Pick<RunContext, "live" | "contract" | "moved">;
+type Context = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
 
 /**
  * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an
@@ -62,12 +62,12 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf(place: Place, result: Result<Answer>, { contract }: Context): Ended {
+function outcomeOf(place: Place, result: Result<Answer>, context: Context): Ended {
   if (result.ok) {
     const { status } = result.value;
     // Accepted is not done: what was asked for is looked for, and the end of the call tells.
-    const isAccepted = contract.answer.job?.statuses.includes(status) === true || !shows(place, result.value, contract);
-    return { is: isAccepted ? "unknown" : "done", status };
+    const isOpen = isAccepted(context, result.value) !== undefined || !shows(place, result.value, context);
+    return { is: isOpen ? "unknown" : "done", status };
   }
   const { sort, status } = result.error;
   const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;
@@ -75,8 +75,8 @@ function outcomeOf(place: Place, result: Result<Answer>, { contract }: Context):
 }
 
 /** Whether an answer of success shows what was asked for. A new expiry counts only when it is read. */
-function shows({ step, call }: Place, answer: Answer, contract: Contract): boolean {
-  if (call.operation === "create") return objectIn(contract, locate(step.address).kind, answer) !== undefined;
+function shows({ step, call }: Place, answer: Answer, context: Context): boolean {
+  if (call.operation === "create") return madeIn(context, step.address, answer) !== undefined;
   return call.operation !== "renew";
 }
 

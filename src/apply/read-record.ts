@@ -1,0 +1,76 @@
+import { recordIn } from "../api/record-in.ts";
+import type { Address } from "../model/address.ts";
+import type { Failure, Result } from "../model/failure.ts";
+import type { JsonObject } from "../model/json.ts";
+import { lookAgain, readLag } from "./patience.ts";
+import { polling, type RunContext } from "./run-context.ts";
+import { whatIsTold } from "./told-object.ts";
+
+interface ReadRequest {
+  readonly path: string;
+  readonly query: Record<string, string>;
+}
+
+/**
+ * Reads what is under an address, and by an id where there is one. Fails with both sides where the server answers with another object:
+ * what is written next would be sent there, or its values with it.
+ * @param read `readRecord` for what was there before.
+ */
+export async function readObject(
+  context: RunContext,
+  address: Address,
+  request: ReadRequest & { readonly id: string | undefined },
+  read: typeof readFresh = readFresh,
+): Promise<Result<JsonObject>> {
+  const { id, path } = request;
+  const found = await read(context, request);
+  if (!found.ok) return found;
+  const told = whatIsTold(context, address, found.value);
+  const isOther = told.address !== undefined && told.address !== address;
+  if (!isOther && (id === undefined || told.id === "" || told.id === id)) return found;
+  const asked = `${address}${id === undefined ? "" : ` (${id})`}`;
+  const message = `the server answered with ${told.address ?? "an object"} (${told.id}), where ${asked} was asked for; look at both before you apply again`;
+  return { ok: false, error: { sort: "malformed", method: "GET", path, message, attempts: 1 } };
+}
+
+/** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
+export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
+  let last: Result<JsonObject> | undefined;
+  const read = await lookAgain<JsonObject>(context, readLag, async (isFirst) => {
+    last = await readRecord(isFirst ? context : polling(context), request);
+    return last.ok || last.error.sort !== "not_found" ? last : { ok: true, value: undefined };
+  });
+  if (!read.ok) return read;
+  if (read.value !== undefined) return { ok: true, value: read.value };
+  const { path } = request;
+  const message = "the run was stopped before it was there to be read";
+  if (context.connection.stop.aborted)
+    return { ok: false, error: { sort: "interrupted", method: "GET", path, message, attempts: 1 } };
+  return last ?? { ok: false, error: unread(path) };
+}
+
+/** Reads one record. */
+export async function readRecord(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
+  const answer = await context.connection.get(request);
+  if (!answer.ok) return answer;
+  const record = recordIn(context.contract, answer.value.body);
+  if (record) return { ok: true, value: record };
+  return {
+    ok: false,
+    error: {
+      sort: "malformed",
+      method: "GET",
+      path: request.path,
+      message: `no record at ${context.contract.answer.record} of the answer`,
+      attempts: 1,
+    },
+  };
+}
+
+const unread = (path: string): Failure => ({
+  sort: "not_ready",
+  method: "GET",
+  path,
+  message: "it was not read",
+  attempts: 1,
+});

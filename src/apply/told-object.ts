@@ -1,0 +1,68 @@
+import type { Answer } from "../api/answer.ts";
+import { recordIn } from "../api/record-in.ts";
+import { decodeRecord, entryOf } from "../contract/binding.ts";
+import { isPrefixed } from "../contract/prefixed-name.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { toAddress, type Address } from "../model/address.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
+import type { RemoteId } from "../model/resource.ts";
+import { nameOf } from "./find-by-key.ts";
+import { isFree } from "./owners.ts";
+import type { RunContext } from "./run-context.ts";
+
+type Context = Pick<RunContext, "live" | "made" | "contract" | "owners">;
+
+/** What a record says that it is of: its id, empty where it tells none that can stand in a path, and an address. */
+interface Told {
+  readonly id: RemoteId;
+  /** The one that was meant, also where the server has lengthened the name; undefined where the record does not tell its name. */
+  readonly address: Address | undefined;
+}
+
+/** Reads what a record is of, where it is to be of an address. */
+export function whatIsTold(context: Context, meant: Address, raw: JsonObject): Told {
+  const { contract } = context;
+  const { kind, key } = locate(meant);
+  const { fields } = entryOf(contract, kind);
+  const { scope } = collectionOf(kind, key);
+  const { key: own, remote } = decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id));
+  const isTold = (field: string) => (remote.fields[field] ?? null) !== null;
+  const names = Object.keys(kind.identity(key)).filter(
+    (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,
+  );
+  if (!names.every(isTold)) return { id: remote.id, address: undefined };
+  // A list tells the parent by being its own; a record that comes alone may be another parent's.
+  const parents = Object.fromEntries(kind.scope.filter(isTold).map((part) => [part, jsonText(remote.fields[part])]));
+  const actual = kind.normaliseKey({ ...own, ...parents });
+  const { prefixed: part } = kind;
+  const isLonger = part !== undefined && isPrefixed(contract, kind, actual[part] ?? "", key[part] ?? "");
+  const named = isLonger ? { ...actual, [part]: key[part] ?? "" } : actual;
+  return { id: remote.id, address: toAddress(kind.name, kind.addressParts(named)) };
+}
+
+/** The object that an answer to a creation tells; undefined where it tells none, or one that is another's. */
+export function madeIn(context: Context, address: Address, { body }: Answer): JsonObject | undefined {
+  const record = recordIn(context.contract, body);
+  return record && isMade(context, address, record) ? record : undefined;
+}
+
+/** The id in an answer that tells nothing but that. */
+export function idToldIn(context: Context, address: Address, { body }: Answer): RemoteId | undefined {
+  const record = recordIn(context.contract, body);
+  const told = record && whatIsTold(context, address, record);
+  return told?.address === undefined && told?.id !== "" ? told?.id : undefined;
+}
+
+/** Whether a record is of what a creation has made: named as was asked, by an id that nothing else has. */
+export function isMade(context: Context, address: Address, record: JsonObject): boolean {
+  const told = whatIsTold(context, address, record);
+  return told.id !== "" && told.address === address && isFree(context, address, told.id);
+}
+
+/** Whether a record is of what was updated: under the id that it was asked by, or under a new one. */
+export function isUpdated(context: Context, address: Address, asked: string | undefined, record: JsonObject) {
+  const told = whatIsTold(context, address, record);
+  if (told.address !== undefined && told.address !== address) return false;
+  return told.id === "" || told.id === asked || isMade(context, address, record);
+}
