@@ -72,7 +72,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
       consent: withSaved(readConsent(options), saved),
       ...byItself,
     };
-    const made = await planAfter(opened, asked);
+    const made = await planAfter(opened, asked, owned.unended);
     if (!made.ok) return made.error;
     const { live, again } = made.value;
     const remaining = {

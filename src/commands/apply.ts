@@ -57,7 +57,7 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
   try {
     const { contract, target } = open;
     const asked = { ...wanted, contract, target, ownership: owned.ownership };
-    const made = await planAfter(opened, asked);
+    const made = await planAfter(opened, asked, owned.unended);
     if (!made.ok) return made.error;
     const { live, again } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);

@@ -78,7 +78,7 @@ export function approvePlan(
   }
   output.say("remainder", `What is left of ${shortHash(planHash(begun))}, approved and begun at ${begun.created_at}:`);
   // What is ours, and so kept, only the whole manifest's plan knows.
-  const kept = made.refusals.filter(({ code }) => code === "prevent_destroy" || code === "rolled_back");
+  const kept = made.refusals.filter(({ code }) => ["prevent_destroy", "rolled_back", "journal_lost"].includes(code));
   return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };
 }
 

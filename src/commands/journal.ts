@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readJournal, type FoundJournal } from "../apply/journal/read-journal.ts";
+import { keptAside, moveAside, readJournal, type FoundJournal } from "../apply/journal/read-journal.ts";
 import { takeLock, type Taken } from "../apply/journal/take-lock.ts";
 import { writeJournal, type OpenJournal } from "../apply/journal/write-journal.ts";
 import type { Begin, Intent, ReadJournal } from "../apply/journal/record.ts";
@@ -23,6 +23,10 @@ export interface TargetJournal {
   readonly path: string;
   /** What an earlier apply has left. */
   readonly left: ReadJournal | undefined;
+  /** Earlier applies whose beginning stands in a journal here. */
+  readonly begun: readonly Begin[];
+  /** Files of earlier journals that could not be read, and that nobody has removed since. */
+  readonly kept: readonly string[];
   /** Begins this run's own. Throws an InputError where the disk refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
@@ -53,11 +57,10 @@ export async function withJournal(
     return exitCode.refused;
   }
   try {
-    const found = await orRefuse(path, () => readJournal(path, key, io.now()));
-    if (found.is === "bad") output.diagnostics([unreadable(path, found)]);
+    const left = await orRefuse(path, () => readLeft(path, key, output, io));
     return await work({
       path,
-      left: found.is === "read" ? found.journal : undefined,
+      ...left,
       begin: ({ plan, commit }, again) =>
         orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), again, io.now)),
       forget: () => rm(path, { force: true }),
@@ -66,6 +69,35 @@ export async function withJournal(
     await taken.release();
   }
 }
+
+/** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
+async function readLeft(
+  path: string,
+  target: string,
+  output: Output,
+  io: Io,
+): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
+  const found = await readJournal(path, target, io.now());
+  if (found.is === "foreign") throw othersJournal(path, found.target, target);
+  const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
+  if (bad.is === "bad") output.diagnostics([unreadable(path, bad)]);
+  const begun = "begun" in found && found.begun ? [found.begun] : [];
+  const left = found.is === "read" ? found.journal : undefined;
+  return { left, begun: left ? [left.begin, ...begun] : begun, kept: await keptAside(path) };
+}
+
+const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
+  is: "bad",
+  reason: "it does not begin as one",
+  kept: await moveAside(path, now),
+});
+
+const othersJournal = (path: string, theirs: string, ours: string) =>
+  inputError(
+    "other_target",
+    `${path} is the journal of another target, ${JSON.stringify(theirs)}, and this one is ${JSON.stringify(ours)}`,
+    "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
+  );
 
 async function lock({ journal }: JournalOptions, path: string, own: RunningApply, io: Io): Promise<Taken> {
   if (journal === undefined) makeOwnFolder();
@@ -111,5 +143,5 @@ const unreadable = (path: string, { reason, kept }: Extract<FoundJournal, { is: 
   severity: "warning" as const,
   code: "journal_unreadable",
   summary: `The journal ${path} cannot be read: ${reason}`,
-  hint: `whether an earlier apply was cut off is not known from it; it is kept as ${kept}`,
+  hint: `whether an earlier apply was cut off is not known from it; it is kept as ${kept}, and until that is removed nothing is bought`,
 });

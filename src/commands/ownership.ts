@@ -2,8 +2,15 @@ import { openInventory } from "../inventory/open-inventory.ts";
 import { ownedAfterRun, ownedDuring } from "../inventory/owned-after.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
+import {
+  emptyInventory,
+  type Inventory,
+  type InventoryStore,
+  type RunningApply,
+  type WroteInventory,
+} from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
+import { staleness } from "../model/runner.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Ownership } from "../plan/context.ts";
@@ -16,6 +23,8 @@ export interface OpenOwnership {
   /** HEAD of the manifest's repository. */
   readonly head: string | undefined;
   readonly ownership: Ownership;
+  /** The last apply, where it did not end by itself, and keeps no one out any more. */
+  readonly unended: RunningApply | undefined;
   /** The manifest of this run, where all of it is planned and it is kept in git. */
   readonly source: ManifestSource | undefined;
   readonly notices: readonly Diagnostic[];
@@ -51,6 +60,7 @@ export async function openOwnership(
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   const { inventory, notices, headContainsLastApply } = await store.read();
   const before = inventory ?? emptyInventory;
+  const { running } = before;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
@@ -74,6 +84,7 @@ export async function openOwnership(
       declaredThen: await declaredAtLastApply(store, inventory),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
+    unended: running && staleness(running, io.runner, io.now()) !== undefined ? running : undefined,
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
     finish: async (plan, hash, report) => {
       const lastApply = await applied(hash);

@@ -1,12 +1,14 @@
 import type { InFlight, Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, type Fate } from "../apply/journal/resolve-in-flight.ts";
 import type { Result } from "../model/failure.ts";
+import type { RunningApply } from "../model/inventory.ts";
 import { jsonText } from "../model/json.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./apply-plan.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { makePlan, type MadePlan } from "./make-plan.ts";
+import { refuseUnsure, unlocking } from "./unsure.ts";
 import type { Output } from "./output.ts";
 
 export interface Recovered extends MadePlan {
@@ -25,10 +27,12 @@ const reason = "what the last apply was cut off in creating does not show yet, i
  * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes. Where
  * nothing can be planned, or it cannot be told whether something was done that must not be done twice, says so and gives the status
  * to exit with.
+ * @param unended what the inventory says of the last apply, if it did not end.
  */
 export async function planAfter(
   { io, output, open, journal }: Pick<Opened, "io" | "output" | "open" | "journal">,
   asked: Omit<PlanInput, "live" | "now">,
+  unended: RunningApply | undefined,
 ): Promise<Result<Recovered, ExitCode>> {
   const { left, path } = journal ?? {};
   const inFlight = left?.inFlight ?? [];
@@ -47,10 +51,10 @@ export async function planAfter(
       await io.sleep(Math.min(wait, readAgainAfter));
       continue;
     }
-    if (left && path !== undefined) tell(fates, left, path, output);
+    if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);
     if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: exitCode.refused };
     const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
-    return { ok: true, value: { ...made.value, again } };
+    return { ok: true, value: { ...made.value, plan: refuseUnsure(made.value.plan, journal, unended), again } };
   }
 }
 

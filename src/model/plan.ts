@@ -92,7 +92,8 @@ export interface Refusal {
     | "first_exclusive"
     | "rolled_back"
     | "manifest_left_out"
-    | "over_budget";
+    | "over_budget"
+    | "journal_lost";
   readonly summary: string;
   readonly hint: string;
   /** The flag that would allow it; those that take an address take this one. Undefined where none does. */

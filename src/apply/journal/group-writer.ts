@@ -16,7 +16,7 @@ export interface GroupWriter {
  * many at once cost as much as one. Throws where the disk refuses already.
  */
 export async function openGroupWriter(path: string, first: string): Promise<GroupWriter> {
-  const draft = `${path}.new`;
+  const draft = draftOf(path);
   const file = await begin(draft, first);
   let waiting: { readonly line: string; readonly settle?: (failure: string | undefined) => void }[] = [];
   let turn: Promise<void> | undefined;
@@ -52,6 +52,9 @@ export async function openGroupWriter(path: string, first: string): Promise<Grou
     },
   };
 }
+
+/** Where a file stands until its first group of lines is written. */
+export const draftOf = (path: string) => `${path}.new`;
 
 async function begin(path: string, line: string): Promise<FileHandle> {
   // One left by a dead process, or a link that someone else has put there and that leads away.

@@ -1,27 +1,59 @@
-import { readFile, rename, stat } from "node:fs/promises";
-import { parseJournal } from "./parse-journal.ts";
-import type { ReadJournal } from "./record.ts";
+import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { draftOf } from "./group-writer.ts";
+import { parseJournal, parseRecord } from "./parse-journal.ts";
+import type { Begin, ReadJournal } from "./record.ts";
 
 /** A journal of a hundred thousand writes has some 80 MB. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** `bad`: what is there is no journal of this target; it was moved aside, to `kept`. */
+/**
+ * `absent`: with the beginning of an apply that was cut off before it sent anything. `bad`: it cannot be read, and was moved aside, to
+ * `kept`. `foreign`: it is another target's. `none`: what is there is no journal at all. The last two are left as they are.
+ */
 export type FoundJournal =
-  | { readonly is: "absent" }
-  | { readonly is: "read"; readonly journal: ReadJournal }
-  | { readonly is: "bad"; readonly reason: string; readonly kept: string };
+  | { readonly is: "absent"; readonly begun: Begin | undefined }
+  | { readonly is: "read"; readonly journal: ReadJournal; readonly begun: Begin | undefined }
+  | { readonly is: "bad"; readonly reason: string; readonly kept: string }
+  | { readonly is: "foreign"; readonly target: string }
+  | { readonly is: "none" };
 
 /** Reads what an earlier apply has left. `now`: milliseconds since the epoch. Throws where the disk refuses. */
 export async function readJournal(path: string, target: string, now: number): Promise<FoundJournal> {
   const text = await readText(path);
-  if (text === "") return { is: "absent" };
-  const parsed = typeof text === "string" ? parseJournal(text) : text;
-  if ("journal" in parsed && parsed.journal.begin.target === target) return { is: "read", journal: parsed.journal };
-  const reason =
-    "journal" in parsed ? `it is of another target, ${JSON.stringify(parsed.journal.begin.target)}` : parsed.wrong;
-  const kept = `${path}.bad-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")}`;
+  const draft = await readText(draftOf(path)).catch(() => "");
+  const begun = typeof draft === "string" ? beginningOf(draft) : undefined;
+  if (text === "") return { is: "absent", begun };
+  const begin = typeof text === "string" ? beginningOf(text) : undefined;
+  if (!begin || typeof text !== "string") return { is: "none" };
+  if (begin.target !== target) return { is: "foreign", target: begin.target };
+  const parsed = parseJournal(text);
+  return "journal" in parsed
+    ? { is: "read", journal: parsed.journal, begun }
+    : { is: "bad", reason: parsed.wrong, kept: await moveAside(path, now) };
+}
+
+/** Moves a file out of the way of a journal, and returns where to. */
+export async function moveAside(path: string, now: number): Promise<string> {
+  const kept = `${path}${aside}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")}`;
   await rename(path, kept);
-  return { is: "bad", reason, kept };
+  return kept;
+}
+
+/** Journals that could not be read and were moved aside, and that nobody has removed since. */
+export async function keptAside(path: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(`${basename(path)}${aside}`))
+    .toSorted()
+    .map((name) => join(dirname(path), name));
+}
+
+const aside = ".bad-";
+
+function beginningOf(text: string): Begin | undefined {
+  const record = parseRecord(text.slice(0, Math.max(text.indexOf("\n"), 0)));
+  return record?.type === "begin" ? record : undefined;
 }
 
 /** Empty for a file that is not there. */

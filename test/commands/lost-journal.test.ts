@@ -1,0 +1,120 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { targetKey } from "../../src/inventory/target-key.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** What is known of an earlier apply is lost: what it may have bought must not be bought again before someone has looked. */
+let account: Account;
+let folder: string;
+let count = 0;
+
+beforeAll(async () => {
+  account = await openAccount();
+});
+afterAll(() => account.close());
+beforeEach(() => {
+  count += 1;
+  folder = join(account.folder, `work${count}`);
+  mkdirSync(folder);
+});
+
+const at = (name: string) => join(folder, name);
+const domain = () => `lost${count}.example`;
+const manifest = (text: string) => account.write(`work${count}/m.yaml`, `version: 1\nname: lost\n${text}\n`);
+const purchase = () => manifest(`domains: { ${domain()}: { register: true } }`);
+const zone = () => manifest(`dns: { ${domain()}: { records: {} } }`);
+const run = (...args: readonly string[]) => runInProcess(account, [...args, "-f", at("m.yaml")]);
+const apply = (...more: readonly string[]) =>
+  run("apply", "--auto-approve", "--allow-purchase", `domain/${domain()}`, "--inventory", at("ours.json"), ...more);
+const applyHere = () => apply("--journal", at("j"));
+const sent = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;
+
+const key = () => targetKey({ name: "lost", place: `${account.baseUrl}/`, contract: "v2026" });
+const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
+const beginning = (target = key()) => `${JSON.stringify({ type: "begin", version: 1, target, ...who })}\n`;
+/** The inventory as an apply that was killed has left it. */
+const leaveUnended = () => {
+  const running = { ...who, until: "2026-01-01T01:00:00Z" };
+  const text = { version: 1, target: key(), addresses: [], prevent_destroy: [], running };
+  writeFileSync(at("ours.json"), JSON.stringify(text));
+};
+
+describe("a journal that cannot be read", () => {
+  test("keeps what must not be done twice back, until what is kept of it is removed", async () => {
+    writeFileSync(at("j"), `${beginning()}no JSON\n`);
+    purchase();
+    const before = await sent();
+    for (const _time of ["first", "again"]) {
+      const ran = await applyHere();
+      expect(ran.stdout).toContain(
+        `domain/${domain()} must not be asked for twice, and the journal of an earlier apply could not be read`,
+      );
+      expect(ran.status).toBe(6);
+    }
+    expect(await sent()).toBe(before);
+    const [kept = ""] = readdirSync(folder).filter((name) => name.startsWith("j.bad-"));
+    rmSync(at(kept));
+    const ran = await applyHere();
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    expect(await sent()).toBe(before + 1);
+  });
+
+  test("keeps nothing else back", async () => {
+    writeFileSync(at("j"), `${beginning()}no JSON\n`);
+    zone();
+    const { stderr, status } = await applyHere();
+    expect(stderr).toContain("journal_unreadable");
+    expect(status).toBe(0);
+  });
+});
+
+describe("an apply that did not end, and whose journal is not here", () => {
+  test("keeps what must not be done twice back, until its lock is cleared", async () => {
+    leaveUnended();
+    purchase();
+    const before = await sent();
+    const ran = await applyHere();
+    expect(ran.stdout).toContain("the apply by ann@desk, begun at 2026-01-01T00:00:00Z, did not end");
+    expect(ran.stdout).toContain("hostform inventory --unlock");
+    expect(ran.status).toBe(6);
+    expect(await sent()).toBe(before);
+    expect((await run("inventory", "--unlock", "--inventory", at("ours.json"))).status).toBe(0);
+    expect((await applyHere()).status).toBe(0);
+    expect(await sent()).toBe(before + 1);
+  });
+
+  test("keeps nothing else back", async () => {
+    leaveUnended();
+    zone();
+    expect((await applyHere()).status).toBe(0);
+  });
+
+  test("has bought nothing where it had only begun its journal", async () => {
+    leaveUnended();
+    writeFileSync(at("j.new"), beginning());
+    purchase();
+    const ran = await applyHere();
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  });
+
+  test("is not another one, whose journal is here", async () => {
+    leaveUnended();
+    writeFileSync(at("j"), beginning().replace('"pid":7', '"pid":8'));
+    purchase();
+    expect((await applyHere()).status).toBe(6);
+  });
+});
+
+describe("--journal names", () => {
+  test("the journal of another target: it stays, and both are told", async () => {
+    const text = beginning("other-0123");
+    writeFileSync(at("j"), text);
+    zone();
+    const { stderr, status } = await applyHere();
+    expect(stderr).toContain(`is the journal of another target, "other-0123", and this one is "${key()}"`);
+    expect(status).toBe(3);
+    expect(readFileSync(at("j"), "utf8")).toBe(text);
+  });
+});
