@@ -16,6 +16,8 @@ import { makeOwnFolder, ownFolder } from "./own-folder.ts";
 export interface JournalOptions {
   /** `--journal` */
   readonly journal?: string | undefined;
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
 }
 
 /** The journal of a target, while this run alone may write it. */
@@ -50,6 +52,7 @@ export async function withJournal(
   if (!target) return work(undefined);
   const key = targetKey(target);
   const path = options.journal ?? join(ownFolder, `${key}.journal`);
+  checkApart(options);
   const own = lockOf(io.runner, describeRunner(io.env, io.runner), io.now());
   const taken = await orRefuse(path, () => lock(options, path, own, io));
   if (taken.is === "held") {
@@ -57,7 +60,7 @@ export async function withJournal(
     return exitCode.refused;
   }
   try {
-    const left = await orRefuse(path, () => readLeft(path, key, output, io));
+    const left = await orRefuse(path, () => readLeft(options, path, key, output, io));
     return await work({
       path,
       ...left,
@@ -72,6 +75,7 @@ export async function withJournal(
 
 /** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
 async function readLeft(
+  { journal: named }: JournalOptions,
   path: string,
   target: string,
   output: Output,
@@ -79,6 +83,8 @@ async function readLeft(
 ): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
   const found = await readJournal(path, target, io.now());
   if (found.is === "foreign") throw othersJournal(path, found.target, target);
+  if (found.is === "none" && named !== undefined)
+    throw inputError("would_overwrite", `${path} exists, and is no journal`, "name another file, or remove it");
   const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
   if (bad.is === "bad") output.diagnostics([unreadable(path, bad)]);
   const begun = "begun" in found && found.begun ? [found.begun] : [];
@@ -91,6 +97,15 @@ const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
   reason: "it does not begin as one",
   kept: await moveAside(path, now),
 });
+
+function checkApart({ journal, inventory }: JournalOptions): void {
+  if (journal === undefined || inventory === undefined || resolve(journal) !== resolve(inventory)) return;
+  throw inputError(
+    "bad_arguments",
+    `--journal and --inventory name the same file, ${journal}`,
+    "each needs a file of its own",
+  );
+}
 
 const othersJournal = (path: string, theirs: string, ours: string) =>
   inputError(

@@ -117,4 +117,27 @@ describe("--journal names", () => {
     expect(status).toBe(3);
     expect(readFileSync(at("j"), "utf8")).toBe(text);
   });
+
+  test("a file that is no journal: it stays", async () => {
+    const text = readFileSync(zone(), "utf8");
+    const { stderr, status } = await apply("--journal", at("m.yaml"));
+    expect(stderr).toContain(`${at("m.yaml")} exists, and is no journal`);
+    expect(status).toBe(3);
+    expect(readFileSync(at("m.yaml"), "utf8")).toBe(text);
+    expect(readdirSync(folder)).toEqual(["m.yaml"]);
+  });
+
+  test("the file of --inventory", async () => {
+    zone();
+    const { stderr, status } = await apply("--journal", `${folder}/./ours.json`);
+    expect(stderr).toContain("name the same file");
+    expect(status).toBe(3);
+    expect(readdirSync(folder)).toEqual(["m.yaml"]);
+  });
+});
+
+test("--inventory names a file that is no inventory: it stays", async () => {
+  const text = readFileSync(zone(), "utf8");
+  await apply("--journal", at("j"), "--inventory", at("m.yaml"));
+  expect(readFileSync(at("m.yaml"), "utf8")).toBe(text);
 });
