@@ -214,5 +214,6 @@ function afterwards(
   );
   const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
   sayPending(output, earlier);
+  if (left.incomplete.length > 0) return exitCode.refused;
   return told.size > 0 || earlier.length > 0 ? exitCode.pendingElsewhere : exitCode.done;
 }

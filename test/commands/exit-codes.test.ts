@@ -228,6 +228,23 @@ describe("6: refused", () => {
     }
   });
 
+  test("because a list was not read whole, though what was to be changed in it is changed", async () => {
+    const mailboxes = (quota: string) =>
+      manifest(
+        `domains: { partly.example: }\nmail: { partly.example: { mailboxes: { a: { quota: ${quota}, password: "\${env:PW}" }, b: { password: "\${env:PW}" } } } }`,
+      );
+    const apply = (file: string) => account.hostform(["apply", "-f", file, yes], { PW: "correct horse battery" });
+    expect((await apply(mailboxes("1 GiB"))).status).toBe(0);
+    const rule = { match: { method: "GET", path: "/v2026/mail/accounts" }, fault: { short_total: 1 } };
+    await account.byHand("POST", "/_emulator/faults", { faults: [rule] });
+    const { status, stdout } = await apply(mailboxes("2 GiB"));
+    await account.byHand("DELETE", "/_emulator/faults");
+    expect(stdout).toContain("Applied: 0 added, 1 changed");
+    expect(stdout).toContain("mailbox/partly.example was not read whole");
+    expect(status).toBe(6);
+    expect((await apply(mailboxes("2 GiB"))).status).toBe(0);
+  });
+
   test("because a protected resource would be deleted, before --detailed-exitcode says 2", async () => {
     const made = await account.hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]);
     expect(made.status).toBe(0);

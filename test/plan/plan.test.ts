@@ -283,6 +283,18 @@ describe("nothing is deleted", () => {
     ]);
   });
 
+  test("of what several objects answer to", async () => {
+    const manifest = "domains: { example.com: }\nmail: { example.com: { mailboxes: { info: { quota: 2 GiB } } } }";
+    const [one, other] = ["m1", "m2"].map((id) => ({ id, address: "info@example.com", quota_mb: 1024 }));
+    const live = {
+      "/domains": [{ id: "d1", name: "example.com" }],
+      "/mail/accounts?domain=example.com": [one ?? {}, other ?? {}],
+    };
+    expect(plan(await buildInput(manifest, live)).refusals).toMatchObject([
+      { code: "incomplete_read", summary: expect.stringContaining("2 objects answer to mailbox/info@example.com") },
+    ]);
+  });
+
   test("of a protected kind without naming it", async () => {
     const manifest = "removed: [{ address: mailbox/a@example.com, action: delete }]";
     const live = { "/mail/accounts?domain=example.com": [{ id: "m1", address: "a@example.com" }] };

@@ -9,13 +9,17 @@ import type { Refusal, Step } from "../../model/plan.ts";
 import type { LiveResource } from "../../model/resource.ts";
 import type { PlanInput } from "../context.ts";
 
-/** Nothing is created or deleted in a collection that may not be whole, nor is a set changed whose members may not all be known, or be told twice. */
+/**
+ * Nothing is created or deleted in a collection that may not be whole, nor is a set changed whose members may not all be known, or be told
+ * twice, nor what several objects answer to.
+ */
 export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
     const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
     const inSet = locate(step.address).kind.members !== undefined;
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
-    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet)) return [];
+    const several = (live.resources.get(step.address)?.remotes.length ?? 0) > 1;
+    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && !several)) return [];
     return [
       {
         address: step.address,
