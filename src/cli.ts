@@ -36,7 +36,7 @@ function processIo(argv: readonly string[]): OuterIo {
     },
     newId: randomUUID,
     crash: () => void process.kill(process.pid, "SIGKILL"),
-    runner: { user: userName(), host: hostname(), pid: process.pid, processMark },
+    runner: { user: userName(), uid: process.getuid?.(), host: hostname(), pid: process.pid, processMark },
   };
 }
 

@@ -11,7 +11,7 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
-import { makeOwnFolder, ownFolder } from "./own-folder.ts";
+import { makeLockFolder, makeOwnFolder, ownFolder } from "./own-folder.ts";
 
 export interface JournalOptions {
   /** `--journal` */
@@ -54,12 +54,16 @@ export async function withJournal(
   const path = options.journal ?? join(ownFolder, `${key}.journal`);
   checkApart(options);
   const own = lockOf(io.runner, describeRunner(io.env, io.runner), io.now());
-  const taken = await orRefuse(path, () => lock(options, path, own, io));
-  if (taken.is === "held") {
-    output.diagnostics([held(taken.by, `${path}.lock`)]);
-    return exitCode.refused;
-  }
+  const releases: (() => Promise<void>)[] = [];
   try {
+    for (const lockFile of await orRefuse(path, async () => lockFiles(options, path, key, io))) {
+      const taken = await orRefuse(path, () => lock(lockFile, own, io));
+      if (taken.is === "held") {
+        output.diagnostics([held(taken.by, lockFile)]);
+        return exitCode.refused;
+      }
+      releases.push(taken.release);
+    }
     const left = await orRefuse(path, () => readLeft(options, path, key, output, io));
     return await work({
       path,
@@ -69,8 +73,14 @@ export async function withJournal(
       forget: () => rm(path, { force: true }),
     });
   } finally {
-    await taken.release();
+    for (const release of releases.toReversed()) await release();
   }
+}
+
+/** That of the target, from whichever folder it is applied, and that of the journal's file. */
+function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Io): string[] {
+  if (journal === undefined) makeOwnFolder();
+  return [join(makeLockFolder(runner), `${target}.lock`), `${path}.lock`];
 }
 
 /** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
@@ -114,15 +124,13 @@ const othersJournal = (path: string, theirs: string, ours: string) =>
     "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
   );
 
-async function lock({ journal }: JournalOptions, path: string, own: RunningApply, io: Io): Promise<Taken> {
-  if (journal === undefined) makeOwnFolder();
-  return takeLock(`${path}.lock`, {
+const lock = (file: string, own: RunningApply, io: Io): Promise<Taken> =>
+  takeLock(file, {
     own,
     staleness: (other) => stalenessHere(other, io.runner, io.now()),
     newId: io.newId,
     sleep: io.sleep,
   });
-}
 
 function beginOf(target: string, own: RunningApply, plan: string | undefined, commit: string | undefined): Begin {
   const { until: _until, ...running } = own;

@@ -3,6 +3,8 @@ import type { RunningApply } from "./inventory.ts";
 /** This process, as a lock names it. Made by `cli.ts`, which alone reads `process`. */
 export interface Runner {
   readonly user: string;
+  /** Undefined where the system has no such number. */
+  readonly uid?: number | undefined;
   readonly host: string;
   readonly pid: number;
   /**

@@ -215,8 +215,9 @@ const intent = (more: object) => ({
 });
 const leave = (...left: readonly object[]) =>
   writeFileSync(file(), left.map((each) => `${JSON.stringify(each)}\n`).join(""));
-const resume = (manifestFile: string, ...flags: readonly string[]) =>
-  runInProcess({ flags: ["--auto-approve", "--journal", file(), ...front.flags], env: account.env }, [
+const resume = (manifestFile: string, ...flags: readonly string[]) => resumeFrom(file(), manifestFile, ...flags);
+const resumeFrom = (journalFile: string, manifestFile: string, ...flags: readonly string[]) =>
+  runInProcess({ flags: ["--auto-approve", "--journal", journalFile, ...front.flags], env: account.env }, [
     "apply",
     "-f",
     manifestFile,
@@ -339,7 +340,10 @@ describe("interrupted", () => {
   });
 });
 
-test("a second apply at the same time is refused before it asks for anything", async () => {
+test.each([
+  ["with the same journal", "j.ndjson"],
+  ["as from another folder", "another.ndjson"],
+])("a second apply at the same time, %s, is refused before it asks for anything", async (_how, journalFile) => {
   const manifestFile = records("a: { A: 192.0.2.1 }");
   let second: Ran | undefined;
   let asked = 0;
@@ -347,7 +351,7 @@ test("a second apply at the same time is refused before it asks for anything", a
     asked += 1;
     if (method === "GET" || !path.endsWith("/records")) return;
     const before = asked;
-    second = await resume(manifestFile);
+    second = await resumeFrom(join(folder, journalFile), manifestFile);
     expect(asked).toBe(before);
   };
   const first = await resume(manifestFile);
