@@ -40,12 +40,14 @@ function processIo(argv: readonly string[]): OuterIo {
   };
 }
 
-/** Ctrl-C answers undefined, the end of the input (Ctrl-D) nothing. */
-async function ask(question: string): Promise<string | undefined> {
+/** Ctrl-C and a stop answer undefined, the end of the input (Ctrl-D) nothing. */
+async function ask(question: string, stop: AbortSignal): Promise<string | undefined> {
+  if (stop.aborted) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await new Promise((resolve, reject) => {
       terminal.once("SIGINT", () => resolve(undefined));
+      stop.addEventListener("abort", () => resolve(undefined), { once: true });
       terminal.once("close", () => resolve(""));
       terminal.question(question).then(resolve, reject);
     });

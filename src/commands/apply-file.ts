@@ -25,6 +25,7 @@ import { openOwnership } from "./ownership.ts";
 import { planAfter } from "./recover.ts";
 import { allowedFolders } from "./load-desired.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
+import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { sayAltered, sayHead } from "./tell-saved.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
@@ -49,6 +50,7 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
   const open = await openTarget(options, saved.target.name, {}, io, output);
   const opened = { options, io, output, open, readSecret };
+  stopOnInterrupt(opened);
   try {
     checkTarget(options.plan, saved, open);
     return await withJournal(options, open.inventory, output, io, (journal) =>

@@ -60,11 +60,8 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   if (plan.refusals.length > 0) return planExitCode(plan, false);
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
   if (options.rehearse && !(await holdsOnStage(run, plan, live))) return exitCode.refused;
-  const answer = options.autoApprove ? "yes" : await io.ask('\nApply these changes? Only "yes" is taken for it: ');
-  if (answer?.trim() !== "yes") {
-    output.say("cancelled", "\nCancelled. Nothing was changed.");
-    return answer === undefined ? exitCode.interrupted : exitCode.done;
-  }
+  const refused = await refusedByUser(run);
+  if (refused !== undefined) return refused;
   const journal = await run.journal?.begin({ plan: plan.hash, commit: run.owned.head }, run.again);
   const taken = await run.owned.begin(plan);
   if (taken.is !== "written") {
@@ -72,15 +69,25 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
     return notOurTurn(run, taken);
   }
   output.diagnostics(taken.notices);
-  stopOnInterrupt(run);
   const report = await execute(run, plan, live, journal);
   output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
   output.report(report);
+  if (report.interrupted && report.requests.writes === 0) output.say("cancelled", "Nothing was changed.");
   if (report.mismatches.length > 0) return exitCode.unexpected;
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
   const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
   return run.open.connection.stop.aborted ? exitCode.interrupted : afterwards(run, report, converged);
+}
+
+/** The status to exit with, where whoever is asked does not agree, or stops the run. */
+async function refusedByUser({ options, io, output, open }: Run): Promise<ExitCode | undefined> {
+  const { stop } = open.connection;
+  const question = '\nApply these changes? Only "yes" is taken for it: ';
+  const answer = options.autoApprove ? "yes" : await io.ask(question, stop);
+  if (answer?.trim() === "yes" && !stop.aborted) return undefined;
+  output.say("cancelled", "\nCancelled. Nothing was changed.");
+  return answer === undefined || stop.aborted ? exitCode.interrupted : exitCode.done;
 }
 
 /** What this run has made is ours when it is read back. */
@@ -140,13 +147,6 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCod
 
 /** Milliseconds after which a step that is still running is told of, again and again. */
 const progressEvery = 10_000;
-
-function stopOnInterrupt({ io, output, open }: Run): void {
-  io.onInterrupt(() => {
-    output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
-    open.stop();
-  });
-}
 
 async function execute(
   { options, io, output, open, readSecret }: Run,

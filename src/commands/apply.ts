@@ -12,6 +12,7 @@ import { makeOutput } from "./output.ts";
 import { openOwnership } from "./ownership.ts";
 import type { PlanOptions } from "./plan.ts";
 import { planAfter } from "./recover.ts";
+import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { planToSave, withHash } from "./save-plan.ts";
 
 export interface ApplyOptions
@@ -36,6 +37,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   const open = await openTarget(options, result.desired.name, result.provider, io, output);
   const opened = { options, io, output, open, readSecret };
   const manifest = { desired: result.desired, files, consent, selection };
+  stopOnInterrupt(opened);
   try {
     return await withJournal(options, open.inventory, output, io, (journal) =>
       applyManifest({ ...opened, journal }, options, manifest),

@@ -9,8 +9,8 @@ export interface Io {
   /** True where a person can be asked: standard input and output are terminals. */
   readonly interactive: boolean;
   readonly color: boolean;
-  /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer. */
-  readonly ask: (question: string) => Promise<string | undefined>;
+  /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer, or `stop` was aborted. */
+  readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
   /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */

@@ -87,6 +87,9 @@ export async function openOwnership(
     unended: running && staleness(running, io.runner, io.now()) !== undefined ? running : undefined,
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
     finish: async (plan, hash, report) => {
+      // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
+      if (report?.interrupted === true && report.requests.writes === 0)
+        return store.finish(before, "apply: stopped before anything was sent");
       const lastApply = await applied(hash);
       const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
       return store.finish({ ...owned, ...(lastApply && { lastApply }) }, subjectOf(report));

@@ -1,3 +1,4 @@
+import { untilStopped } from "../api/until-stopped.ts";
 import type { InFlight, Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, type Fate } from "../apply/journal/resolve-in-flight.ts";
 import type { Result } from "../model/failure.ts";
@@ -37,8 +38,15 @@ export async function planAfter(
   const { left, path } = journal ?? {};
   const inFlight = left?.inFlight ?? [];
   const lookAt = inFlight.map(({ intent }) => intent.address);
+  const { stop } = open.connection;
+  const reader = untilStopped(open.connection);
   for (let round = 1; ; round += 1) {
-    const made = await makePlan({ get: open.connection.get }, { ...asked, now: io.now() }, lookAt);
+    const made = await makePlan(reader, { ...asked, now: io.now() }, lookAt);
+    // What was not read any more is no failure of the server's.
+    if (stop.aborted) {
+      output.say("cancelled", "Interrupted. Nothing was changed.");
+      return { ok: false, error: exitCode.interrupted };
+    }
     if (!made.ok) {
       output.failure(made.error);
       return { ok: false, error: exitCode.apiUnavailable };
@@ -48,7 +56,7 @@ export async function planAfter(
     const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, io.now())));
     if (wait > 0) {
       if (round === 1) output.say("waiting", `Waiting up to ${Math.ceil(wait / 1000)} s: ${reason}`);
-      await io.sleep(Math.min(wait, readAgainAfter));
+      await io.sleep(Math.min(wait, readAgainAfter), stop);
       continue;
     }
     if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);

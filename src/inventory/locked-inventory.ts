@@ -63,7 +63,7 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       if (!begun) return [];
       const { before, lock } = begun;
       const entry = entryOf(next, subject, by);
-      const swapped = await write(released(next), entry, begun.version, true);
+      const swapped = await write(next, entry, begun.version, true);
       begun = undefined;
       if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [lockStays(lock)] : [])];
       const change = (current: Inventory) => withoutLock(applyDelta(before, next, current), lock);

@@ -86,7 +86,7 @@ export interface InventoryStore {
   readonly read: () => Promise<ReadInventory>;
   /** Takes the lock and writes `next`: what was ours and what is about to be made. Call `read` first; what it found is replaced or nothing is. */
   readonly begin: (next: Inventory) => Promise<WroteInventory>;
-  /** Writes `next` in place of what `begin` wrote, and gives the lock back. After a take-over, only what this run added and removed. */
+  /** Writes `next` in place of what `begin` wrote, and gives the lock back; `next.running` only where another's is put back. After a take-over, only what this run added and removed. */
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
   /** Changes the inventory outside an apply. `force`: though another apply holds it. */
   readonly edit: (

@@ -174,6 +174,17 @@ describe("two runners", () => {
     expect(await other.begin(ours("a", "c"))).toMatchObject({ is: "moved", lastApply: { by: "alice@desk" } });
   });
 
+  test("of which one takes over from the other and sends nothing: the lock that it found is put back", async () => {
+    const { one, other, remote } = await two({ now: () => noon + 61 * minute });
+    await one.read();
+    await one.begin(ours("a", "b"));
+    const { inventory: found } = await other.read();
+    await other.begin(ours("a", "b", "c"));
+    expect(await other.finish(found ?? ours(), "apply: stopped before anything was sent")).toEqual([]);
+    expect((await (await shop.open(shop.clone(remote))).read()).inventory).toEqual(found);
+    expect(found?.running?.by).toBe("alice@desk");
+  });
+
   test("of which the one that was overtaken ends late: both changes are there, and the lock stays with the other", async () => {
     const { one, other, remote } = await two({ now: () => noon + 61 * minute });
     await one.read();

@@ -10,7 +10,7 @@ export async function runInProcess(
   account: Pick<Account, "flags" | "env">,
   args: readonly string[],
   env: Record<string, string> = {},
-  world: Partial<Pick<OuterIo, "now" | "sleep" | "every" | "onInterrupt">> = {},
+  world: Partial<Pick<OuterIo, "now" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask">> = {},
 ): Promise<Ran> {
   let stdout = "";
   let stderr = "";

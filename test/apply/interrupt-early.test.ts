@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { runHostform } from "../support/run-hostform.ts";
+
+/** Applies that are stopped before they have sent anything. */
+let account: Account;
+let front: Front;
+let shop: Workshop;
+
+beforeAll(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+  shop = openWorkshop();
+});
+afterEach(() => front.interfere(() => false));
+afterAll(async () => {
+  await shop.close();
+  await front.close();
+  await account.close();
+});
+
+const text = "version: 1\nname: early\ndns: { early.example: { records: { www: { A: 192.0.2.1 } } } }\n";
+const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");
+
+test("while the first push of the inventory waits: nothing is sent, and the lock is given back", async () => {
+  const remote = shop.makeRemote();
+  const clone = shop.clone(remote);
+  shop.commit(clone, "manifest.yaml", text);
+  const journal = join(shop.folder, "early.journal");
+  mkdirSync(join(remote, "hooks"));
+  // Signals the apply that pushes, once; the lock beside the journal tells which process that is.
+  writeFileSync(
+    join(remote, "hooks", "pre-receive"),
+    `#!/bin/sh\nrm -- "$0"\nkill -TERM $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' '${journal}.lock')\n`,
+    { mode: 0o755 },
+  );
+  const args = ["apply", "-f", "manifest.yaml", "--auto-approve", "--journal", journal, ...account.flags];
+  const ran = await runHostform(args, { env: { ...shop.env, ...account.env }, cwd: clone });
+  expect(ran.status, ran.stderr).toBe(130);
+  expect(ran.stdout).toContain("Nothing was changed.");
+  expect(await writes()).toEqual([]);
+  expect(existsSync(journal)).toBe(false);
+  const [ref = ""] = shop.git(remote, "for-each-ref", "--format=%(refname)", "refs/hostform").split("\n");
+  const kept = JSON.parse(shop.git(remote, "show", `${ref}:inventory.json`)) as Record<string, unknown>;
+  expect(kept).toMatchObject({ addresses: [] });
+  expect(Object.keys(kept)).not.toContain("running");
+  expect(Object.keys(kept), "nothing was applied").not.toContain("lastApply");
+});
+
+test("while it plans: it ends at once, and gives its lock back", async () => {
+  const file = account.write("planning.yaml", text);
+  let kill: (signal: NodeJS.Signals) => void = () => undefined;
+  // Never answered.
+  front.interfere(() => {
+    kill("SIGTERM");
+    return true;
+  });
+  const ran = await runHostform(["apply", "-f", file, "--auto-approve", ...front.flags], {
+    env: { ...account.env },
+    cwd: account.folder,
+    onStart: (signal) => (kill = signal),
+  });
+  expect(ran.status).toBe(130);
+  expect(ran.stdout).toContain("Interrupted. Nothing was changed.");
+  expect(ran.stderr).toContain("No inventory is kept");
+  expect(ran.stderr).not.toContain("cannot be used");
+  expect(readdirSync(join(account.folder, ".hostform")).filter((name) => !name.startsWith("."))).toEqual([]);
+});
+
+test("while it asks: that is no approval", async () => {
+  const file = account.write("asking.yaml", text);
+  let interrupt: () => void = () => undefined;
+  const ran = await runInProcess(
+    account,
+    ["apply", "-f", file, "--journal", join(account.folder, "asking.journal")],
+    {},
+    {
+      interactive: true,
+      onInterrupt: (handler) => (interrupt = handler),
+      ask: async (_question, stop) => {
+        interrupt();
+        return stop.aborted ? undefined : "yes";
+      },
+    },
+  );
+  expect(ran.status, ran.stderr).toBe(130);
+  expect(ran.stdout).toContain("Cancelled. Nothing was changed.");
+  expect(await writes()).toEqual([]);
+});
