@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { connect, type Attempt, type Connection, type Wait } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
 import type { Provider } from "../manifest/desired.ts";
@@ -54,6 +55,8 @@ export async function openTarget(
     const { parallelism } = options;
     const deps = { now, random, sleep };
     const stop = new AbortController();
+    // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
+    setMaxListeners(0, stop.signal);
     const how = { rules: contract, parallelism, attemptTimeout, deps, stop: stop.signal, mask, onWait, onAttempt };
     const connection = connect({ ...access, ...how });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };

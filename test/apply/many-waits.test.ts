@@ -1,0 +1,35 @@
+import { getEventListeners } from "node:events";
+import { setImmediate, setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount({ asyncMs: 200 });
+});
+afterAll(() => account.close());
+
+test("many steps that wait side by side are no reason to warn of, and leave nothing behind that waits", async () => {
+  const names = Array.from({ length: 16 }, (_, index) => `w${index}.example: { plan: WEB-M, datacenter: MAD1 }`);
+  const file = account.write("m.yaml", `version: 1\nname: waits\nservices: { ${names.join(", ")} }\n`);
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => warnings.push(message);
+  process.on("warning", onWarning);
+  const listening: number[] = [];
+  let signal: AbortSignal | undefined;
+  const sleep = async (milliseconds: number, stop?: AbortSignal) => {
+    const sleeping = wait(milliseconds, undefined, { ...(stop && { signal: stop }) });
+    signal = stop ?? signal;
+    if (stop) listening.push(getEventListeners(stop, "abort").length);
+    await sleeping;
+  };
+  const args = ["apply", "-f", file, "--auto-approve", "--parallelism", "16"];
+  const ran = await runInProcess(account, args, {}, { sleep });
+  await setImmediate();
+  process.off("warning", onWarning);
+  expect(ran.status, ran.stdout).toBe(0);
+  expect(warnings).toEqual([]);
+  expect(Math.max(...listening), "they did wait side by side").toBeGreaterThan(11);
+  expect(signal && getEventListeners(signal, "abort").length, "of the connection and of the planning").toBe(2);
+});
