@@ -99,8 +99,9 @@ async function runStep(
   const started = now();
   onStart(step);
   const ended = await runCalls(step, contextFor, journal);
-  const isHeldBack = ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent(step);
-  const outcome: Outcome = isHeldBack ? { is: "not_attempted" } : ended;
+  const isHeldBack =
+    ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
+  const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;
   onEnd(step, outcome, now() - started);
   return outcome;
 }

@@ -28,6 +28,8 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
   let hopelessForAll = false;
   const settle = (step: Step, outcome: Outcome) => {
     outcomes.set(step.id, outcome);
+    // The run was stopped: what would come after it is not attempted either, and nothing blocks it.
+    if (outcome.is === "not_attempted") return;
     hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
     for (const dependent of (dependents.get(step.id) ?? []).flatMap((id) => byId.get(id) ?? [])) {
       if (outcomes.has(dependent.id)) continue;

@@ -2,7 +2,7 @@ import type { Connection, Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { mayBeDone, type Failure } from "../model/failure.ts";
-import type { Step, StepId } from "../model/plan.ts";
+import type { StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
@@ -24,8 +24,8 @@ export interface WriteLedger {
   /** The connection that one call is made on; undefined: for what belongs to none, which may only read. */
   readonly connectionFor: (place: Place | undefined) => CountedConnection;
   readonly requests: () => Requests;
-  /** Whether any write of a step went out. */
-  readonly hasSent: (step: Step) => boolean;
+  /** Whether any write of a call went out. */
+  readonly hasSent: (place: Place) => boolean;
   /** Where other writes were sent than the plan has: empty, but for a bug of ours. */
   readonly mismatches: (outcomes: Report["outcomes"]) => Mismatch[];
 }
@@ -64,7 +64,7 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
   const sentFor = (place: Place | undefined) => sent.get(keyOf(place)) ?? [];
   return {
     connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get: get("reads"), poll: get("polls") }),
-    hasSent: ({ id, calls }) => calls.some((_, call) => sentFor({ step: id, call }).length > 0),
+    hasSent: (place) => sentFor(place).length > 0,
     requests: () => {
       const { attemptsAgain, reads, polls } = counts;
       const again = [...sent.values()].reduce((sum, { length }) => sum + length - 1, 0);
@@ -86,7 +86,7 @@ function mismatchOf(
   moved: Moved,
 ): Mismatch[] {
   const sent = step.calls.map((_, call) => sentFor({ step: step.id, call }));
-  const done = outcome.is === "done" ? step.calls.length : outcome.is === "failed" ? outcome.callsDone : 0;
+  const done = outcome.is === "done" ? step.calls.length : outcome.is === "blocked" ? 0 : (outcome.callsDone ?? 0);
   const begun = outcome.is === "failed" ? done + 1 : done;
   const asPlanned = step.calls.every((call, index) => {
     const writes = sent[index] ?? [];

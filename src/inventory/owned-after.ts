@@ -33,7 +33,11 @@ export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
  * What is ours after a plan has run, whole or in part: what was to go and did not stays ours; what was to be made and surely was
  * not, or was someone else's and was not changed as declared, is not ours.
  */
-export function ownedAfterRun(before: Owned, { owned }: Plan, { outcomes }: Pick<Report, "outcomes">): Owned {
+export function ownedAfterRun(
+  before: Owned,
+  { owned }: Pick<Plan, "owned">,
+  { outcomes }: Pick<Report, "outcomes">,
+): Owned {
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
   for (const { step, outcome } of outcomes) {
@@ -52,6 +56,7 @@ export function ownedAfterRun(before: Owned, { owned }: Plan, { outcomes }: Pick
 }
 
 function madeNothing(outcome: Outcome): boolean {
+  if (outcome.is === "not_attempted") return (outcome.callsDone ?? 0) === 0;
   if (outcome.is !== "failed") return outcome.is !== "done";
   return outcome.callsDone === 0 && nothingMade.has(outcome.failure.sort);
 }

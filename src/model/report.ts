@@ -2,12 +2,15 @@ import type { Address } from "./address.ts";
 import type { Failure } from "./failure.ts";
 import type { Step, StepId } from "./plan.ts";
 
-/** What became of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready. */
+/**
+ * What became of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready.
+ * `not_attempted`: held back because the run was stopped; `callsDone`: after some of its calls, default none.
+ */
 export type Outcome =
   | { readonly is: "done"; readonly external?: string }
   | { readonly is: "failed"; readonly failure: Failure; readonly callsDone: number }
   | { readonly is: "blocked"; readonly by: StepId }
-  | { readonly is: "not_attempted" };
+  | { readonly is: "not_attempted"; readonly callsDone?: number };
 
 /** The requests that running a plan took. */
 export interface Requests {

@@ -101,6 +101,7 @@ const stepFields = ({ address, action, replaces, purchase, reason, origin, at }:
 const callFields = ({ calls }: Step) => calls.map(({ method, path, params }) => ({ method, path, params }));
 
 function outcomeFields(outcome: Outcome): Record<string, unknown> {
+  if (outcome.is === "not_attempted") return { outcome: outcome.is, calls_done: outcome.callsDone };
   if (outcome.is !== "failed") return { outcome: outcome.is, ...outcome, is: undefined };
   // The cause is for a debugger; it may hold anything.
   return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };

@@ -45,7 +45,14 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
         ? [`${paint("yellow", "blocked")}  ${nameOf(step)} by ${escapeControls(outcome.by)}`]
         : [],
     ),
-    ...of("not_attempted").map(({ step }) => `${paint("yellow", "not attempted")}  ${nameOf(step)}`),
+    ...report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "not_attempted"
+        ? [
+            `${paint("yellow", "not attempted")}  ${nameOf(step)}`,
+            ...doneBefore(step, outcome).map((line) => `    ${line}`),
+          ]
+        : [],
+    ),
     ...done.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined
         ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
@@ -110,10 +117,10 @@ const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${placeOf(a
 
 const tellFailed = ({ step, outcome }: FailedStep): Told => ({
   address: step.address,
-  words: [causeOf(outcome.failure), ...fieldsOf(outcome.failure), ...doneBefore({ step, outcome })],
+  words: [causeOf(outcome.failure), ...fieldsOf(outcome.failure), ...doneBefore(step, outcome)],
 });
 
-const doneBefore = ({ step, outcome: { callsDone } }: FailedStep): string[] =>
+const doneBefore = (step: Step, { callsDone = 0 }: { readonly callsDone?: number }): string[] =>
   callsDone > 0 ? [`${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
 
 function renderFailed(group: readonly FailedStep[], paint: Paint): string[] {
@@ -122,7 +129,10 @@ function renderFailed(group: readonly FailedStep[], paint: Paint): string[] {
   const isOne = group.length === 1;
   const head = isOne ? nameOf(first.step) : `each of these ${group.length}, for one cause:`;
   const body = isOne ? renderFailure(first.outcome.failure) : renderTogether(group, first);
-  return [`${paint("red", "failed")}  ${head}`, ...[...body, ...doneBefore(first)].map((line) => `    ${line}`)];
+  return [
+    `${paint("red", "failed")}  ${head}`,
+    ...[...body, ...doneBefore(first.step, first.outcome)].map((line) => `    ${line}`),
+  ];
 }
 
 /** The cause once, and what each step asked. */

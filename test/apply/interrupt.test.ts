@@ -129,6 +129,29 @@ test("what waited in the limiter and was never sent is not attempted, though its
   expect(ran.status).toBe(130);
 });
 
+test("a set of which one value was held back is not attempted whole, and blocks nothing", async () => {
+  const domain = fresh();
+  expect((await applyAgain(records(domain, []))).status).toBe(0);
+  let posts = 0;
+  interfere(async (request, response, pass) => {
+    if (!isPost(request, "/records")) return false;
+    posts += 1;
+    const { status, text } = await pass();
+    response.writeHead(status, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "20" }).end(text);
+    return true;
+  });
+  const manifest = `dns: { ${domain}: { records: { b: { A: [192.0.2.1, 192.0.2.2] } } } }\n`;
+  const ran = await applyStoppedIn(manifest);
+  expect(posts).toBe(1);
+  expect(reportOf(ran)).toMatchObject({ done: 0, failed: 0, blocked: 0, not_attempted: 1, mismatches: [] });
+  expect(eventsOf(ran).find(({ type }) => type === "step_end")).toMatchObject({
+    outcome: "not_attempted",
+    calls_done: 1,
+  });
+  expect(existsSync(journal())).toBe(false);
+  expect(ran.status).toBe(130);
+});
+
 test.each([
   ["before", "failed"],
   ["after", "done"],

@@ -13,6 +13,15 @@ describe("of the steps that may run", () => {
     expect([schedule.next(), schedule.next(), schedule.next()]).toEqual([b, c, undefined]);
   });
 
+  test("nothing is blocked by what the stop of a run has held back", () => {
+    const [a, b] = [makeStep("a"), makeStep("b", ["a"])];
+    const schedule = makeSchedule([a, b]);
+    schedule.settle(a, { is: "not_attempted", callsDone: 1 });
+    expect([...schedule.outcomes.keys()]).toEqual([a.id]);
+    expect(schedule.next()).toBe(a);
+    expect(schedule.next()).toBeUndefined();
+  });
+
   test("those that end a gap go before all that became ready with them, and what must go before the end is one of them", () => {
     const untilCname = [{ name: "www.example.com", until: "create CNAME" }];
     const zone = makeStep("zone");

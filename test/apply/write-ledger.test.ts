@@ -158,6 +158,7 @@ describe("the ledger", () => {
     ["calls up to the one that failed", failedAfter(1), [put, post]],
     ["calls up to the one before it", failedAfter(1), [put]],
     ["nothing of a step that did not begin", { is: "not_attempted" }, []],
+    ["calls up to the one that was held back", { is: "not_attempted", callsDone: 1 }, [put]],
   ])("takes %s for planned", async (_, outcome, writes) => {
     expect(await told(outcome, writes)).toEqual([]);
   });
@@ -171,6 +172,7 @@ describe("the ledger", () => {
     ["another method", done, [{ call: 0, write: `DELETE ${at}/r` }, post]],
     ["another object", done, [{ call: 0, write: `PUT ${at}/other` }, post]],
     ["a call after the one that failed", failedAfter(0), [put, post]],
+    ["a call that was held back", { is: "not_attempted", callsDone: 1 }, [put, post]],
     ["a write of a step that did not begin", { is: "blocked", by: "x" }, [put]],
   ])("tells of %s", async (_, outcome, writes) => {
     const [mismatch, ...more] = await told(outcome, writes);

@@ -44,6 +44,23 @@ test("what was blocked or not attempted has its place in the manifest, as what f
   expect(told).toContain("not attempted  cron/example.com/c (m.yaml:7)");
 });
 
+test("of what was held back in its middle it says how much was done", () => {
+  const call = {
+    operation: "create",
+    method: "POST",
+    path: "/records",
+    params: {},
+    query: {},
+    base: {},
+    values: [],
+  } as const;
+  const told = lines([
+    { ...step("c"), calls: [call, call] },
+    { is: "not_attempted", callsDone: 1 },
+  ]);
+  expect(told[1]).toBe("    1 of 2 calls of this step were done before");
+});
+
 describe("at the end, what to do", () => {
   const again = "Run again to do the rest.";
   const look = "Plan again, and look at what may have been done before you apply.";
