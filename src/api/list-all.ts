@@ -11,6 +11,8 @@ export interface Listing {
   readonly items: readonly JsonObject[];
   readonly reads: number;
   readonly incomplete?: string;
+  /** It is not whole because it changed while it was read: read again, it may be. */
+  readonly moved?: true;
   readonly failure?: Failure;
 }
 
@@ -126,7 +128,7 @@ function checked(
   if (!moved && items.length === total) return { items, reads };
   const meanwhile = moved ? ", and the list changed while it was read" : isOver ? ", and do not go together" : "";
   const counted = `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`;
-  return { items, reads, incomplete: counted };
+  return { items, reads, incomplete: counted, ...(moved && { moved }) };
 }
 
 const objects = (count: number) => `${count} ${count === 1 ? "object" : "objects"}`;

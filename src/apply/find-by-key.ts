@@ -1,7 +1,7 @@
 import { fillRequest } from "../api/fill-request.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { listAll, listSingle } from "../api/list-all.ts";
+import { listAll, listSingle, type Listing } from "../api/list-all.ts";
 import { decodeRecord, entryOf, idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -10,7 +10,8 @@ import type { Failure, Result } from "../model/failure.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Remote } from "../model/resource.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { lookAgain, readLag } from "./patience.ts";
+import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /**
  * What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. Of those
@@ -29,14 +30,16 @@ export async function findByKey(context: RunContext, address: Address): Promise<
 
 /** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
 export async function listUnder(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
-  const { contract, connection } = context;
+  const { contract } = context;
   const { kind, key } = locate(address);
   const { scope } = collectionOf(kind, key);
   const parentId = (parent: Address) => idOf(context, parent);
   const { path, query } = fillRequest(listRequest(contract, kind, key, parentId), parentId);
-  const listing = isSingle(contract, kind)
-    ? await listSingle(connection, contract, path, query)
-    : await listAll(connection, contract, path, query, idOfRaw(contract, kind));
+  const listing = await settled(context, ({ connection }) =>
+    isSingle(contract, kind)
+      ? listSingle(connection, contract, path, query)
+      : listAll(connection, contract, path, query, idOfRaw(contract, kind)),
+  );
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
   const all = listing.items.map((raw) =>
@@ -49,6 +52,16 @@ export async function listUnder(context: RunContext, address: Address): Promise<
       ? own
       : all.filter((decoded) => isPrefixed(contract, kind, decoded.key[prefixed] ?? "", key[prefixed] ?? ""));
   return { ok: true, value: found.map(({ remote }) => remote) };
+}
+
+/** A list read again while it changes under the read: other steps of this run may be filling it. */
+async function settled(context: RunContext, read: (context: RunContext) => Promise<Listing>): Promise<Listing> {
+  let listing = await read(context);
+  await lookAgain(context, readLag, async (isFirst) => {
+    if (!isFirst) listing = await read(polling(context));
+    return { ok: true, value: listing.moved === true ? undefined : listing };
+  });
+  return listing;
 }
 
 /** The natural name behind an id: from what was live, or what this run has made. */

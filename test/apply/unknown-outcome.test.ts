@@ -163,6 +163,32 @@ describe("a creation whose outcome is unknown", () => {
     expect(ran.said).toContain("is there, which it was not before, but quota_mb is 7 there and 1024 here");
   });
 
+  test.each([
+    ["for a while is read again until it stands still", 4, 0],
+    ["all the time is given up", Number.POSITIVE_INFINITY, 5],
+  ])("in a list that changes %s", async (_what, changes, status) => {
+    const domain = fresh();
+    let broken = false;
+    let read = 0;
+    front.interfere(async (request, response, pass) => {
+      if (isPost("/v2026/mail/accounts")(request) && !broken) {
+        broken = true;
+        await pass();
+        hangUp(response);
+        return true;
+      }
+      if (!broken || read >= changes || request.url?.startsWith("/v2026/mail/accounts?") !== true) return false;
+      read += 1;
+      // One more whenever a page is read.
+      answer(response, 200, { data: [{ id: `m${read}` }], meta: { total: 1 + read } });
+      return true;
+    });
+    const ran = await apply(mailbox(domain));
+    expect(ran.status, ran.said).toBe(status);
+    if (status !== 0) expect(ran.said).toContain("the list changed while it was read)");
+    expect(ran.said).toMatch(/ \d+ polls?\./u);
+  });
+
   test("says so where it cannot be read back", async () => {
     const domain = fresh();
     let broken = false;
