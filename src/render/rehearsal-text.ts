@@ -7,11 +7,19 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
   const { objects, steps, calls, cuts, findings, milliseconds } = rehearsal;
   const paint = painter(color);
   const proved = [
-    { stage: "seed", text: `from the same live state the same ${counted(steps, "step")} are planned` },
-    { stage: "run", text: `${counted(calls, "call")} run, and what is planned after them is nothing` },
+    {
+      stage: "seed",
+      text: `from the same live state the same ${steps === 1 ? "step is" : `${steps} steps are`} planned`,
+    },
+    { stage: "run", text: `${counted(calls, "call")} run, and what is planned afterwards is nothing` },
     ...(cuts === undefined
       ? []
-      : [{ stage: "cut", text: `${calls} calls, ${cuts} cuts, each recovered, and nothing made twice` }]),
+      : [
+          {
+            stage: "cut",
+            text: `${counted(calls, "call")}, ${counted(cuts, "cut")}, each recovered, and nothing made twice`,
+          },
+        ]),
   ];
   const broken = proved.findIndex(({ stage }) => findings.some((finding) => finding.stage === stage));
   const held = broken === -1 ? proved : proved.slice(0, broken);

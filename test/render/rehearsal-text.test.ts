@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { renderRehearsal } from "../../src/render/rehearsal-text.ts";
+
+const told = (count: number) =>
+  renderRehearsal(
+    { objects: count, steps: count, calls: count, cuts: 2 * count, findings: [], milliseconds: 100 },
+    { color: false },
+  )
+    .split("\n")
+    .filter((line) => line.startsWith("  proved"));
+
+test("one is told as one, and more as several", () => {
+  expect(told(1)).toEqual([
+    "  proved  from the same live state the same step is planned",
+    "  proved  1 call run, and what is planned afterwards is nothing",
+    "  proved  1 call, 2 cuts, each recovered, and nothing made twice",
+  ]);
+  expect(told(3)).toEqual([
+    "  proved  from the same live state the same 3 steps are planned",
+    "  proved  3 calls run, and what is planned afterwards is nothing",
+    "  proved  3 calls, 6 cuts, each recovered, and nothing made twice",
+  ]);
+});
