@@ -122,6 +122,6 @@ export interface Plan {
   readonly leftOut: readonly Address[];
   readonly ignoredSpellings: readonly IgnoredSpelling[];
   readonly reads: number;
-  /** What stands for the target and the steps, where they may be approved: `sha256:` and 64 digits. */
+  /** What stands for the target, the steps and what is allowed, where they may be approved: `sha256:` and 64 digits. */
   readonly hash?: string;
 }

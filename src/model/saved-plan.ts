@@ -36,7 +36,7 @@ export interface Seen {
 export interface SavedPlan {
   readonly format: 1;
   readonly created_at: string;
-  /** Over the target and the steps, `sha256:` and 64 digits; it is never believed, only compared. */
+  /** Over the target, the steps and what is allowed, `sha256:` and 64 digits; it is never believed, only compared. */
   readonly hash: string;
   readonly target: Target;
   /** The manifest that was planned, as a whole: what later plans are compared with once this one is applied. */

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { toAddress } from "../../src/model/address.ts";
 import { nothingOwned } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { isHash, planHash, shortHash } from "../../src/plan/saved/plan-hash.ts";
+import { isHash, planHash, shortHash, type Hashed } from "../../src/plan/saved/plan-hash.ts";
 import { planUndo } from "../../src/plan/saved/plan-undo.ts";
 import { savePlan } from "../../src/plan/saved/save-plan.ts";
-import { buildInput, record, service, zone, type Lists } from "./build-input.ts";
+import { addresses, buildInput, record, service, zone, type Lists } from "./build-input.ts";
 
 const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
 
@@ -15,6 +16,19 @@ async function hashOf(manifest: string, lists: Lists = {}, now?: number): Promis
 }
 
 const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
+
+const job = toAddress("cron", ["example.com", "x"]);
+const nothing: Hashed["consent"] = { deletes: [], purchases: [], retries: [], rotations: [] };
+const empty: Hashed = {
+  target: { name: "a", baseUrl: "https://a.test/", contract: "v", emulator: false },
+  consent: nothing,
+  protect: [],
+  resources: [],
+  removals: [],
+  needs: [],
+  steps: [],
+  refusals: [],
+};
 
 describe("the hash of a plan", () => {
   test("does not depend on the order of a manifest or of a list, on ids, etags, comments, lines or the time", async () => {
@@ -65,10 +79,62 @@ describe("the hash of a plan", () => {
 
   test("depends on the target: its name, its base URL and its contract; of the embedded service the port does not count", () => {
     const target = { name: "a", baseUrl: "https://a.test/", contract: "v", emulator: false };
-    const hash = (more: object) => planHash({ target: { ...target, ...more }, steps: [], resources: [], refusals: [] });
+    const hash = (more: object) => planHash({ ...empty, target: { ...target, ...more } });
     const all = [{}, { name: "b" }, { baseUrl: "https://b.test/" }, { contract: "w" }, { emulator: true }].map(hash);
     expect(new Set(all).size).toBe(all.length);
     expect(hash({ emulator: true, baseUrl: "https://127.0.0.1:1/" })).toBe(hash({ emulator: true }));
+  });
+
+  const resource = { address: job, key: { service: "example.com", name: "x" }, fields: {}, late: {} };
+  const lifecycle = { preventDestroy: true, ignoreChanges: ["schedule", "command"] };
+  test.each<readonly [string, Partial<Hashed>, Partial<Hashed>]>([
+    ["a consent to delete", {}, { consent: { ...nothing, deletes: [job] } }],
+    ["a consent to buy", { consent: { ...nothing, deletes: [job] } }, { consent: { ...nothing, purchases: [job] } }],
+    ["a consent to ask again", {}, { consent: { ...nothing, retries: [job] } }],
+    ["a rotation", {}, { consent: { ...nothing, rotations: [job] } }],
+    ["whether it is an undo", {}, { undo: true }],
+    ["what is protected", {}, { protect: ["cron"] }],
+    ["what is kept from being destroyed", { resources: [resource] }, { resources: [{ ...resource, lifecycle }] }],
+    [
+      "the key",
+      { resources: [resource] },
+      { resources: [{ ...resource, key: { service: "example.com", name: "y" } }] },
+    ],
+    ["what is removed", {}, { removals: [{ address: job }] }],
+    ["what is needed", {}, { needs: [{ address: job, key: resource.key }] }],
+  ])("depends on %s", (_what, one, other) => {
+    expect(planHash({ ...empty, ...one })).not.toBe(planHash({ ...empty, ...other }));
+  });
+
+  test("does not depend on the order of what is allowed, protected, removed or needed, nor on where it is written", () => {
+    const other = toAddress("cron", ["example.com", "y"]);
+    const at = { file: "m.yaml", line: 1, col: 1 };
+    const hash = (turn: <T>(items: T[]) => T[], more: object) =>
+      planHash({
+        ...empty,
+        consent: { deletes: turn([job, other]), purchases: [], retries: turn([other, job]), rotations: [] },
+        protect: turn(["cron", "mailbox"]),
+        resources: [
+          { ...resource, lifecycle: { ...lifecycle, ignoreChanges: turn([...lifecycle.ignoreChanges]) }, ...more },
+        ],
+        removals: turn([{ address: job, ...more }, { address: other }]),
+        needs: turn([
+          { address: job, key: resource.key },
+          { address: other, key: { name: "y", service: "example.com" } },
+        ]),
+      });
+    expect(hash((items) => items.toReversed(), { at })).toBe(hash((items) => items, {}));
+  });
+
+  test("is the same with a consent that is not used", async () => {
+    const input = await buildInput(base, there, { purchases: addresses("domain/elsewhere.example") });
+    expect(savePlan(input, plan(input), options).saved.hash).toBe(await hashOf(base, there));
+  });
+
+  test("of an undo is that of what is saved", async () => {
+    const input = await buildInput(base, there);
+    const { saved } = planUndo(input, plan(input), options);
+    expect(saved).toMatchObject({ undo: true, hash: planHash(saved) });
   });
 });
 

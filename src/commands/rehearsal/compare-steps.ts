@@ -1,12 +1,12 @@
 import type { StepId } from "../../model/plan.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
-import { planHash } from "../../plan/saved/plan-hash.ts";
+import { stepText } from "../../plan/saved/plan-hash.ts";
 
 /** The steps that are not the same in both plans, or only in one, by the rule of a plan's hash; the target does not count. */
 export function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId[] {
   const told = new Map(planned.steps.map((step) => [step.id, step]));
   const comparable = rehearsed.steps.map((step) => asTold(step, told.get(step.id)));
-  const [ours, theirs] = [hashes(planned.steps, planned), hashes(comparable, planned)];
+  const [ours, theirs] = [texts(planned.steps, planned), texts(comparable, planned)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].filter((id) => ours.get(id) !== theirs.get(id));
 }
 
@@ -17,12 +17,7 @@ function asTold(step: SavedStep, planned: SavedStep | undefined): SavedStep {
   return { ...step, changes: step.changes.filter(({ path }) => told.has(path)) };
 }
 
-function hashes(steps: readonly SavedStep[], { target, resources }: SavedPlan): Map<StepId, string> {
+function texts(steps: readonly SavedStep[], { resources }: SavedPlan): Map<StepId, string> {
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
-  return new Map(
-    steps.map((step) => {
-      const resource = declared.get(step.address);
-      return [step.id, planHash({ target, steps: [step], resources: resource ? [resource] : [], refusals: [] })];
-    }),
-  );
+  return new Map(steps.map((step) => [step.id, stepText(step, declared.get(step.address))]));
 }

@@ -9,6 +9,7 @@ import { nothingAllowed, type PlanInput } from "../context.ts";
 import { plan } from "../plan.ts";
 import { prepare } from "../prepare.ts";
 import { byItself } from "./by-itself.ts";
+import { planHash } from "./plan-hash.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { simulate } from "./simulate.ts";
 import { takeBack } from "./take-back.ts";
@@ -44,7 +45,8 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
       addressesIn(summary, undoing).map((address) => ({ address, reason: summary })),
     ),
   ];
-  return { saved: { ...inWordsOfUndo(saved), undo: true, cannot_undo: cannot }, unsaveable };
+  const unhashed = { ...inWordsOfUndo(saved), undo: true, cannot_undo: cannot };
+  return { saved: { ...unhashed, hash: planHash(unhashed) }, unsaveable };
 }
 
 const reasons = {
