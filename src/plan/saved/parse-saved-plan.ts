@@ -8,6 +8,7 @@ import { kindOf, toAddress, type Address } from "../../model/address.ts";
 import type { Key, Part } from "../../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../../model/saved-plan.ts";
 import { isSame } from "./canonical-json.ts";
+import { wrongSteps } from "./check-steps.ts";
 
 type Validator = ((value: unknown) => value is SavedPlan) & {
   readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
@@ -20,7 +21,8 @@ const deepest = 64;
 
 /**
  * Reads the text of a saved plan, which may come from anyone: its shape (schemas/plan.schema.json), then that every address, key and
- * field is one that a manifest could have declared. What is wrong is told in one sentence.
+ * field is one that a manifest could have declared, and that the steps are those of what it declares and removes. What is wrong is told
+ * in one sentence.
  */
 export function parseSavedPlan(text: string): Parsed {
   if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
@@ -76,7 +78,7 @@ function firstWrong(plan: SavedPlan): string | undefined {
     const wrong = wrongResource(resource);
     if (wrong !== undefined) return wrong;
   }
-  return undefined;
+  return wrongSteps(plan);
 }
 
 function isKeyOf(address: Address, key: Key): boolean {

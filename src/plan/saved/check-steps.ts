@@ -1,0 +1,26 @@
+import type { SavedPlan, SavedResource, SavedStep } from "../../model/saved-plan.ts";
+
+/** How the steps of a file are not those of what it declares and removes, in one sentence; undefined where they are. */
+export function wrongSteps({ steps, resources, removals }: SavedPlan): string | undefined {
+  const declared = new Set(resources.map(({ address }) => address));
+  const removed = new Set(removals.map(({ address }) => address));
+  const halves = new Set(steps.flatMap(({ id, replaces }) => (replaces ? [id] : [])));
+  const wrong = steps.flatMap((step) => {
+    const { id, action, address } = step;
+    if (id !== `${action} ${address}`) return [`the step ${JSON.stringify(id)} is to ${action} ${address}`];
+    if (step.replaces && !(halves.has(`delete ${address}`) && halves.has(`create ${address}`)))
+      return [`it holds one half of the replacement of ${address}`];
+    if (removed.has(address) !== (action === "delete" && !step.replaces))
+      return [`it is to ${action} ${address}, and ${removed.has(address) ? "removes it" : "does not remove it"}`];
+    return declared.has(address) === removed.has(address)
+      ? [`it is to ${action} ${address}, and ${declared.has(address) ? "declares it" : "does not declare it"}`]
+      : [];
+  });
+  return wrong[0] ?? withoutStep([...resources, ...removals], steps);
+}
+
+function withoutStep(all: readonly Pick<SavedResource, "address">[], steps: readonly SavedStep[]): string | undefined {
+  const touched = new Set(steps.map(({ address }) => address));
+  const left = all.find(({ address }) => !touched.has(address));
+  return left && `no step of it is for ${left.address}`;
+}
