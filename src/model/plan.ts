@@ -15,11 +15,14 @@ export interface Target {
   readonly snapshot?: { readonly takenAt: string };
 }
 
-/** A side of a change: a value, a masked one, one that only apply will know, or nothing. */
+/**
+ * A side of a change: a value, a masked one, one that only apply will know, or nothing. `from`: the text that the value is made of, as
+ * `${env:NAME}`, where a saved plan is shown, which whoever reads it has not written.
+ */
 export type Shown =
   | { readonly is: "value"; readonly value: Json }
-  | { readonly is: "sensitive" }
-  | { readonly is: "known_after_apply" }
+  | { readonly is: "sensitive"; readonly from?: string }
+  | { readonly is: "known_after_apply"; readonly from?: string }
   | { readonly is: "absent" };
 
 export interface Change {

@@ -112,13 +112,16 @@ export function renderShown(shown: Shown): string {
     case "value":
       return escapeControls(showValue(shown.value));
     case "sensitive":
-      return "(sensitive)";
+      return `(sensitive${renderFrom(shown)})`;
     case "known_after_apply":
-      return "(known after apply)";
+      return `(known after apply${renderFrom(shown)})`;
     case "absent":
       return "(none)";
   }
 }
+
+const renderFrom = ({ from }: { readonly from?: string }) =>
+  from === undefined ? "" : `, from ${escapeControls(from)}`;
 
 // Record contents bring their own quotes; a second pair around them would only be in the way.
 const showValue = (value: Json) => (typeof value === "string" && value.startsWith('"') ? value : JSON.stringify(value));

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import { planHash } from "../../src/plan/saved/plan-hash.ts";
 
@@ -13,6 +15,8 @@ beforeAll(async () => {
     seed: {
       service: [{ domain: "example.com", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
       domain: [{ name: "example.com", status: "active", expires_at: null }],
+      cron: [{ service: "example.com", name: "there", schedule: "0 3 * * *", command: "echo old" }],
+      dns_zone: [{ name: "example.com" }],
       mailbox: [{ address: "a@example.com" }, { address: "b@example.com" }],
     },
   });
@@ -113,4 +117,126 @@ test.each<readonly [string, string, (saved: SavedPlan) => SavedPlan, RegExp]>([
   ],
 ])("is no plan: %s", async (_what, manifest, alter, expected) => {
   await isBroken(alter((await planOf(manifest)).saved), expected);
+});
+
+const secretJob = (command: string) => jobs(`x: { schedule: "@daily", command: "${command}" }`);
+const records = (text: string) => `dns: { example.com: { records: { t: { TXT: ${text} } } } }`;
+const alterResource = (saved: SavedPlan, change: (late: SavedPlan["resources"][number]) => object): SavedPlan => ({
+  ...saved,
+  resources: saved.resources.map((resource) => ({ ...resource, ...change(resource) })),
+});
+const showAfter = (saved: SavedPlan, after: SavedPlan["steps"][number]["changes"][number]["after"], at: string) =>
+  alterSteps(saved, {
+    changes: (saved.steps[0]?.changes ?? []).map((change) => (change.path === at ? { ...change, after } : change)),
+  });
+const commandFrom = (saved: SavedPlan, parts: readonly object[], sensitive: boolean) =>
+  alterResource(saved, ({ fields: { command: _, ...fields } }) => ({
+    fields,
+    late: { command: { parts, sensitive } },
+  }));
+
+test.each<readonly [string, string, (saved: SavedPlan) => SavedPlan, RegExp]>([
+  [
+    "a value that is hidden as secret",
+    creation,
+    (saved) => showAfter(saved, { is: "sensitive" }, "command"),
+    /shows another "command" than it declares/u,
+  ],
+  [
+    "one that is hidden as not known yet",
+    creation,
+    (saved) => showAfter(saved, { is: "known_after_apply" }, "command"),
+    /shows another "command"/u,
+  ],
+  [
+    "another value than the one that is shown",
+    creation,
+    (saved) => alterResource(saved, ({ fields }) => ({ fields: { ...fields, command: "echo evil" } })),
+    /shows another "command"/u,
+  ],
+  [
+    "another value before than the one that was seen",
+    jobs('there: { command: "echo new" }'),
+    (saved) => ({ ...saved, seen: saved.seen.map((each) => ({ ...each, objects: [] })) }),
+    /shows another "command"/u,
+  ],
+  [
+    "a change of what is no field",
+    creation,
+    (saved) =>
+      alterSteps(saved, { changes: [{ path: "constructor", before: { is: "absent" }, after: { is: "sensitive" } }] }),
+    /shows another "constructor"/u,
+  ],
+  [
+    "a value of a set that is hidden beside a secret one",
+    records('["${env:PW}", open]'),
+    (saved) =>
+      alterSteps(saved, {
+        changes: (saved.steps[0]?.changes ?? []).map((each) => ({ ...each, after: { is: "sensitive" } })),
+      }),
+    /shows another "value"/u,
+  ],
+  [
+    "another value of a set",
+    records("[open]"),
+    (saved) =>
+      alterResource(saved, ({ members }) => ({
+        members: members?.map((each) => ({ ...each, fields: { content: '"evil"' } })),
+      })),
+    /shows another "value"/u,
+  ],
+  [
+    "a secret that is written out",
+    'services: { example.com: }\nmail: { example.com: { mailboxes: { n: { password: "${env:PW}" } } } }',
+    (saved) => alterResource(saved, () => ({ fields: { password: "a plain password" }, late: {} })),
+    /password of mailbox.* is a secret, and is written out/u,
+  ],
+  [
+    "the key as a value",
+    secretJob("curl ${env:PW}"),
+    (saved) => commandFrom(saved, [{ env: "HOSTFORM_API_KEY" }], true),
+    /would send the API key/u,
+  ],
+  [
+    "a secret that comes from nowhere",
+    secretJob("curl ${env:PW}"),
+    (saved) => alterResource(saved, () => ({ late: { command: { parts: ["echo evil"], sensitive: true } } })),
+    /comes from nowhere else/u,
+  ],
+  [
+    "a secret that is not marked",
+    secretJob("curl ${env:PW}"),
+    (saved) => commandFrom(saved, [{ env: "PW" }], false),
+    /comes from outside, and is not secret/u,
+  ],
+  [
+    "a field that stands in it twice",
+    secretJob("curl ${env:PW}"),
+    (saved) => alterResource(saved, ({ fields }) => ({ fields: { ...fields, command: "echo evil" } })),
+    /stands in it twice/u,
+  ],
+])("is no plan either: %s", async (_what, manifest, alter, expected) => {
+  await isBroken(alter((await planOf(manifest)).saved), expected);
+});
+
+test("a value of a set that no step shows is refused beside one that is hidden", async () => {
+  const { saved } = await planOf(records('["${env:PW}"]'));
+  const more = alterResource(saved, ({ members = [] }) => ({
+    members: [...members, { fields: { content: '"evil"' }, late: {} }],
+  }));
+  const before = await writes();
+  const { status, stderr } = await run("apply", fileOf(more), "--approve", planHash(more));
+  expect(stderr).toContain("value would become");
+  expect(status).toBe(6);
+  expect(await writes()).toBe(before);
+});
+
+test("a plan that is shown tells what its secrets are made of", async () => {
+  const { saved } = await planOf(`${secretJob("curl -H ${env:PW} https://x.test")}\n${records('["${env:PW}", open]')}`);
+  const show = (...flags: string[]) => runInProcess({ ...account, flags: [] }, ["show", fileOf(saved), ...flags]);
+  expect(checkEvents(eventsOf(await show("--json")))).toEqual([]);
+  const { stdout } = await show();
+  expect(stdout).toContain("command  = (sensitive, from curl -H ${env:PW} https://x.test)");
+  expect(stdout).toContain("value = (sensitive, from ${env:PW})");
+  expect(stdout).toContain('value = "open"');
 });

@@ -2,9 +2,11 @@ import { fieldsLeftOut } from "../../contract/binding.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
+import type { Json } from "../../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../../model/plan.ts";
 import type { Desired, Fields, Live, Resource } from "../../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
+import { showMember } from "../plan-members.ts";
 import { showValue } from "../shown.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
 import { compareMembers } from "./compare-members.ts";
@@ -55,7 +57,7 @@ function compareStep(approved: readonly SavedStep[], was: readonly Fields[], ste
   const declared = match.action === "delete" && !match.replaces ? undefined : now.desired.resources.get(address);
   if (kind.members) {
     const moved = compareMembers(kind, kind.members, address, was, now.live.resources.get(address), declared);
-    return moved.length > 0 ? moved : compareMemberChanges(match, step);
+    return moved.length > 0 ? moved : compareMemberChanges(match, step, declared);
   }
   const live = now.live.resources.get(address)?.remotes[0]?.fields;
   return compareObject({ match, step, declared, was: was[0], live, approved, now });
@@ -132,11 +134,15 @@ function compareChanges({ match, step, approved }: ObjectNow, from: "made" | "ke
 }
 
 /** The values of a set that would come or go were shown to come or go. */
-function compareMemberChanges(match: SavedStep, { address, changes }: Step): Difference[] {
+function compareMemberChanges(
+  match: SavedStep,
+  { address, changes }: Step,
+  declared: Resource | undefined,
+): Difference[] {
   const shownBefore = (shown: Shown) =>
     match.changes.some((each) => each.path === "value" && isShownAs(shown, each.before));
   return changes.flatMap(({ path, before, after }): Difference[] => {
-    const same = match.changes.some((each) => each.path === path && isShownAs(after, each.after));
+    const same = match.changes.some((each) => each.path === path && isMemberShownAs(after, each.after, declared));
     if (after.is !== "absent" && !same) return [{ address, sort: "not_in_plan", field: path, was: absent, is: after }];
     if (path !== "value" || before.is === "absent" || shownBefore(before)) return [];
     return [{ address, sort: "moved", field: path, was: absent, is: before }];
@@ -149,6 +155,22 @@ const changeAt = ({ changes }: SavedStep, path: string): Change | undefined =>
 /** What was shown as known after apply may be known by now; what was masked stays so. */
 const isShownAs = (now: Shown, shown: Shown) =>
   shown.is === "known_after_apply" || shown.is === "sensitive" || canonicalJson(now) === canonicalJson(shown);
+
+/** One value of a set that is hidden must not stand for another that is written out beside it. */
+function isMemberShownAs(now: Shown, shown: Shown, declared: Resource | undefined): boolean {
+  if (shown.is === "sensitive") return now.is === "sensitive";
+  if (shown.is === "known_after_apply" && now.is === "value" && declared) return !isWrittenOut(declared, now.value);
+  return isShownAs(now, shown);
+}
+
+function isWrittenOut({ kind, fields, members = [] }: Resource, value: Json): boolean {
+  const rules = kindNamed(kind).members;
+  const written = members.filter(({ late }) => rules && !late[rules.identity]);
+  return written.some((member) => {
+    const shown = rules && showMember(rules, { ...fields, ...member.fields });
+    return shown?.is === "value" && isSame(shown.value, value);
+  });
+}
 
 function withoutRepetitions(differences: readonly Difference[]): Difference[] {
   const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));

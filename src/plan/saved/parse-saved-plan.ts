@@ -8,7 +8,9 @@ import { kindOf, toAddress, type Address } from "../../model/address.ts";
 import type { Key, Part } from "../../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../../model/saved-plan.ts";
 import { isSame } from "./canonical-json.ts";
+import { wrongChanges } from "./check-changes.ts";
 import { wrongSteps } from "./check-steps.ts";
+import { isPlainSecret } from "./portable-desired.ts";
 
 type Validator = ((value: unknown) => value is SavedPlan) & {
   readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
@@ -21,8 +23,8 @@ const deepest = 64;
 
 /**
  * Reads the text of a saved plan, which may come from anyone: its shape (schemas/plan.schema.json), then that every address, key and
- * field is one that a manifest could have declared, and that the steps are those of what it declares and removes. What is wrong is told
- * in one sentence.
+ * field is one that a manifest could have declared, and that the steps are those of what it declares and removes, and show it. What is
+ * wrong is told in one sentence.
  */
 export function parseSavedPlan(text: string): Parsed {
   if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
@@ -78,7 +80,7 @@ function firstWrong(plan: SavedPlan): string | undefined {
     const wrong = wrongResource(resource);
     if (wrong !== undefined) return wrong;
   }
-  return wrongSteps(plan);
+  return wrongSteps(plan) ?? wrongChanges(plan);
 }
 
 function isKeyOf(address: Address, key: Key): boolean {
@@ -105,18 +107,30 @@ function wrongBody(kind: Kind, key: Key, address: Address, { fields, late }: Sav
     if (!field || field.access === "read_only") return `${address} has no field ${JSON.stringify(name)} to be set`;
     const value = fields[name];
     if (value === undefined) continue;
+    if (isPlainSecret(kind, { fields, late }, name)) return `${name} of ${address} is a secret, and is written out`;
+    if (late[name]) return `${name} of ${address} stands in it twice`;
     const expected = value === null ? undefined : field.check?.(value, key);
     if (expected !== undefined) return `${name} of ${address} is not ${expected}`;
     if (!isSame(normalValue(kind, name, value, key), value)) return `${name} of ${address} is not in its normal form`;
   }
-  const odd = Object.values(late)
-    .flatMap(({ parts }) => parts)
-    .find((part) => !isKnownPart(part));
-  return odd === undefined ? undefined : `${address} refers to ${JSON.stringify(odd)}, which names no field to be read`;
+  return Object.entries(late).flatMap(([name, source]) => wrongSource(`${name} of ${address}`, source) ?? [])[0];
 }
 
-function isKnownPart(part: Part): boolean {
-  if (typeof part !== "object" || !("ref" in part)) return true;
-  if (normaliseAddress(part.ref) !== part.ref) return false;
-  return kindNamed(kindOf(part.ref)).fields[part.field]?.access === "read_only";
+/** A secret comes from outside, and what comes from outside is secret: so it is shown, and so it is kept. */
+function wrongSource(name: string, { parts, sensitive }: SavedBody["late"][string]): string | undefined {
+  const sources = parts.filter((part) => typeof part === "object");
+  const odd = sources.find((part) => "ref" in part && !isReadable(part));
+  if (odd) return `${name} refers to ${JSON.stringify(odd)}, which names no field to be read`;
+  if (sources.some((part) => "env" in part && part.env === "HOSTFORM_API_KEY"))
+    return `${name} would send the API key as a value, where others may read it`;
+  if (sources.length === 0) return `${name} comes from nowhere else, and is no plain value`;
+  const isSecret = sources.some((part) => !("ref" in part));
+  if (isSecret === sensitive) return undefined;
+  return isSecret
+    ? `${name} comes from outside, and is not secret`
+    : `${name} is secret, and does not come from outside`;
+}
+
+function isReadable({ ref, field }: Extract<Part, { readonly ref: Address }>): boolean {
+  return normaliseAddress(ref) === ref && kindNamed(kindOf(ref)).fields[field]?.access === "read_only";
 }

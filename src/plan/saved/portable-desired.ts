@@ -27,7 +27,8 @@ export function plainSecrets({ kind, fields, late }: Resource): string[] {
   return Object.keys(fields).filter((name) => isPlainSecret(kindNamed(kind), { fields, late }, name));
 }
 
-const isPlainSecret = (kind: Kind, { fields, late }: Body, name: string) =>
+/** Whether a field is secret by its kind, and holds the secret itself. */
+export const isPlainSecret = (kind: Kind, { fields, late }: SavedBody, name: string): boolean =>
   kind.fields[name]?.access === "write_only" && typeof fields[name] === "string" && late[name] === undefined;
 
 function saveBody(kind: Kind, { fields, late }: Body): SavedBody {

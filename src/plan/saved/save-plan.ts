@@ -43,7 +43,9 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   // What the manifest of the last apply had as a secret is one still, though it is declared no more.
   const secretAt = (address: Address) =>
     secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
-  const steps = made.steps.map((step) => saveStep(step, secretAt(step.address), options.holdsSecret));
+  const steps = made.steps.map((step) =>
+    saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret),
+  );
   const unhashed: Omit<SavedPlan, "hash"> = {
     format: 1,
     created_at: new Date(options.now).toISOString(),
@@ -94,6 +96,7 @@ function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Reso
 
 function saveStep(
   { calls, ...step }: Step,
+  declared: Resource | undefined,
   secret: ReadonlySet<string>,
   holdsSecret: SaveOptions["holdsSecret"],
 ): SavedStep {
@@ -101,12 +104,14 @@ function saveStep(
   const isSecret = (path: string) => secret.has(members !== undefined && path === "value" ? members.identity : path);
   const mask = (path: string, shown: Shown): Shown =>
     shown.is === "value" && (isSecret(path) || holdsSecret(shown.value)) ? { is: "sensitive" } : shown;
+  // What the file declares is shown as that has it, or it would hide what it does.
+  const isDeclared = (path: string) => members !== undefined || declared?.fields[path] !== undefined;
   return {
     ...step,
     changes: step.changes.map((change) => ({
       ...change,
       before: mask(change.path, change.before),
-      after: mask(change.path, change.after),
+      after: isDeclared(change.path) ? change.after : mask(change.path, change.after),
     })),
     calls: calls.map(({ method, path }) => ({ method, path })),
   };
