@@ -7,10 +7,10 @@ export interface InventoryTarget {
   readonly contract: string;
 }
 
-/** NAME-HASH: the hash keeps targets apart that share a name. */
+/** NAME-HASH, fit for a path and a git ref: the hash keeps targets apart that share a name. What no name may have is an underscore. */
 export function targetKey({ name, place, contract }: InventoryTarget): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([name, place, contract]))
     .digest("hex");
-  return `${name}-${hash.slice(0, 12)}`;
+  return `${name.slice(0, 63).replaceAll(/[^a-z0-9-]/gu, "_")}-${hash.slice(0, 12)}`;
 }

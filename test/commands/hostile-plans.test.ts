@@ -137,6 +137,12 @@ const commandFrom = (saved: SavedPlan, parts: readonly object[], sensitive: bool
 
 test.each<readonly [string, string, (saved: SavedPlan) => SavedPlan, RegExp]>([
   [
+    "a target whose name leads elsewhere",
+    creation,
+    (saved) => ({ ...saved, target: { ...saved.target, name: "../../elsewhere" } }),
+    /target\/name must match pattern/u,
+  ],
+  [
     "a value that is hidden as secret",
     creation,
     (saved) => showAfter(saved, { is: "sensitive" }, "command"),

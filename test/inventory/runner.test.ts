@@ -18,6 +18,7 @@ test.each([
 
 test("a target's name in git tells targets apart that share theirs", () => {
   expect(targetKey(target)).toMatch(/^agency-[0-9a-f]{12}$/u);
+  expect(targetKey({ ...target, name: "../../x\n" })).toMatch(/^______x_-[0-9a-f]{12}$/u);
   const others = [{ ...target, place: "https://other.test/" }, { ...target, contract: "other" }, target];
   expect(new Set(others.map(targetKey)).size).toBe(3);
 });
