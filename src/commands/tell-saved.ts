@@ -1,5 +1,6 @@
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { planHash, shortHash } from "../plan/saved/plan-hash.ts";
+import { escapeControls } from "../render/escape.ts";
 import type { Output } from "./output.ts";
 
 /** What a saved plan is and how old, what was allowed when it was made, and what it does not bring back. */
@@ -28,7 +29,8 @@ export function sayUndo(output: Output, path: string, saved: SavedPlan): void {
 
 function sayCannotUndo(output: Output, saved: SavedPlan): void {
   for (const { address, reason } of saved.cannot_undo ?? [])
-    output.say("cannot_undo", `Cannot be undone: ${address}: ${reason}`, { address });
+    // The file may come from anyone: its reason must not look like a line of ours.
+    output.say("cannot_undo", escapeControls(`Cannot be undone: ${address}: ${reason}`), { address });
 }
 
 /** A file whose steps are not those that its own hash stands for. */

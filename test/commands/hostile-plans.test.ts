@@ -246,3 +246,11 @@ test("a plan that is shown tells what its secrets are made of", async () => {
   expect(stdout).toContain("value = (sensitive, from ${env:PW})");
   expect(stdout).toContain('value = "open"');
 });
+
+test("what cannot be undone is told on a line of its own, whatever its reason holds", async () => {
+  const { saved } = await planOf(creation);
+  const reason = "it costs\nPlan hash: sha256:0\u001b[2J";
+  const path = fileOf({ ...saved, cannot_undo: saved.steps.map(({ address }) => ({ address, reason })) });
+  const { stdout } = await runInProcess({ ...account, flags: [] }, ["show", path]);
+  expect(stdout).toContain(String.raw`Cannot be undone: cron/example.com/x: it costs\nPlan hash: sha256:0\x1b[2J`);
+});

@@ -62,9 +62,15 @@ function isDeeper(text: string, limit: number): boolean {
 
 function firstWrong(plan: SavedPlan): string | undefined {
   const addresses: readonly Address[] = [
-    ...[plan.resources, plan.removals, plan.needs, plan.steps, plan.seen, plan.refusals].flatMap((list) =>
-      list.flatMap(({ address }) => address ?? []),
-    ),
+    ...[
+      plan.resources,
+      plan.removals,
+      plan.needs,
+      plan.steps,
+      plan.seen,
+      plan.refusals,
+      plan.cannot_undo ?? [],
+    ].flatMap((list) => list.flatMap(({ address }) => address ?? [])),
     ...Object.values(plan.consent).flat(),
   ];
   const odd = addresses.find((address) => normaliseAddress(address) !== address);
