@@ -66,17 +66,21 @@ test("a consent that the plan was made with stands for itself: its manifest is a
   expect(applied.status, applied.stdout + applied.stderr).toBe(0);
 });
 
-/** The file is refused as broken, whatever is done with it, and nothing is changed. */
-async function isBroken(altered: SavedPlan, expected: RegExp): Promise<void> {
+/** What showing and applying the file end with, what they say, and how many writes they make. */
+async function outcome(altered: SavedPlan) {
   const path = fileOf(altered);
   const before = await writes();
   const shown = await runInProcess({ ...account, flags: [] }, ["show", path]);
-  for (const { status, stderr } of [shown, await run("apply", path, "--approve", planHash(altered))]) {
-    expect(stderr).toMatch(expected);
-    expect(status).toBe(3);
-  }
-  expect(await writes()).toBe(before);
+  const applied = await run("apply", path, "--approve", planHash(altered));
+  const [show, apply] = [shown, applied].map(({ status, stderr }) => ({ status, stderr }));
+  return { show, apply, written: (await writes()) - before };
 }
+
+/** A file that is refused as broken, whatever is done with it. */
+const broken = (stderr: RegExp) => {
+  const refused = { status: 3, stderr: expect.stringMatching(stderr) as unknown };
+  return { show: refused, apply: refused, written: 0 };
+};
 
 const jobs = (text: string) => `services: { example.com: }\ncrons: { example.com: { jobs: { ${text} } } }`;
 const creation = jobs('x: { schedule: "@daily", command: "echo hello" }');
@@ -116,7 +120,7 @@ test.each<readonly [string, string, (saved: SavedPlan) => SavedPlan, RegExp]>([
     /is to create cron.* and removes it/u,
   ],
 ])("is no plan: %s", async (_what, manifest, alter, expected) => {
-  await isBroken(alter((await planOf(manifest)).saved), expected);
+  expect(await outcome(alter((await planOf(manifest)).saved))).toEqual(broken(expected));
 });
 
 const secretJob = (command: string) => jobs(`x: { schedule: "@daily", command: "${command}" }`);
@@ -130,7 +134,7 @@ const showAfter = (saved: SavedPlan, after: SavedPlan["steps"][number]["changes"
     changes: (saved.steps[0]?.changes ?? []).map((change) => (change.path === at ? { ...change, after } : change)),
   });
 const commandFrom = (saved: SavedPlan, parts: readonly object[], sensitive: boolean) =>
-  alterResource(saved, ({ fields: { command: _, ...fields } }) => ({
+  alterResource(saved, ({ fields: { command: _command, ...fields } }) => ({
     fields,
     late: { command: { parts, sensitive } },
   }));
@@ -222,7 +226,7 @@ test.each<readonly [string, string, (saved: SavedPlan) => SavedPlan, RegExp]>([
     /stands in it twice/u,
   ],
 ])("is no plan either: %s", async (_what, manifest, alter, expected) => {
-  await isBroken(alter((await planOf(manifest)).saved), expected);
+  expect(await outcome(alter((await planOf(manifest)).saved))).toEqual(broken(expected));
 });
 
 test("a value of a set that no step shows is refused beside one that is hidden", async () => {
