@@ -107,7 +107,7 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     expect(made.status).toBe(0);
     writeFileSync(
       path,
-      readFileSync(path, "utf8").replace(/"name":\s*"t"/u, () => `"name":${JSON.stringify(hostile)}`),
+      readFileSync(path, "utf8").replace(/"reason":\s*"[^"]*"/u, () => `"reason":${JSON.stringify(hostile)}`),
     );
     const ran = await runInProcess({ flags: [], env: {} }, ["show", path]);
     expect(ran.stdout + ran.stderr).toContain("gotcha");
