@@ -293,3 +293,28 @@ test("an undo allows nothing by itself, and is refused where what it would chang
   expect(moved.status).toBe(6);
   expect(moved.stderr).toContain(`service/${name} has moved since the plan was made: plan was WEB-L, and is WEB-S`);
 });
+
+test("an account that the server gave a longer name is taken back by the name that is declared", async () => {
+  const shared = await openAccount({ namePrefix: "u123" });
+  try {
+    const manifest = (home: string) =>
+      shared.write(
+        "m.yaml",
+        `version: 1\nname: undo\n${head("a.example")}ftp: { a.example: { accounts: { deploy: { password: "\${env:PW}", home: ${home} } } } }`,
+      );
+    const undo = join(shared.folder, "undo.json");
+    const inventory = ["--inventory", join(shared.folder, "inventory.json")];
+    const ran = async (...args: readonly string[]) => {
+      const { status, stdout, stderr } = await runInProcess(shared, [...args, ...inventory], secrets);
+      expect(status, stdout + stderr).toBe(0);
+    };
+    await ran("apply", "-f", manifest("/www"), "--auto-approve");
+    await ran("plan", "-f", manifest("/web"), "--out", join(shared.folder, "plan.json"), "--undo-out", undo);
+    await ran("apply", join(shared.folder, "plan.json"), "--auto-approve");
+    await ran("apply", undo, "--auto-approve");
+    const { body } = await shared.byHand("GET", "/v2026/ftp/accounts");
+    expect(body["data"]).toContainEqual(expect.objectContaining({ username: "u123_deploy", home: "/www" }));
+  } finally {
+    await shared.close();
+  }
+});

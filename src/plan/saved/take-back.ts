@@ -1,4 +1,5 @@
 import { offers } from "../../contract/binding.ts";
+import { locate } from "../../kinds/derived/locate.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind, Members } from "../../kinds/kind.ts";
@@ -73,10 +74,11 @@ function restore(
   declared: Resource | undefined,
   changed: ReadonlySet<string> | undefined,
 ): Partial<TakenBack> {
-  const { address, key } = was;
+  const { address } = was;
   const cannot = (reason: string) => ({ address, reason });
   const secret = secretFields(declared);
-  const common = { address, kind: kind.name, key, at: nowhere };
+  // The server may have put a prefix before the name that is declared: the address holds the latter.
+  const common = { address, kind: kind.name, key: locate(address).key, at: nowhere };
   if (kind.members) {
     if (secret.size > 0) return { cannot: [cannot(`its values are secret, and not kept (${[...secret].join(", ")})`)] };
     return { resources: [{ ...common, ...formerMembers(kind, kind.members, was) }] };
