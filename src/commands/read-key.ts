@@ -12,7 +12,9 @@ const mostKeyBytes = 64 * 1024;
 export function readKey(keyFile: string | undefined, { env, keepSecret }: Io): string {
   const key = keyFile === undefined ? env["HOSTFORM_API_KEY"] : readKeyFile(keyFile);
   if (key === undefined || key === "") {
-    throw inputError("no_key", "There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE");
+    throw keyFile === undefined
+      ? inputError("no_key", "There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE")
+      : inputError("no_key", `There is no API key in the file ${keyFile}: it is empty`, "write the key into it");
   }
   if (!/^[\u0021-\u007e]+$/u.test(key)) {
     throw inputError(

@@ -134,7 +134,9 @@ describe("each spelling", () => {
 
 /** What an apply that must succeed says. */
 async function applyTo(account: Account, flags: readonly string[]): Promise<string> {
-  const applied = await account.hostform(["apply", "--auto-approve", ...flags], env);
+  // The examples lie in this repository, which is to keep no inventory of them.
+  const inventory = ["--inventory", join(account.folder, "inventory.json")];
+  const applied = await account.hostform(["apply", "--auto-approve", ...inventory, ...flags], env);
   expect(applied.status, applied.stdout + applied.stderr).toBe(0);
   return applied.stdout;
 }

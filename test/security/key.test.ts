@@ -65,6 +65,13 @@ describe("a key file", () => {
     },
   );
 
+  test("that is empty is named", async () => {
+    expect(await planWithFile("\n", 0o600)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining(`in the file ${join(folder, "key")}: it is empty`),
+    });
+  });
+
   test("that is too large to be one is not read", async () => {
     const ran = await planWithFile("k".repeat(64 * 1024 + 1), 0o600);
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("larger than 64 KiB") });
