@@ -10,8 +10,6 @@ import { runCommandLine } from "./commands/command-line.ts";
 /** The only reader of `process`: everything else is given what it needs. */
 function processIo(argv: readonly string[]): OuterIo {
   const interactive = process.stdin.isTTY && process.stdout.isTTY;
-  const noColor =
-    (process.env["NO_COLOR"] ?? "") !== "" || argv.includes("--no-color") || process.env["TERM"] === "dumb";
   return {
     env: process.env,
     write: writerTo(process.stdout, process.stderr),
@@ -22,7 +20,7 @@ function processIo(argv: readonly string[]): OuterIo {
       return Buffer.concat(chunks);
     },
     interactive,
-    color: process.stdout.isTTY && !noColor,
+    color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
     ask,
     onInterrupt,
     now: Date.now,
@@ -38,6 +36,13 @@ function processIo(argv: readonly string[]): OuterIo {
     crash: () => void process.kill(process.pid, "SIGKILL"),
     runner: { user: userName(), uid: process.getuid?.(), host: hostname(), pid: process.pid, processMark },
   };
+}
+
+/** Returns whether to use colours: FORCE_COLOR decides (`0` and `false` switch them off), then NO_COLOR, then the terminal. As Node does. */
+function isColorWanted(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  const forced = env["FORCE_COLOR"] ?? "";
+  if (forced !== "") return forced !== "0" && forced !== "false";
+  return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
 /** Ctrl-C and a stop answer undefined, the end of the input (Ctrl-D) nothing. */

@@ -16,7 +16,7 @@ import {
 } from "./command-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
-import { nearest } from "../manifest/nearest.ts";
+import { nearest } from "../model/nearest.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { redactor } from "./redact.ts";
@@ -35,6 +35,7 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
 
 /** What the arguments ask for; none where yargs itself has answered (--help, --version). */
 function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
+  checkFirstWord(argv);
   const choose: Run = (load) => (options) => {
     throw new Chosen(async (io) => (await load())(options, io));
   };
@@ -57,6 +58,38 @@ class Chosen extends Error {
   }
 }
 
+const commandNames = [
+  "validate",
+  "plan",
+  "rehearse",
+  "show",
+  "apply",
+  "why",
+  "status",
+  "inventory",
+  "snapshot",
+  "emulator",
+] as const;
+
+/** Replaces the words `help` and `version` by the flags that yargs knows: `help plan` is `plan --help`. */
+function withHelpWords(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === "version") return ["--version", ...rest];
+  return first === "help" ? [...rest, "--help"] : argv;
+}
+
+/** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
+function checkFirstWord(argv: readonly string[]): void {
+  const [word] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
+  if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
+  const near = nearest(word, commandNames);
+  throw inputError(
+    "bad_arguments",
+    `Unknown command: ${word}`,
+    near === undefined ? `the commands are ${commandNames.join(", ")}` : `did you mean ${near}?`,
+  );
+}
+
 /** Options that take several values; `_` holds the words of the command itself. */
 const repeatable = new Set([
   "_",
@@ -77,10 +110,11 @@ const repeatable = new Set([
 ]);
 
 function commandLine(argv: readonly string[], run: Run): Argv {
-  return yargs(joinDash(argv))
+  return yargs(joinDash(withHelpWords(argv)))
     .scriptName("hostform")
     .usage("$0 <command>\n\nKeeps hosting accounts as a YAML manifest has them.")
     .version(version())
+    .alias({ help: "h", version: "v" })
     .command(
       "validate",
       "check manifests without the API",
@@ -140,10 +174,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./emulator.ts")).emulator),
     )
-    .demandCommand(
-      1,
-      "A command is missing: validate, plan, rehearse, show, apply, why, status, inventory, snapshot or emulator.",
-    )
+    .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
     .check((args) => {
       const twice = Object.entries(args).find(
         ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
@@ -152,7 +183,6 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       throw inputError("bad_arguments", `--${twice[0]} is given twice`, "give it once");
     })
     .strict()
-    .recommendCommands()
     .exitProcess(false)
     .showHelpOnFail(false)
     .wrap(Math.min(120, 120))
@@ -165,9 +195,9 @@ function commandLine(argv: readonly string[], run: Run): Argv {
 function reworded(message: string, [word = ""]: readonly string[]): InputError {
   if (message.startsWith("Not enough non-option arguments"))
     return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
-  if (message.startsWith("Did you mean"))
-    return inputError("bad_arguments", `Unknown command: ${word}`, message.toLowerCase());
-  const [summary = "", advice = "see hostform --help"] = message.split("\n");
+  const command = commandNames.find((name) => name === word);
+  const [summary = "", advice = `see hostform ${command === undefined ? "" : `${command} `}--help`] =
+    message.split("\n");
   return inputError("bad_arguments", summary, advice);
 }
 
@@ -226,6 +256,7 @@ function maskingIo(outer: OuterIo): Io {
   const mask = redactor(secrets);
   return {
     ...outer,
+    env: withoutEmpty(outer.env),
     write: (text) => outer.write(breakLogCommands(mask(text))),
     writeError: (text) => outer.writeError(breakLogCommands(mask(text))),
     mask,
@@ -236,6 +267,10 @@ function maskingIo(outer: OuterIo): Io {
     },
   };
 }
+
+/** The environment without `HOSTFORM_*` variables that are empty: CI systems set a variable that was not given to an empty text. */
+const withoutEmpty = (env: OuterIo["env"]): OuterIo["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== "" || !name.startsWith("HOSTFORM_")));
 
 /** Our own input errors, and what yargs throws for arguments that it cannot read. */
 function asInputError(error: unknown): InputError | undefined {

@@ -11,7 +11,7 @@ export const common = (args: Argv) =>
   args.option("json", { type: "boolean", default: false, describe: "one JSON event a line" }).option("color", {
     type: "boolean",
     default: true,
-    describe: "colours on a terminal (--no-color; NO_COLOR is honoured)",
+    describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
   });
 
 const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;

@@ -4,7 +4,7 @@ import { missingRows, statusRows } from "../live/status-rows.ts";
 import type { StatusRow } from "../model/status-row.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
 import { kinds } from "../kinds/index.ts";
-import { nearest } from "../manifest/nearest.ts";
+import { nearest } from "../model/nearest.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { matchPrefixed } from "../plan/match.ts";
 import type { Provider } from "../manifest/desired.ts";

@@ -5,7 +5,7 @@ import { lastChange } from "../inventory/last-change.ts";
 import { kinds } from "../kinds/index.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/declaration.ts";
-import { nearest } from "../manifest/nearest.ts";
+import { nearest } from "../model/nearest.ts";
 import type { WrittenResource } from "../manifest/read-resources.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Declaration } from "../model/explanation.ts";

@@ -1,7 +1,7 @@
-import leven from "leven";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
+import { nearest } from "../model/nearest.ts";
 
 /** An error as the compiled validator gives it (ajv, with `verbose`). */
 export interface SchemaError {
@@ -54,11 +54,3 @@ export const pathOf = (pointer: string): string[] =>
     .split("/")
     .slice(1)
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-
-function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates.map((candidate) => ({ candidate, distance: leven(word, candidate) }));
-  const [best] = ranked.sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, Math.floor(word.length / 3)) && best.distance < word.length
-    ? best.candidate
-    : undefined;
-}

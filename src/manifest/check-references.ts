@@ -1,6 +1,6 @@
-import leven from "leven";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Body, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
@@ -25,11 +25,12 @@ function unknownReferences(
   return referencesOf(resource)
     .filter((address) => !written.has(address))
     .map((address) => {
-      const near = [...written.keys()].filter(
-        (other) => kindOf(other) === kindOf(address) && leven(other, address) <= 3,
+      const near = nearest(
+        address,
+        [...written.keys()].filter((other) => kindOf(other) === kindOf(address)),
       );
       const summary = `${resource.address} refers to ${address}, which no manifest declares`;
-      const hint = near[0] === undefined ? "declare it, or check its spelling" : `did you mean ${near[0]}?`;
+      const hint = near === undefined ? "declare it, or check its spelling" : `did you mean ${near}?`;
       return diagnosticAt(keySpan, { severity: "error", code: "unknown_reference", summary, hint });
     });
 }

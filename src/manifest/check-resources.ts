@@ -2,7 +2,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import leven from "leven";
+import { nearest } from "../model/nearest.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { nearestNode, positionOf, type Span, type WrittenNode } from "./written.ts";
@@ -32,7 +32,7 @@ function checkParents({ resource, kind, keySpan, body }: WrittenResource, writte
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {
       const missing = alternatives.join(" or ");
-      const suggestion = nearest(alternatives, written);
+      const suggestion = suggestParent(alternatives, written);
       const section = kindOf(alternatives[0] as Address);
       return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
         severity: "error",
@@ -64,15 +64,13 @@ function emptyDeclaration(address: Address): string {
 
 const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
 
-function nearest(alternatives: readonly Address[], written: Written): string | undefined {
-  const wanted = new Set(alternatives.map(kindOf));
-  const [missing] = alternatives;
-  if (missing === undefined) return undefined;
-  const [best] = [...written.keys()]
-    .filter((address) => wanted.has(kindOf(address)))
-    .map((address) => ({ address, distance: leven(missing, address) }))
-    .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, nameOf(missing).length / 3)
-    ? `did you mean ${nameOf(best.address)}?`
-    : undefined;
+function suggestParent(alternatives: readonly Address[], written: Written): string | undefined {
+  const near = alternatives.flatMap(
+    (missing) =>
+      nearest(
+        missing,
+        [...written.keys()].filter((address) => kindOf(address) === kindOf(missing)),
+      ) ?? [],
+  );
+  return near[0] === undefined ? undefined : `did you mean ${nameOf(near[0] as Address)}?`;
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../model/nearest.ts";
 import { placeOf, type SchemaError } from "./schema-error.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 

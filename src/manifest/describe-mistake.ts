@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Place, Schema, SchemaError } from "./schema-error.ts";
 import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";

@@ -32,7 +32,25 @@ export function frameOf(span: Span): string {
 function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] {
   const inLine = spansInLine(source.text.slice(start, end), start);
   const spans = [...overlapping(secretSpans(source, end), start, end), ...inLine];
-  return joined(spans.filter(([start, end]) => start < end));
+  const hidden = joined(spans.filter(([start, end]) => start < end));
+  return hidden.length === 0 ? hidden : withoutReferences(hidden, source.text.slice(start, end), start);
+}
+
+// A name tells nothing of the value that it stands for, and without it a person cannot tell which of ten variables is meant.
+const reference = /\$\{(?:env:[A-Za-z_]\w*|file:[\w./-]+|ref:[\w./@+*-]+)\}/gu;
+
+/** Cuts `${env:NAME}`, `${file:PATH}` and `${ref:…}` out of secret spans, with the quotes around a value of nothing else. */
+function withoutReferences(spans: readonly SecretSpan[], text: string, offset: number): SecretSpan[] {
+  let left = [...spans];
+  for (const { index, 0: found } of text.matchAll(reference)) {
+    const [start, end] = [offset + index, offset + index + found.length];
+    left = left.flatMap(([from, to]): SecretSpan[] =>
+      to <= start || end <= from
+        ? [[from, to]]
+        : [[from, start] as const, [end, to] as const].filter(([first, last]) => first < last),
+    );
+  }
+  return left.filter(([from, to]) => !/^["']$/u.test(text.slice(from - offset, to - offset)));
 }
 
 /** The spans that touch a stretch of the text. Spans are in order, so the first is found by halving. */

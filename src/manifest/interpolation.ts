@@ -1,6 +1,6 @@
 import { splitAddress, toAddress } from "../model/address.ts";
 import type { Part } from "../model/resource.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../model/nearest.ts";
 
 type Parsed = { readonly parts: readonly Part[] } | { readonly error: string };
 

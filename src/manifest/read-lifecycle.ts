@@ -3,7 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
 import type { Key, Lifecycle } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../model/nearest.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 
 export interface ReadLifecycle {

@@ -87,6 +87,17 @@ describe("a secret", () => {
     if (!marked.includes("or hunter2")) expect(shown).toEqual(expected);
   });
 
+  test.each([
+    ['password: «"${env:INFO_PASSWORD}"»', 'password: "${env:INFO_PASSWORD}"'],
+    ["{ password: «${env:INFO_PASSWORD}», a: 1 }", "{ password: ${env:INFO_PASSWORD}, a: 1 }"],
+    ["private_key: «${file:keys/a.pem}»", "private_key: ${file:keys/a.pem}"],
+    ["password: «x1${env:A}hunter2${env:B}»", "password: (sensitive)${env:A}(sensitive)${env:B}"],
+    ["password: «${env:hunter 2}»", "password: (sensitive)"],
+    ["a: «x» # password: ${env:OLD}", "a: x # password: ${env:OLD}"],
+  ])("shows the names of the variables, files and resources that it is made of: %s", (marked, expected) => {
+    expect(frame(marked)[0]).toBe(expected);
+  });
+
   test("ends where its value ends", () => {
     expect(frame("a:\n  password: |\n    hunter2\n  «b»: c\n")).toEqual(["  b: c", "  ^"]);
     expect(frame("password: {a: b,\n c: d}\n«e»: f\n")).toEqual(["e: f", "^"]);

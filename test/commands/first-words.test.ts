@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+
+const alone = { flags: [], env: {} };
+const commands = [
+  "validate",
+  "plan",
+  "rehearse",
+  "show",
+  "apply",
+  "why",
+  "status",
+  "inventory",
+  "snapshot",
+  "emulator",
+];
+
+describe("the first word", () => {
+  test.each([["frobnicate"], ["deploy"], ["--json", "frobnicate"], ["help", "frobnicate"], ["frobnicate", "-f", "x"]])(
+    "of %j %s is called an unknown command, and the commands are listed",
+    async (...args) => {
+      const { status, stdout, stderr } = await runInProcess(alone, args);
+      expect(status).toBe(3);
+      expect(stdout + stderr).toContain("Unknown command: ");
+      for (const command of commands) expect(stdout + stderr).toContain(command);
+    },
+  );
+
+  test("suggests a command only for a slip of the fingers", async () => {
+    const suggestion = async (word: string) =>
+      /did you mean ([a-z]+)/u.exec((await runInProcess(alone, [word])).stderr);
+    for (const command of commands.filter(({ length }) => length > 3)) {
+      expect((await suggestion(`${command}x`))?.[1]).toBe(command);
+      expect((await suggestion(command.slice(0, -1)))?.[1]).toBe(command);
+    }
+    for (const other of ["init", "up", "fmt", "push", "list", "destroy"]) expect(await suggestion(other)).toBeNull();
+  });
+});
+
+describe("help and version", () => {
+  const printed = async (...args: string[]) => {
+    const { status, stdout, stderr } = await runHostform(args);
+    expect({ status, stderr }, args.join(" ")).toEqual({ status: 0, stderr: "" });
+    return stdout;
+  };
+
+  test("are printed for the flags, their letters and the words alike", async () => {
+    const help = await printed("--help");
+    expect(help).toContain("Commands:");
+    expect(await printed("-h")).toBe(help);
+    expect(await printed("help")).toBe(help);
+    const version = await printed("--version");
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/u);
+    expect(await printed("-v")).toBe(version);
+    expect(await printed("version")).toBe(version);
+  });
+
+  test("are printed of one command, too", async () => {
+    const help = await printed("plan", "--help");
+    expect(help).toContain("--detailed-exitcode");
+    expect(await printed("help", "plan")).toBe(help);
+    expect(await printed("plan", "-h")).toBe(help);
+  });
+});
+
+describe("the environment", () => {
+  let account: Account;
+  beforeAll(async () => {
+    account = await openAccount();
+  });
+  afterAll(() => account.close());
+
+  test("counts a HOSTFORM_ variable that is empty as unset, as CI systems leave them", async () => {
+    const file = account.write(
+      "m.yaml",
+      "version: 1\nname: empty\ndns: { a.test: { records: { www: { A: 192.0.2.1 } } } }\n",
+    );
+    const empty = { HOSTFORM_BASE_URL: "", HOSTFORM_CONTRACT: "", HOSTFORM_KEY_FILE: "", HOSTFORM_CA_FILE: "" };
+    const { HOSTFORM_API_KEY: key = "" } = account.env;
+    const embedded = await runInProcess(alone, ["plan", "-f", file, "--emulator"], { ...empty, HOSTFORM_API_KEY: "" });
+    expect(embedded.status, embedded.stderr).toBe(0);
+    const { HOSTFORM_CONTRACT, HOSTFORM_KEY_FILE } = empty;
+    const planned = await runInProcess(account, ["plan", "-f", file], { HOSTFORM_CONTRACT, HOSTFORM_KEY_FILE });
+    expect(key).not.toBe("");
+    expect(planned.status, planned.stderr).toBe(0);
+    const withoutKey = await runInProcess(account, ["plan", "-f", file, "--json"], { HOSTFORM_API_KEY: "" });
+    expect(withoutKey.status).toBe(3);
+    expect(eventsOf(withoutKey)).toContainEqual(expect.objectContaining({ code: "no_key" }));
+  });
+
+  test.each([
+    [{ FORCE_COLOR: "1" }, true],
+    [{ FORCE_COLOR: "3", NO_COLOR: "1" }, true],
+    [{ FORCE_COLOR: "1", TERM: "dumb" }, true],
+    [{ FORCE_COLOR: "0" }, false],
+    [{ FORCE_COLOR: "" }, false],
+    [{}, false],
+  ])("%j switches colours on where there is no terminal: %s", async (env, colours) => {
+    const { stderr } = await runHostform(["frobnicate"], { env });
+    expect(stderr.includes("\u001b[")).toBe(colours);
+    expect(await runHostform(["frobnicate", "--no-color"], { env })).toMatchObject({
+      stderr: expect.not.stringContaining("\u001b["),
+    });
+  });
+});
