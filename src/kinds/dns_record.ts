@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { Address } from "../model/address.ts";
 import { toAddress } from "../model/address.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
@@ -8,7 +7,7 @@ import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
-import { inlinePriority, recordTypes } from "./shared/record-content.ts";
+import { hostsIn, inlinePriority, recordTypes } from "./shared/record-content.ts";
 import { checkZoneCut } from "./shared/zone-cut.ts";
 
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
@@ -62,6 +61,7 @@ export const dnsRecord: Kind = {
   answers: {
     at: ({ zone = "", name = "", type = "" }) => ({ zone, name: name === "@" ? zone : `${name}.${zone}`, type }),
     counts: (member) => member["disabled"] !== true,
+    targets: ({ type = "" }, member) => hostsIn(type, jsonText(member["content"])),
   },
   protected: false,
   platformOwned: (live) => live["managed"] === true,
@@ -188,21 +188,17 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) =>
 const targetsAreNoAliases: RecordSetCheck = ({ key, members = [] }, lookup) => {
   if (!["MX", "NS", "SRV"].includes(key["type"] ?? "")) return [];
   const zone = key["zone"] ?? "";
-  return members.flatMap(({ fields }) => {
-    const target = jsonText(fields["content"]).split(" ").at(-1) ?? "";
-    if (isIP(target) !== 0 || !target.endsWith(`${zone}.`)) return [];
-    if (!lookup(toAddress("dns_record", [zone, relativeName(target, zone), "CNAME"]))) return [];
-    const summary = `${key["type"]} ${key["name"]} in ${zone} points to ${target}, which is a CNAME`;
-    return [
-      {
-        code: "target_is_cname",
-        severity: "warning" as const,
-        summary,
-        detail: "RFC 2181 section 10.3 forbids it",
-        path: [],
-      },
-    ];
-  });
+  const targets = members.flatMap(({ fields }) => hostsIn(key["type"] ?? "", jsonText(fields["content"])));
+  return targets
+    .filter((target) => target === zone || target.endsWith(`.${zone}`))
+    .filter((target) => lookup(toAddress("dns_record", [zone, relativeName(target, zone), "CNAME"])))
+    .map((target) => ({
+      code: "target_is_cname",
+      severity: "warning" as const,
+      summary: `${key["type"]} ${key["name"]} in ${zone} points to ${target}., which is a CNAME`,
+      detail: "RFC 2181 section 10.3 forbids it",
+      path: [],
+    }));
 };
 
 const recordSetChecks = [

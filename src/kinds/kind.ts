@@ -75,6 +75,8 @@ export interface Members {
 export interface Answering {
   readonly at: (key: Key) => { readonly zone: string; readonly name: string; readonly type: string };
   readonly counts: (member: Fields) => boolean;
+  /** The host names that a member's data points to: lower case, without the final dot. */
+  readonly targets: (key: Key, member: Fields) => readonly string[];
 }
 
 /** How the server tells, in a read-only field, that an object is usable. Values not named here count as ready. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { hostsIn, recordTypes } from "../../src/kinds/shared/record-content.ts";
 import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
 
 const normalise = (type: string, content: string) => recordTypes[type]?.normalise(content, "example.com");
@@ -68,4 +68,25 @@ describe("a record's content is refused", () => {
   ])("%s %s", (type, content, expected) => {
     expect(check(type, content)).toMatch(expected);
   });
+});
+
+test.each([
+  ["A", "192.0.2.1", []],
+  ["MX", "mx1.host.test.", ["mx1.host.test"]],
+  ["MX", ".", []],
+  ["SRV", "5 5060 sip.example.com.", ["sip.example.com"]],
+  ["SRV", "0 0 .", []],
+  ["HTTPS", "1 . alpn=h2 port=443", []],
+  ["SVCB", "0 svc.example.net.", ["svc.example.net"]],
+  ["SVCB", "1 svc.example.net. alpn=h2 port=443", ["svc.example.net"]],
+  ["NAPTR", '100 10 "s" "SIP+D2U" "" _sip._udp.example.com.', ["_sip._udp.example.com"]],
+  ["NAPTR", '100 10 "u" "E2U+sip" "!^.*$!sip:a b@c.test!" .', []],
+  ["URI", '10 1 "ftp://user@Files.Example.com:21/pub"', ["files.example.com"]],
+  ["URI", '10 1 "mailto:info@example.com"', []],
+  ["URI", '10 1 "https://192.0.2.1/"', []],
+  ["URI", '10 1 "https://[2001:db8::1]/"', []],
+  ["TXT", '"mx1.host.test."', []],
+  ["TYPE65280", String.raw`\# 1 00`, []],
+])("the hosts that %s %s points to are %j", (type, content, hosts) => {
+  expect(hostsIn(type, content)).toEqual(hosts);
 });

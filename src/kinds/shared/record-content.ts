@@ -148,3 +148,32 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
 function compressIPv6(text: string): string {
   return new URL(`http://[${text.replace(/%.*$/u, "")}]/`).hostname.slice(1, -1);
 }
+
+/** Where the host name of a type's content stands among its blank-separated fields. */
+const hostPlaces: Readonly<Record<string, number>> = {
+  ALIAS: 0,
+  CNAME: 0,
+  HTTPS: 1,
+  MX: 0,
+  NAPTR: 5,
+  NS: 0,
+  PTR: 0,
+  SRV: 2,
+  SVCB: 1,
+};
+
+/**
+ * Returns the host names that a record's content points to, from its normal form: lower case, without the final dot.
+ * The root (`.`, which says "none") is left out.
+ */
+export function hostsIn(type: string, content: string): string[] {
+  if (type === "URI") return uriHost(content);
+  const place = hostPlaces[type];
+  const host = place === undefined ? undefined : splitFields(content, place + 2)[place];
+  return host === undefined || !/[^.]\.$/u.test(host) ? [] : [host.slice(0, -1)];
+}
+
+function uriHost(content: string): string[] {
+  const [, host] = /"[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#"]*@)?([^:/?#"[\]]+)/iu.exec(content) ?? [];
+  return host === undefined || isIPv4(host) ? [] : [host.toLowerCase().replace(/\.$/u, "")];
+}
