@@ -37,7 +37,7 @@ export const dnsRecord: Kind = {
     name: { access: "mutable" },
     type: { access: "immutable" },
     content: { access: "mutable", from: "values", normalise: normaliseContent, check: checkContent },
-    ttl: { access: "mutable", fallback: "ttl", normalise: normaliseNumber },
+    ttl: { access: "mutable", fallback: { parent: "ttl", default: "ttl" }, normalise: normaliseNumber },
     priority: { access: "mutable", normalise: normaliseNumber },
     disabled: { access: "mutable", normalise: normaliseBoolean },
     comment: { access: "mutable", normalise: (value) => (value === "" ? null : value) },

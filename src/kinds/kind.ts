@@ -20,8 +20,8 @@ export interface Field {
   readonly access: "mutable" | "immutable" | "read_only" | "write_only" | "manifest_only";
   /** Dotted path in the manifest where it differs from the field's own. */
   readonly from?: string;
-  /** The key of the manifest's `defaults` that counts as written here. */
-  readonly fallback?: string;
+  /** The value of a field that is not written: this field of the parent, or else this key of the manifest's `defaults`. */
+  readonly fallback?: { readonly parent: string; readonly default: string };
   /** The normal form: equal values are equal in it, and it is what is sent. Total: what it does not understand stays as it is. */
   readonly normalise?: (value: Json, key: Key) => Json;
   /** What was expected, where the value is not acceptable. Sees the written value. */

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Key, LateValue, Part } from "../model/resource.ts";
+import type { Body, Key, LateValue, Part, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { readReference } from "./read-reference.ts";
@@ -16,6 +18,8 @@ export interface BodyContext {
   readonly key: Key;
   /** The manifest's `defaults`: they count as written. */
   readonly defaults: Readonly<Record<string, Json>>;
+  /** Returns a resource that was read before; parents are read before their children. */
+  readonly lookup: (address: Address) => Resource | undefined;
   readonly readSecret: ReadSecret;
 }
 
@@ -65,13 +69,16 @@ function readSet(
 function withDefaults(
   shared: Readonly<Record<string, Json>>,
   names: readonly string[],
-  { kind, defaults }: BodyContext,
+  { kind, key, defaults, lookup }: BodyContext,
 ): Record<string, Json> {
-  const fallback = names.flatMap((name) => {
-    const value = defaults[kind.fields[name]?.fallback ?? ""];
-    return value === undefined ? [] : [[name, value]];
+  const inherited = names.flatMap((name) => {
+    const rule = kind.fields[name]?.fallback;
+    if (!rule) return [];
+    const parents = parentsOf(kind, key, {}).flat();
+    const value = parents.map((address) => lookup(address)?.fields[rule.parent]).find((each) => each !== undefined);
+    return (value ?? defaults[rule.default]) === undefined ? [] : [[name, value ?? defaults[rule.default]]];
   });
-  return { ...Object.fromEntries(fallback), ...shared };
+  return { ...Object.fromEntries(inherited), ...shared };
 }
 
 interface WrittenField {

@@ -33,10 +33,11 @@ interface Found {
 }
 
 /** Finds every resource of every kind in the tree, and reads it. */
-export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind" | "key">): ReadResources {
+export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind" | "key" | "lookup">): ReadResources {
   const written = new Map<Address, WrittenResource>();
   const collections = new Map<CollectionId, CollectionPolicy>();
   const diagnostics: Diagnostic[] = [];
+  const lookup = (address: Address) => written.get(address)?.resource;
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     for (const found of follow(tree, kind.manifest.split("."))) {
@@ -59,7 +60,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
         diagnostics.push(sameTwice(address, found.keySpan, first.keySpan));
         continue;
       }
-      const body = readBody(found.node, { ...context, kind, key });
+      const body = readBody(found.node, { ...context, kind, key, lookup });
       const { lifecycle, diagnostics: mistakes } = readLifecycle(found.node, kind, key);
       diagnostics.push(...body.diagnostics, ...mistakes);
       const resource = {

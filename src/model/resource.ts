@@ -31,6 +31,8 @@ export interface Body {
   readonly late: Readonly<Record<string, LateValue>>;
   /** Values as they were written, where that is not their normal form; nothing that is secret or comes from elsewhere. */
   readonly written?: Fields;
+  /** Fields that are managed though the manifest does not write them, such as the TTL that a record has from its zone. */
+  readonly implied?: readonly string[];
 }
 
 /** How one resource may change: from `lifecycle:` in its block. */

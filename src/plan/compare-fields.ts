@@ -22,8 +22,8 @@ interface Sides {
   readonly remote: Remote | undefined;
   /** The fields that the plan takes for different. */
   readonly changed: readonly string[];
-  /** Names of fields that the body holds though nobody wrote them. */
-  readonly inherited: readonly string[];
+  /** Names of fields that the body holds though they are not managed: they keep a live value. */
+  readonly unmanaged: readonly string[];
 }
 
 /** What is declared, and what of it is compared: without what `ignore_changes` names. */
@@ -53,7 +53,7 @@ export function compareFields(
       body: resource,
       remote,
       changed: compared && remote ? changedFields(kind, compared, remote) : [],
-      inherited: [],
+      unmanaged: [],
     }),
   }));
 }
@@ -65,7 +65,7 @@ function compareMembers(
   { resource, compared }: Declared,
   live: LiveResource | undefined,
 ): ComparedObject[] {
-  const inherited = rules.shared.filter((name) => !isWritten(resource, name));
+  const unmanaged = rules.shared.filter((name) => !isWritten(compared, name));
   return matchMembers(kind, rules, compared, live).pairs.map(({ member, remote }) => ({
     member: memberName(rules, { member, remote }),
     fields: tableOf({
@@ -76,7 +76,7 @@ function compareMembers(
       body: member,
       remote,
       changed: member && remote ? changedIn(rules, member, remote) : [],
-      inherited,
+      unmanaged,
     }),
   }));
 }
@@ -101,14 +101,15 @@ function tableOf(sides: Sides): ComparedField[] {
 }
 
 const isWritten = ({ fields, late }: Body, name: string) => fields[name] !== undefined || late[name] !== undefined;
-const isManaged = ({ body, inherited }: Sides, path: string) =>
-  body !== undefined && isWritten(body, path) && !inherited.includes(path);
+const isManaged = ({ body, unmanaged }: Sides, path: string) =>
+  body !== undefined && isWritten(body, path) && !unmanaged.includes(path);
 
 function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "written" | "normal"> {
   const { body, kind } = sides;
   if (!body || !isManaged(sides, path)) return { written: { is: "absent" }, normal: { is: "absent" } };
   const source = body.late[path];
   const secret: Shown | undefined = kind.fields[path]?.access === "write_only" ? { is: "sensitive" } : undefined;
+  if (body.implied?.includes(path)) return { written: { is: "absent" }, normal: showDesired(body, path) };
   return {
     // Where a secret comes from is none.
     written: source ? showValue(source.parts.map(sourceOf).join("")) : (secret ?? showValue(writtenValue(body, path))),

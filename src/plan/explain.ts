@@ -7,6 +7,7 @@ import type { Plan } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { compareFields } from "./compare-fields.ts";
 import type { PlanInput } from "./context.ts";
+import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { matchPrefixed } from "./match.ts";
 import { ignoringGlob, policyOf } from "./plan-deletions.ts";
@@ -25,7 +26,7 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
   const resource = desired.resources.get(address);
   const found = live.resources.get(address);
   if (!resource && !found) return undefined;
-  const compared = leaveIgnored(desired, live).resources.get(address);
+  const compared = leaveIgnored(inheritValues(desired, live), live).resources.get(address);
   const { kind, key } = locate(address);
   const { id } = collectionOf(kind, key);
   const incomplete = live.collections.get(id)?.incomplete;

@@ -89,7 +89,7 @@ interface Pairing {
   readonly pairs: readonly Pair[];
 }
 
-/** All members share one TTL: the written one, else one of the live ones, so that a new member does not differ from its siblings. */
+/** All members share one TTL: the written one or the zone's; where neither is known, one of the live ones, so that a new member does not differ from its siblings. */
 function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remote[]): Body[] {
   return rules.shared.reduce<Body[]>(
     (bodies, name) => {
@@ -100,11 +100,18 @@ function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remo
         lowestFirst.map((value) => ({ ...body, fields: { ...body.fields, [name]: value } })),
       );
     },
-    [{ fields: resource.fields, late: resource.late, written: resource.written ?? {} }],
+    [
+      {
+        fields: resource.fields,
+        late: resource.late,
+        written: resource.written ?? {},
+        implied: resource.implied ?? [],
+      },
+    ],
   );
 }
 
-/** Live mixtures are drift: where no TTL is written, that one stays which most records have; of equals the first, the lowest, which resolvers go by. */
+/** Live mixtures are drift: where no TTL is known, that one stays which most records have; of equals the first, the lowest, which resolvers go by. */
 function fewestCalls(pairings: readonly Pairing[], rules: Members): Pairing {
   const [only] = pairings;
   if (only && pairings.length === 1) return only;
@@ -123,6 +130,10 @@ function wholeMember(rules: Members, shared: Body, member: Body): Body {
     fields: { ...rules.always, ...shared.fields, ...member.fields },
     late: { ...shared.late, ...member.late },
     written: { ...shared.written, ...member.written },
+    implied: [
+      ...(shared.implied ?? []),
+      ...Object.keys(rules.always).filter((name) => member.fields[name] === undefined && !member.late[name]),
+    ],
   };
 }
 

@@ -8,6 +8,7 @@ import type { LiveResource } from "../model/resource.ts";
 import { nothing, type PlanInput, type Planned, type Planning } from "./context.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { guardSteps } from "./guards/guard-steps.ts";
+import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "./order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
@@ -24,7 +25,9 @@ import { unusedConsent } from "./unused-consent.ts";
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
 export function plan(given: PlanInput): Plan {
   const { desired, live, notices, refusals: unclear } = prepare(given);
-  const declared = { ...given, desired, live };
+  const { declaredThen } = given.ownership;
+  const ownership = { ...given.ownership, declaredThen: declaredThen && inheritValues(declaredThen, live) };
+  const declared = { ...given, desired, live, ownership };
   const input = { ...declared, desired: leaveIgnored(desired, live) };
   const planned = planAll(input);
   const all = planned.flatMap((each) => each.steps);

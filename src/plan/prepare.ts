@@ -1,13 +1,19 @@
 import type { PlanInput } from "./context.ts";
+import { inheritValues } from "./inherit-values.ts";
 import { matchPrefixed, type Matched } from "./match.ts";
 import { resolveReferences } from "./resolve-references.ts";
 
-/** What is desired and what is live as the planner compares them: references looked up, prefixed names found. */
+/** What is desired and what is live as the planner compares them: references looked up, values inherited, prefixed names found. */
 export function prepare({
   desired,
   live,
   contract,
   ownership,
 }: Omit<PlanInput, "target" | "consent" | "now">): Matched {
-  return matchPrefixed(resolveReferences(desired, live), live, contract, ownership.inventory?.addresses);
+  return matchPrefixed(
+    inheritValues(resolveReferences(desired, live), live),
+    live,
+    contract,
+    ownership.inventory?.addresses,
+  );
 }

@@ -30,7 +30,7 @@ function resolveBody({ kind: name, key }: Resource, body: Body, live: Live): Bod
     fields[field] = normalValue(kind, field, text, key);
     late[field] = { ...value, known: true };
   }
-  return { fields, late };
+  return { ...body, fields, late };
 }
 
 function liveText(parts: readonly Part[], live: Live): string | undefined {

@@ -55,13 +55,19 @@ function memberPairs(rules: Members, { members = [] }: Resource, remotes: readon
 }
 
 function fieldDifferences({ address }: Resource, [body, remote]: Pair, raws: RawValues): IgnoredSpelling[] {
-  const { fields, late, written } = body;
+  const { fields, late, written, implied } = body;
   const found: IgnoredSpelling[] = [];
   for (const path in fields) {
     const value = written?.[path] ?? fields[path] ?? null;
     const raw = late[path] ? undefined : raws.get(path)?.(remote.raw);
     // Most are the same at the first look.
-    if (raw === undefined || value === raw || !differ(value, raw) || differ(fields[path], remote.fields[path]))
+    if (
+      implied?.includes(path) ||
+      raw === undefined ||
+      value === raw ||
+      !differ(value, raw) ||
+      differ(fields[path], remote.fields[path])
+    )
       continue;
     found.push({ address, path, written: value, live: raw });
   }

@@ -138,8 +138,9 @@ describe("the values of a set", () => {
     ]);
   });
 
-  test("do not manage a TTL that nobody wrote", async () => {
-    const input = await buildInput(records("{ www: { A: 192.0.2.1 } }"), inZone(record("www", "A", "192.0.2.1")));
+  test("do not manage a TTL that no manifest writes and no zone tells", async () => {
+    const lists = { ...inZone(record("www", "A", "192.0.2.1")), "/dns/zones": [{ ...zone, ttl: null }] };
+    const input = await buildInput(records("{ www: { A: 192.0.2.1 } }"), lists);
     const [object] = explained(input, "dns_record/example.com/www/A").objects;
     expect(object?.fields.find(({ path }) => path === "ttl")).toMatchObject({
       written: { is: "absent" },

@@ -110,12 +110,11 @@ const addressOf = (index: number) => toAddress("dns_record", ["example.com", nam
 const asListed = ({ value, ...state }: Held, index: number, at: number): JsonObject =>
   record(nameOf(index), "A", content(value), { ...state, id: `${index}:${at}` });
 
-/** Tries every TTL that the records could have in common, and every way to make each of them one of the declared values, or to delete it. */
+/** Tries every way to make each of them one of the declared values, or to delete it. */
 function fewestCalls({ ttl, members }: Declared, live: readonly Held[]): number {
   const own = live.filter(({ managed }) => !managed);
   const wanted = members.filter(({ value }) => !live.some((held) => held.managed && held.value === value));
-  const common = ttl === undefined ? ttls : [ttl];
-  return Math.min(...common.map((each) => fewestOf(wanted, own, each)));
+  return fewestOf(wanted, own, ttl ?? zone.ttl);
 }
 
 function fewestOf(wanted: readonly Wanted[], [first, ...rest]: readonly Held[], ttl: number): number {
@@ -170,15 +169,14 @@ function laidOver(before: Held, values: readonly { readonly field: string; reado
   };
 }
 
-/** Each declared value is held once, as it is written, nothing else is, and all have one TTL: the written one. */
+/** Each declared value is held once, as it is written, nothing else is, and all have one TTL: the written one, or the zone's. */
 function isReached({ ttl, members }: Declared, after: readonly Held[]): boolean {
   const own = after.filter(({ managed }) => !managed);
   const platforms = new Set(after.filter(({ managed }) => managed).map(({ value }) => value));
   const missing = members.filter((each) => !platforms.has(each.value) && !own.some((held) => isAs(each, held)));
   const distinct = new Set(own.map(({ value }) => value));
   const declared = own.every(({ value }) => members.some((each) => each.value === value) && !platforms.has(value));
-  const common = new Set(own.map((held) => held.ttl));
-  const ofOneTtl = common.size <= 1 && (ttl === undefined || own.every((held) => held.ttl === ttl));
+  const ofOneTtl = own.every((held) => held.ttl === (ttl ?? zone.ttl));
   return missing.length === 0 && distinct.size === own.length && declared && ofOneTtl;
 }
 

@@ -112,15 +112,15 @@ describe("an RRset", () => {
     ]);
   });
 
-  test("is brought to its lowest live TTL where the manifest writes none and the live ones are mixed", async () => {
-    const live = inZone(record("www", "A", "192.0.2.1", { ttl: 600 }), record("www", "A", "192.0.2.2", { ttl: 300 }));
+  test("is brought to the TTL of its zone where the manifest writes none", async () => {
+    const live = inZone(record("www", "A", "192.0.2.1", { ttl: 3600 }), record("www", "A", "192.0.2.2", { ttl: 300 }));
     expect(calls(plan(await buildInput(records("{ www: { A: [192.0.2.1, 192.0.2.2] } }"), live)))).toEqual(["PUT"]);
   });
 
-  test("gives a new value the TTL that its siblings have", async () => {
-    const live = inZone(record("www", "A", "192.0.2.1", { ttl: 60 }));
+  test("gives a new value the TTL that its siblings are to have", async () => {
+    const live = inZone(record("www", "A", "192.0.2.1", { ttl: 3600 }));
     const [call] = only(plan(await buildInput(records("{ www: { A: [192.0.2.1, 192.0.2.2] } }"), live))).calls;
-    expect(call?.operation === "create" && call.values).toContainEqual({ pointer: "/ttl", field: "ttl", value: 60 });
+    expect(call?.operation === "create" && call.values).toContainEqual({ pointer: "/ttl", field: "ttl", value: 3600 });
   });
 
   test("changes the priority of an MX in place", async () => {
@@ -130,12 +130,13 @@ describe("an RRset", () => {
     ).toEqual(["PUT"]);
   });
 
-  test("keeps the TTL of most of its records where the manifest writes none, and does not mind those that go", async () => {
-    const mixed = [3600, 3600, 60].map((ttl, index) => record("www", "A", `192.0.2.${index + 1}`, { ttl }));
+  test("keeps the TTL of most of its records where its zone's is not known, and does not mind those that go", async () => {
+    const mixed = [60, 60, 3600].map((ttl, index) => record("www", "A", `192.0.2.${index + 1}`, { ttl }));
+    const lists = { ...inZone(...mixed), "/dns/zones": [{ ...zone, ttl: null }] };
     const three = records("{ www: { A: [192.0.2.1, 192.0.2.2, 192.0.2.3] } }");
-    expect(calls(plan(await buildInput(three, inZone(...mixed))))).toEqual(["PUT"]);
+    expect(calls(plan(await buildInput(three, lists)))).toEqual(["PUT"]);
     const two = records("{ www: { A: [192.0.2.1, 192.0.2.2] } }");
-    expect(calls(plan(await buildInput(two, inZone(...mixed))))).toEqual(["DELETE"]);
+    expect(calls(plan(await buildInput(two, lists)))).toEqual(["DELETE"]);
   });
 });
 

@@ -50,7 +50,7 @@ export const lists: Lists = {
   ],
   "/dns/zones": [{ ...zone, ttl: 7200 }],
   "/dns/zones/z1/records": contents.map(([name, type, content, priority = null]) =>
-    record(name, type, content, { priority }),
+    record(name, type, content, { priority, ttl: 7200 }),
   ),
   "/dns/zones/z1/dnssec": [{ etag: "e", enabled: true, algorithm: 13, status: "active", ds_records: [] }],
   "/mail/accounts?domain=example.com": [

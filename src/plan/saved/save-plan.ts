@@ -7,6 +7,7 @@ import type { Plan, Shown, Step } from "../../model/plan.ts";
 import type { Body, Desired, Fields, Live, Part, Resource } from "../../model/resource.ts";
 import type { ManifestSource, SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../context.ts";
+import { inheritValues } from "../inherit-values.ts";
 import { prepare } from "../prepare.ts";
 import { secretFields, seenAt } from "./fingerprint.ts";
 import { planHash } from "./plan-hash.ts";
@@ -32,7 +33,8 @@ export interface Saved {
 export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Saved {
   const { live } = prepare(input);
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
-  const declared = touched.flatMap((address) => input.desired.resources.get(address) ?? []);
+  const { resources: whole } = inheritValues(input.desired, input.live);
+  const declared = touched.flatMap((address) => whole.get(address) ?? []);
   const replaced = new Set(made.steps.filter(({ replaces }) => replaces).map(({ address }) => address));
   const resources = declared.map((resource) =>
     movedFiles(

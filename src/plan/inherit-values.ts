@@ -1,0 +1,32 @@
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Desired, Live, Resource } from "../model/resource.ts";
+
+/**
+ * Gives each declared resource that is live the values that it has from its parent, where no manifest writes them: a record without
+ * a TTL has its zone's. What is not live gets them from the server when it is created.
+ */
+export function inheritValues(desired: Desired, live: Live): Desired {
+  const inherited = [...desired.resources.values()].flatMap((resource) => {
+    const whole = live.resources.has(resource.address) ? withInherited(resource, live) : resource;
+    return whole === resource ? [] : [[resource.address, whole] as const];
+  });
+  return inherited.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...inherited]) };
+}
+
+function withInherited(resource: Resource, live: Live): Resource {
+  const kind = kindNamed(resource.kind);
+  const values = (kind.members?.shared ?? []).flatMap((name) => {
+    const rule = kind.fields[name]?.fallback;
+    if (!rule || resource.fields[name] !== undefined || resource.late[name]) return [];
+    const [parent] = parentsOf(kind, resource.key, {}).flat();
+    const value = parent === undefined ? undefined : live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
+    return value === undefined || value === null ? [] : [[name, value] as const];
+  });
+  if (values.length === 0) return resource;
+  return {
+    ...resource,
+    fields: { ...resource.fields, ...Object.fromEntries(values) },
+    implied: values.map(([name]) => name),
+  };
+}
