@@ -2,7 +2,7 @@
 
 const stages = ["manifest", "live", "plan", "apply", "inventory", "adopt", "render", "emulator"];
 const resources = ["api", "contract", "kinds"];
-const ranks = [["cli"], ["commands"], stages, resources, ["model"]];
+const ranks = [["cli"], ["commands"], stages, resources, ["model"], ["lib"]];
 
 const paths = (folder, names) => `^${folder}/(${names.join("|")})(/|\\.ts$)`;
 
@@ -13,7 +13,7 @@ const strangers = (name) =>
 export function forbidden(folder) {
   const upward = ranks.slice(1).map((names, index) => ({
     name: `no-upward-import-from-${names.length > 1 ? (names === stages ? "a-stage" : "resources") : names[0]}`,
-    comment: "Imports run downward only: cli, commands, stages, resources, model.",
+    comment: "Imports run downward only: cli, commands, stages, resources, model, lib.",
     severity: "error",
     from: { path: paths(folder, names) },
     to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },
@@ -50,7 +50,7 @@ export function forbidden(folder) {
       comment: "Two independent readings of the API, or the tests prove nothing.",
       severity: "error",
       from: { path: paths(folder, ["emulator"]) },
-      to: { path: `^${folder}/(?!emulator/)` },
+      to: { path: `^${folder}/(?!emulator/|lib/)` },
     },
     {
       name: "undici-only-in-api",
@@ -79,9 +79,9 @@ export function forbidden(folder) {
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(cli\\.ts|commands/|manifest/|contract/|inventory/|apply/journal|emulator/)`,
+        pathNot: `^${folder}/(cli\\.ts|commands/|manifest/|contract/|inventory/|apply/journal|emulator/|lib/)`,
       },
-      to: { path: "^(node:)?fs(/promises)?$" },
+      to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },
     {
       name: "no-cycle",

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { randomUUID } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readStream, readText } from "./lib/read-file.ts";
 import type { OuterIo } from "./commands/io.ts";
 import { runCommandLine } from "./commands/command-line.ts";
 
@@ -14,11 +15,7 @@ function processIo(argv: readonly string[]): OuterIo {
     env: process.env,
     write: writerTo(process.stdout, process.stderr),
     writeError: writerTo(process.stderr, process.stdout),
-    readStdin: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks);
-    },
+    readStdin: async (maxBytes) => readStream(process.stdin, maxBytes),
     interactive,
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
     ask,
@@ -79,8 +76,8 @@ function processMark(pid: number): string | undefined {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return undefined;
   }
   try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const boot = readText("/proc/sys/kernel/random/boot_id", 1024).trim();
+    const [state, ...rest] = readText(`/proc/${pid}/stat`, 64 * 1024)
       .replace(/^.*\) /su, "")
       .split(" ");
     return state === "Z" ? undefined : `${boot}:${readlinkSync("/proc/self/ns/pid")}/${rest[18]}`;

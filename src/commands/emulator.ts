@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Emulator, EmulatorOptions } from "../emulator/index.ts";
 import { readSpelling } from "../emulator/spelling/words.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import { escapeControls, escapeJson } from "../render/escape.ts";
+import { readText } from "../lib/read-file.ts";
 import type { Io } from "./io.ts";
 import { makeOutput } from "./output.ts";
 import { readFaults } from "./read-faults.ts";
@@ -122,9 +122,12 @@ const lineOf = (columns: readonly string[]): string => `${columns.join("  ")}\n`
 
 const textOf = (value: string | number | boolean | null): string => escapeControls(String(value ?? "-"));
 
+/** Far more than the objects of 100,000 records take. */
+const maxSeedBytes = 256 * 1024 * 1024;
+
 function readSeed(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readText(path, maxSeedBytes));
   } catch (error) {
     throw inputError(
       "bad_seed",

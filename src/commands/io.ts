@@ -5,7 +5,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
-  readonly readStdin: () => Promise<Uint8Array>;
+  /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
+  readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
   /** True where a person can be asked: standard input and output are terminals. */
   readonly interactive: boolean;
   readonly color: boolean;

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { loadContract } from "../contract/load-contract.ts";
+import { readText } from "../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../live/read-snapshot.ts";
 import type { ListSource } from "../live/read-live.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
@@ -21,7 +21,7 @@ export interface LiveFile {
 }
 
 /** Far more than 100,000 records take. */
-const maxBytes = 256 * 1024 * 1024;
+export const maxSnapshotBytes = 256 * 1024 * 1024;
 
 /** What `plan` needs, from a snapshot: no key, no connection. Throws an InputError for flags that mean the API, and for a file that is no snapshot. */
 export async function openLiveFile(
@@ -62,12 +62,8 @@ function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: Targ
 
 function readSnapshotFile(path: string): string {
   try {
-    const stats = statSync(path);
-    if (!stats.isFile()) throw badSnapshot(path, "it is no regular file");
-    if (stats.size > maxBytes) throw badSnapshot(path, `it has ${stats.size} bytes, more than ${maxBytes}`);
-    return readFileSync(path, "utf8");
+    return readText(path, maxSnapshotBytes);
   } catch (error) {
-    if (error instanceof InputError) throw error;
     const hint = "check the path given with --live";
     throw inputError("no_snapshot", `The snapshot ${path} cannot be read: ${(error as Error).message}`, hint);
   }

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeFile } from "../lib/write-file.ts";
 import type { Runner } from "../model/runner.ts";
 
 /** The folder, in the working one, of what outlives a run: journals, their locks, and what is left of approved plans. */
@@ -9,11 +10,8 @@ export const ownFolder = ".hostform";
 /** Makes it, for its owner alone, and keeps it out of version control. Throws where the disk refuses. */
 export function makeOwnFolder(): void {
   mkdirSync(ownFolder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(join(ownFolder, ".gitignore"), "*\n", { flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
+  const ignore = join(ownFolder, ".gitignore");
+  if (!existsSync(ignore)) writeFile(ignore, "*\n", 0o644);
 }
 
 /**

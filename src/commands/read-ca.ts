@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
+import { readText } from "../lib/read-file.ts";
 import { inputError } from "./input-error.ts";
-import { readSmallFile } from "./read-small-file.ts";
 
 const mostBytes = 1024 * 1024;
 
@@ -19,7 +19,7 @@ export function readCa(path: string | undefined): string | undefined {
 
 function readPem(path: string): string {
   try {
-    return readSmallFile(path, mostBytes);
+    return readText(path, mostBytes);
   } catch (error) {
     throw inputError(
       "no_ca_file",

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { yamlMessage } from "../contract/yaml-message.ts";
 import { namePlace } from "../emulator/faults/name-place.ts";
 import { isNode, parseDocument, type Document } from "yaml";
+import { readText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import type { SourceText } from "../manifest/written.ts";
 import { inputError, InputError } from "./input-error.ts";
@@ -13,11 +13,14 @@ export interface FaultFile {
   readonly mistakes: (errors: Readonly<Record<string, readonly string[]>>) => InputError;
 }
 
+/** Far more than any set of rules takes. */
+const maxBytes = 1024 * 1024;
+
 const hint = "it is a list of rules in YAML or JSON, as schemas/faults.schema.json has them";
 
 /** Reads a file of fault rules, which are not checked yet. Throws an InputError for what is no YAML. */
 export function readFaults(file: string): FaultFile {
-  const source = { file, text: readText(file) };
+  const source = { file, text: readFaultText(file) };
   const document = parseDocument(source.text, { prettyErrors: false });
   if (document.errors.length > 0) {
     const all = document.errors.map(({ message, pos: [start, end] }) =>
@@ -32,9 +35,9 @@ export function readFaults(file: string): FaultFile {
   return { rules: toJs(file, document), mistakes: (errors) => new InputError(Object.entries(errors).map(explain)) };
 }
 
-function readText(file: string): string {
+function readFaultText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readText(file, maxBytes);
   } catch (error) {
     throw cannotRead(file, error);
   }

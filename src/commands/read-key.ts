@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
+import { readFile } from "../lib/read-file.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { readSmallFile } from "./read-small-file.ts";
 
 const mostKeyBytes = 64 * 1024;
 
@@ -29,12 +28,12 @@ export function readKey(keyFile: string | undefined, { env, keepSecret }: Io): s
 
 function readKeyFile(path: string): string {
   try {
-    const { mode } = statSync(path);
+    const { bytes, mode } = readFile(path, mostKeyBytes);
     if ((mode & 0o077) !== 0) {
       const summary = `The key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)})`;
       throw inputError("open_key_file", summary, `chmod 600 ${path}`);
     }
-    return readSmallFile(path, mostKeyBytes).trim();
+    return bytes.toString().trim();
   } catch (error) {
     if (error instanceof Error && "code" in error) {
       throw inputError(

@@ -1,5 +1,7 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Reader } from "../api/connection.ts";
+import { readFile } from "../lib/read-file.ts";
+import { writeFile } from "../lib/write-file.ts";
 import { readLive } from "../live/read-live.ts";
 import { accountCollections, everyCollection } from "../live/wanted-collections.ts";
 import { toSnapshot } from "../live/write-snapshot.ts";
@@ -11,6 +13,7 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "./load-desired.ts";
+import { maxSnapshotBytes } from "./open-live-file.ts";
 import { makePlan } from "./make-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
@@ -50,7 +53,7 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
     }
     const { target, contract } = open;
     const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
-    writeSnapshot(options.out, taken, `${options.out}.${io.newId()}`);
+    writeSnapshot(options.out, taken);
     return tell(options.out, taken, live.value.reads, output);
   } finally {
     await open.close();
@@ -124,22 +127,18 @@ function refuseToOverwrite(path: string): void {
 }
 
 function startOf(path: string): string {
-  const descriptor = openSync(path, "r");
   try {
-    const bytes = Buffer.alloc(64);
-    return bytes.toString("utf8", 0, readSync(descriptor, bytes));
-  } finally {
-    closeSync(descriptor);
+    return readFile(path, maxSnapshotBytes).bytes.toString("utf8", 0, 64);
+  } catch {
+    return "unreadable";
   }
 }
 
 /** Written aside and renamed, so that it is never there half-written, nor open to others for a moment. */
-function writeSnapshot(path: string, taken: Snapshot, draft: string): void {
+function writeSnapshot(path: string, taken: Snapshot): void {
   try {
-    writeFileSync(draft, `${JSON.stringify(taken, undefined, 1)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, path);
+    writeFile(path, `${JSON.stringify(taken, undefined, 1)}\n`, 0o600);
   } catch (error) {
-    rmSync(draft, { force: true });
     throw inputError(
       "not_written",
       `The snapshot cannot be written: ${(error as Error).message}`,

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
+import { readText } from "../lib/read-file.ts";
 import type { Emulator } from "../emulator/index.ts";
 import type { Io } from "./io.ts";
 
@@ -12,7 +12,7 @@ export async function startEmbedded(
   const deps = { now: io.now, random: randomBytes };
   const emulator = await startEmulator(dataFile === undefined ? {} : { dataFile }, deps);
   const key =
-    emulator.key ?? (emulator.keyFile === undefined ? undefined : readFileSync(emulator.keyFile, "utf8").trim());
+    emulator.key ?? (emulator.keyFile === undefined ? undefined : readText(emulator.keyFile, 64 * 1024).trim());
   if (key !== undefined) return { ...emulator, key };
   // The store was made with --key, which only its maker knows: a further key does as well.
   await emulator.close();

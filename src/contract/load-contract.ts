@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { readText } from "../lib/read-file.ts";
 import { checkCompleteness } from "./check-completeness.ts";
 import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
 import { yamlMessage } from "./yaml-message.ts";
@@ -10,6 +11,9 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 
 type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
+
+/** The largest contract that is read; the built-in one has 30,000 bytes. */
+const maxBytes = 1024 * 1024;
 
 export const defaultContract = "v2026";
 
@@ -48,7 +52,7 @@ export async function loadContract(
   return diagnostics.length > 0 ? { diagnostics } : { contract: whole as unknown as Contract, diagnostics };
 }
 
-const readBuiltIn = async () => JSON.parse(await readFile(builtInFile, "utf8")) as JsonObject;
+const readBuiltIn = async () => JSON.parse(readText(fileURLToPath(builtInFile), maxBytes)) as JsonObject;
 
 interface ReadContract {
   readonly value?: JsonObject;
@@ -71,7 +75,7 @@ async function readContract(file: string): Promise<ReadContract> {
   });
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = readText(file, maxBytes);
   } catch (error) {
     return fail(
       "contract_unreadable",

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "../lib/write-file.ts";
 import { makeId } from "./actions/context.ts";
 import type { Emulator } from "./emulator.ts";
 import { EmulatorError } from "./emulator-error.ts";
 import { allPermissions } from "./permissions.ts";
 import { makeSecret, type Keys } from "./store/keys.ts";
-import { writeFileWithMode } from "./write-file.ts";
 
 /**
  * Sees to it that there is a key with all permissions: the given one is added, and a store that has none gets a new one,
@@ -35,6 +35,6 @@ export function keepKey(
   }
   const made = makeSecret(random);
   keys.put(made, makeId("key", random), allPermissions);
-  writeFileWithMode(file, `${made}\n`, 0o600);
+  writeFile(file, `${made}\n`, 0o600);
   return { key: made, keySource: source, keyFile: file };
 }

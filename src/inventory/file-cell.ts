@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { realpath, rm, stat } from "node:fs/promises";
+import { readFile } from "../lib/read-file.ts";
+import { createFile, writeFile } from "../lib/write-file.ts";
 import type { Cell, CellContent, Loaded, Swapped } from "./cell.ts";
 import { maxBytes } from "./content.ts";
 import { warning } from "./notice.ts";
@@ -23,15 +24,13 @@ export function fileCell(path: string, deps: FileDeps): Cell {
 }
 
 async function load(path: string): Promise<Loaded> {
-  const content = await read(path);
+  const content = read(path);
   return { content, version: versionOf(content), notices: [] };
 }
 
-async function read(path: string): Promise<CellContent> {
+function read(path: string): CellContent {
   try {
-    const { size } = await stat(path);
-    if (size > maxBytes) return { is: "unreadable", reason: `it has ${size} bytes, more than ${maxBytes}` };
-    return { is: "bytes", bytes: await readFile(path) };
+    return { is: "bytes", bytes: readFile(path, maxBytes).bytes };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? { is: "absent" } : { is: "unreadable", reason: message };
@@ -44,33 +43,11 @@ function versionOf(content: CellContent): string {
 }
 
 async function replace(path: string, text: string, over: string): Promise<Swapped> {
-  if (versionOf(await read(path)) !== over) return { is: "moved" };
+  if (versionOf(read(path)) !== over) return { is: "moved" };
   // A link to the file stays one.
   const target = await realpath(path).catch(() => path);
-  const draft = `${target}.new`;
-  await writeSynced(draft, text);
-  await rename(draft, target);
-  await syncFolder(dirname(target));
+  writeFile(target, text, 0o644);
   return { is: "done", version: createHash("sha256").update(text).digest("hex"), notices: [] };
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", 0o644);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 /** Milliseconds after which a lock file was left behind: what is done under it takes a few. */
@@ -101,7 +78,7 @@ async function exclusively(path: string, { now, sleep }: FileDeps, work: () => P
 
 async function makeFile(path: string): Promise<boolean> {
   try {
-    await (await open(path, "wx", 0o644)).close();
+    await (await createFile(path, 0o644)).close();
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -1,7 +1,11 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { readText } from "../lib/read-file.ts";
 import type { Declaration, LineCommit } from "../model/explanation.ts";
 import { openRepository, type Repository } from "./repository.ts";
+
+/** The largest manifest file that is read, in bytes. */
+const maxManifestBytes = 50 * 1024 * 1024;
 
 interface Lines {
   readonly file: string;
@@ -39,7 +43,7 @@ export async function lastChange(
 function readLines({ file, first, last }: Lines) {
   try {
     const path = realpathSync(file);
-    return { path, wanted: splitLines(readFileSync(path, "utf8")).slice(first - 1, last) };
+    return { path, wanted: splitLines(readText(path, maxManifestBytes)).slice(first - 1, last) };
   } catch {
     // Standard input is no file.
     return undefined;

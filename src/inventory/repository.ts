@@ -1,6 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readFile } from "../lib/read-file.ts";
+import { writeFile } from "../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
 import { findRemote, type Remote } from "./find-remote.ts";
 import { maxBytes } from "./content.ts";
@@ -55,8 +57,8 @@ export async function openRepository(
     await close();
     return { ok: false, reason: `git cannot work in ${tmpdir()}: ${made.problem}`, hint: "check that folder" };
   }
-  writeFileSync(join(empty, "objects", "info", "alternates"), `${objects}\n`);
-  if (shallow === "true") copyFileSync(shallowFile, join(empty, "shallow"));
+  writeFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600);
+  if (shallow === "true") writeFile(join(empty, "shallow"), readFile(shallowFile, maxBytes).bytes, 0o600);
   const besideEnv = { ...withConfig(env, remote?.settings ?? []), GIT_DIR: empty };
   const inEmpty =
     (more: Readonly<Record<string, string>>): Git =>

@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { readText } from "../lib/read-file.ts";
 import type { Part } from "../model/resource.ts";
 
 /** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none. */
@@ -24,7 +25,8 @@ export function secretReader(
   return (part) => {
     if ("ref" in part) return { missing: `${part.ref}.${part.field} is known after apply` };
     if ("env" in part) {
-      const value = environment[part.env];
+      // A name such as "constructor" must not find the object's own properties.
+      const value = Object.hasOwn(environment, part.env) ? environment[part.env] : undefined;
       if (value === undefined) return { missing: `the variable ${part.env} is not set` };
       seen(value);
       return { value };
@@ -44,23 +46,16 @@ function readSecretFile(path: string, folder: string, allowed: readonly string[]
     const real = realpathSync(resolve(folder, path));
     if (![folder, ...allowed].some((each) => isBelow(realpathSync(each), real)))
       return { missing: `the file ${path} lies outside the manifest's folder`, refused: true };
-    const { size, ...kind } = describeFile(real);
-    if (!kind.regular || size > maxBytes)
-      return { missing: `the file ${path} is no regular file of at most 1 MiB`, refused: true };
-    return { value: readFileSync(real, "utf8").replace(/\r?\n$/u, "") };
+    return { value: readText(real, maxBytes).replace(/\r?\n$/u, "") };
   } catch (error) {
-    return { missing: `the file ${path} cannot be read: ${(error as Error).message}` };
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { missing: `the file ${path} cannot be read: ${message}`, ...(code === "NOT_READ" && { refused: true }) };
   }
 }
 
 function isBelow(folder: string, path: string): boolean {
   const inside = relative(folder, path);
   return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-}
-
-function describeFile(path: string): { readonly size: number; readonly regular: boolean } {
-  const stats = statSync(path);
-  return { size: stats.size, regular: stats.isFile() };
 }
 
 /** The text of all parts, or what is missing of it. */

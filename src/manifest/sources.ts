@@ -1,12 +1,13 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { decodeSource, maxBytes, tooLarge } from "./decode-source.ts";
 import type { SourceText } from "./written.ts";
 
 export interface SourceDeps {
-  /** The whole of standard input. */
-  readStdin(): Promise<Uint8Array>;
+  /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
+  readStdin(maxBytes: number): Promise<Uint8Array>;
 }
 
 export interface ReadSources {
@@ -35,21 +36,26 @@ interface Reading extends ReadSources {
 async function readInput(reading: Reading): Promise<void> {
   if (reading.seen.has("-")) return;
   reading.seen.add("-");
-  addSource(reading, "<stdin>", await reading.deps.readStdin());
+  try {
+    addSource(reading, "<stdin>", await reading.deps.readStdin(maxBytes));
+  } catch (error) {
+    reading.diagnostics.push(unreadableInput(error));
+  }
 }
 
 /** @param ancestors the real paths of the folders on the way, to notice a link that leads back. */
 async function readPath(reading: Reading, path: string, ancestors: readonly string[]): Promise<void> {
   try {
+    // A pipe that is reached through /dev/fd has no real path, so its sort is asked for first.
+    const found = await stat(path);
+    if (!found.isFile() && !found.isDirectory()) return void reading.diagnostics.push(notAFile(path));
     const real = await realpath(path);
-    const found = await stat(real);
     if (found.isDirectory()) return await readFolder(reading, path, real, ancestors);
     reading.files += 1;
-    if (!found.isFile()) reading.diagnostics.push(notAFile(path));
-    else if (found.size > maxBytes) reading.diagnostics.push(tooLarge(path, found.size));
+    if (found.size > maxBytes) reading.diagnostics.push(tooLarge(path, found.size));
     else if (!reading.seen.has(real)) {
       reading.seen.add(real);
-      addSource(reading, path, await readFile(real));
+      addSource(reading, path, readFile(real, maxBytes).bytes);
     }
   } catch (error) {
     reading.diagnostics.push(unreadable(path, error));
@@ -103,6 +109,13 @@ function unreadable(path: string, error: unknown): Diagnostic {
   return { severity: "error", code: "unreadable", summary, hint: "check the permissions of the file and its folders" };
 }
 
+const unreadableInput = (error: unknown): Diagnostic => ({
+  severity: "error",
+  code: "unreadable",
+  summary: `Standard input cannot be read: ${(error as Error).message}`,
+  hint: "write it to a file first, and name that file with -f",
+});
+
 const loop = (path: string): Diagnostic => ({
   severity: "error",
   code: "symlink_loop",
@@ -114,7 +127,8 @@ const notAFile = (path: string): Diagnostic => ({
   severity: "error",
   code: "not_a_file",
   summary: `${path} is neither a file nor a folder`,
-  hint: "to read from a pipe, use: -f -",
+  detail: "a regular file or a folder: a pipe can be read only once, and a device may have no end",
+  hint: "to read from a pipe, or what a command prints, use: -f -",
 });
 
 const emptyFolder = (path: string): Diagnostic => ({

@@ -46,6 +46,8 @@ describe("the check of the import rules", () => {
       ["the transport that knows the contract", "api/e.ts", "../contract/x.ts"],
       ["undici outside the transport", "live/f.ts", "undici"],
       ["a file touched by the planner", "plan/g.ts", "node:fs"],
+      ["a file read by the planner", "plan/j.ts", "../lib/read-file.ts"],
+      ["a library that knows the model", "lib/k.ts", "../model/x.ts"],
       ["a program run by a command", "commands/h.ts", "node:child_process"],
       ["deep-diff in a second file", "plan/i.ts", "deep-diff"],
     ] as const;
@@ -55,6 +57,7 @@ describe("the check of the import rules", () => {
       checked ??= check({
         ...Object.fromEntries(broken.map(([, from, to]) => [from, importing(to)])),
         ...Object.fromEntries(layers.map((layer) => [`${layer}/x.ts`, leaf])),
+        "lib/read-file.ts": leaf,
       });
     });
 

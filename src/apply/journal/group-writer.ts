@@ -1,5 +1,6 @@
-import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { createFile, syncFolder } from "../../lib/write-file.ts";
 
 /** Appends lines to a file, which takes the place of an older one with the first of them. */
 export interface GroupWriter {
@@ -59,7 +60,7 @@ export const draftOf = (path: string) => `${path}.new`;
 async function begin(path: string, line: string): Promise<FileHandle> {
   // One left by a dead process, or a link that someone else has put there and that leads away.
   await rm(path, { force: true });
-  const file = await open(path, "wx", 0o600);
+  const file = await createFile(path, 0o600);
   try {
     await file.writeFile(`${line}\n`);
     await file.sync();
@@ -83,9 +84,7 @@ async function writeGroup(file: FileHandle, text: string, isWaitedFor: boolean):
 async function putInPlace(draft: string, path: string): Promise<string | undefined> {
   try {
     await rename(draft, path);
-    const folder = await open(dirname(path), "r");
-    await folder.sync();
-    await folder.close();
+    syncFolder(dirname(path));
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -1,5 +1,6 @@
-import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { readFile } from "../../lib/read-file.ts";
 import { draftOf } from "./group-writer.ts";
 import { parseJournal, parseRecord } from "./parse-journal.ts";
 import type { Begin, ReadJournal } from "./record.ts";
@@ -20,12 +21,11 @@ export type FoundJournal =
 
 /** Reads what an earlier apply has left. `now`: milliseconds since the epoch. Throws where the disk refuses. */
 export async function readJournal(path: string, target: string, now: number): Promise<FoundJournal> {
-  const text = await readText(path);
-  const draft = await readText(draftOf(path)).catch(() => "");
-  const begun = typeof draft === "string" ? beginningOf(draft) : undefined;
+  const text = readJournalText(path);
+  const begun = beginningOf(readDraft(path));
   if (text === "") return { is: "absent", begun };
-  const begin = typeof text === "string" ? beginningOf(text) : undefined;
-  if (!begin || typeof text !== "string") return { is: "none" };
+  const begin = beginningOf(text);
+  if (!begin) return { is: "none" };
   if (begin.target !== target) return { is: "foreign", target: begin.target };
   const parsed = parseJournal(text);
   return "journal" in parsed
@@ -56,13 +56,18 @@ function beginningOf(text: string): Begin | undefined {
   return record?.type === "begin" ? record : undefined;
 }
 
-/** Empty for a file that is not there. */
-async function readText(path: string): Promise<string | { readonly wrong: string }> {
+function readDraft(path: string): string {
   try {
-    const stats = await stat(path);
-    if (!stats.isFile()) throw new Error("it is no regular file");
-    if (stats.size > maxBytes) return { wrong: `it has ${stats.size} bytes, more than ${maxBytes}` };
-    return await readFile(path, "utf8");
+    return readJournalText(draftOf(path));
+  } catch {
+    return "";
+  }
+}
+
+/** Returns an empty text for a file that is not there. A last line may end within a character, so wrong UTF-8 is replaced. */
+function readJournalText(path: string): string {
+  try {
+    return readFile(path, maxBytes).bytes.toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;

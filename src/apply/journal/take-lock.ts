@@ -1,4 +1,6 @@
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
+import { readText } from "../../lib/read-file.ts";
+import { createFile } from "../../lib/write-file.ts";
 import type { RunningApply } from "../../model/inventory.ts";
 import { parseRecord } from "./parse-journal.ts";
 import type { Lock } from "./record.ts";
@@ -17,6 +19,8 @@ export type Taken =
   | { readonly is: "ours"; readonly release: () => Promise<void> }
   | { readonly is: "held"; readonly by: RunningApply | undefined };
 
+/** A lock holds one line. */
+const maxBytes = 64 * 1024;
 const attempts = 100;
 const retryAfter = 20;
 
@@ -32,7 +36,7 @@ export async function takeLock(path: string, deps: LockDeps): Promise<Taken> {
     await writeSynced(draft, text);
     for (let attempt = 1; ; attempt += 1) {
       if (await linked(draft, path)) return ours;
-      const there = await read(path);
+      const there = read(path);
       const by = there === undefined ? undefined : lockIn(there);
       const isHeld = there !== undefined && (!by || deps.staleness(by) === undefined);
       if (isHeld || attempt === attempts) return { is: "held", by };
@@ -53,7 +57,7 @@ async function takenOver(path: string, stale: string, draft: string, deps: LockD
   const guard = await takeLock(`${path}.over`, deps);
   if (guard.is === "held") return false;
   try {
-    if ((await read(path)) !== stale) return false;
+    if (read(path) !== stale) return false;
     await rename(draft, path);
     return true;
   } finally {
@@ -63,7 +67,7 @@ async function takenOver(path: string, stale: string, draft: string, deps: LockD
 
 async function release(path: string, own: string): Promise<void> {
   // Where its time was over, another machine may have taken it.
-  if ((await read(path)) === own) await rm(path, { force: true });
+  if (read(path) === own) await rm(path, { force: true });
 }
 
 async function linked(draft: string, path: string): Promise<boolean> {
@@ -76,9 +80,9 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-async function read(path: string): Promise<string | undefined> {
+function read(path: string): string | undefined {
   try {
-    return await readFile(path, "utf8");
+    return readText(path, maxBytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -94,7 +98,7 @@ function lockIn(text: string): RunningApply | undefined {
 
 /** After a power failure an empty lock would keep everyone out. */
 async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+  const file = await createFile(path, 0o600);
   try {
     await file.writeFile(text);
     await file.sync();

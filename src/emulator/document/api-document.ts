@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { readText } from "../../lib/read-file.ts";
 import type { Fields } from "../fields.ts";
 
 /** The parts of an OpenAPI document that the service reads. */
@@ -34,4 +35,4 @@ export interface Parameter {
 const file = new URL("../../../dist/validators/hosting-api.json", import.meta.url);
 
 /** `schemas/hosting-api.openapi.yaml` as the build has converted it, read once per process. */
-export const apiDocument: ApiDocument = JSON.parse(readFileSync(file, "utf8")) as ApiDocument;
+export const apiDocument: ApiDocument = JSON.parse(readText(fileURLToPath(file), 16 * 1024 * 1024)) as ApiDocument;

@@ -1,8 +1,11 @@
 import { X509Certificate, createPrivateKey } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
-import { writeFileWithMode } from "../write-file.ts";
+import { readText } from "../../lib/read-file.ts";
+import { writeFile } from "../../lib/write-file.ts";
 import { makeServerIdentity, type ServerIdentity } from "./certificate.ts";
+
+const maxBytes = 1024 * 1024;
 
 export interface KeptIdentity extends ServerIdentity {
   readonly caFile: string;
@@ -22,18 +25,18 @@ export function keepServerIdentity(
   const kept = readIdentity(files);
   if (kept !== undefined && isUsable(kept, host, now)) return { ...kept, caFile: files.ca };
   const made = makeServerIdentity([...new Set(["localhost", "127.0.0.1", "::1", host])], now, random);
-  writeFileWithMode(files.key, made.key, 0o600);
-  writeFileWithMode(files.cert, made.cert, 0o644);
-  writeFileWithMode(files.ca, made.ca, 0o644);
+  writeFile(files.key, made.key, 0o600);
+  writeFile(files.cert, made.cert, 0o644);
+  writeFile(files.ca, made.ca, 0o644);
   return { ...made, caFile: files.ca };
 }
 
 function readIdentity(files: Record<keyof ServerIdentity, string>): ServerIdentity | undefined {
   if (!Object.values(files).every((file) => existsSync(file))) return undefined;
   return {
-    ca: readFileSync(files.ca, "utf8"),
-    cert: readFileSync(files.cert, "utf8"),
-    key: readFileSync(files.key, "utf8"),
+    ca: readText(files.ca, maxBytes),
+    cert: readText(files.cert, maxBytes),
+    key: readText(files.key, maxBytes),
   };
 }
 

@@ -1,0 +1,93 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import type { Readable } from "node:stream";
+
+/** Milliseconds that reading one file, or standard input, may take in all. */
+const longest = 30_000;
+const chunkBytes = 1024 * 1024;
+
+export interface FileContent {
+  readonly bytes: Buffer;
+  /** The permission bits. */
+  readonly mode: number;
+}
+
+/**
+ * Reads a whole regular file. Throws an Error with a code: the system's, or NOT_READ for a pipe, a device, a socket, more bytes than
+ * `maxBytes`, and more time than `milliseconds`. A pipe is refused because it can be read only once, and its end may never come.
+ */
+export function readFile(path: string, maxBytes: number, milliseconds = longest): FileContent {
+  // Opening some devices has an effect, so the path is looked at before it is opened, and the open file again.
+  requireRegular(statSync(path), maxBytes);
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    requireRegular(stats, maxBytes);
+    const deadline = performance.now() + milliseconds;
+    return { bytes: readToEnd(descriptor, stats.size, maxBytes, deadline), mode: stats.mode & 0o7777 };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads a whole regular file as UTF-8, without its byte order mark. Throws as readFile, and for bytes that are not UTF-8. */
+export function readText(path: string, maxBytes: number): string {
+  const { bytes } = readFile(path, maxBytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw notRead("it is not UTF-8 text");
+  }
+}
+
+/** Reads a stream to its end, with the limits of a file. Throws an Error that says which limit was passed; the stream is then destroyed. */
+export async function readStream(stream: Readable, maxBytes: number, milliseconds = longest): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(
+    () => stream.destroy(notRead(`it did not end within ${milliseconds / 1000} s`)),
+    milliseconds,
+  );
+  try {
+    for await (const chunk of stream) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Some files of /proc state no size, and a file may grow: only the end of the data is the end. */
+function readToEnd(descriptor: number, size: number, maxBytes: number, deadline: number): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.min(Math.max(size - total + 1, 4096), chunkBytes));
+    const length = readSync(descriptor, chunk);
+    if (length === 0) return Buffer.concat(chunks, total);
+    chunks.push(chunk.subarray(0, length));
+    total += length;
+    if (total > maxBytes) throw tooLarge(maxBytes);
+    if (performance.now() > deadline) throw notRead("reading it takes too long");
+  }
+}
+
+function requireRegular(stats: Stats, maxBytes: number): void {
+  if (stats.isDirectory()) throw notRead("it is a folder, not a file");
+  if (!stats.isFile()) throw notRead(`it is no regular file, but ${sortOf(stats)}`);
+  if (stats.size > maxBytes) throw tooLarge(maxBytes);
+}
+
+function sortOf(stats: Stats): string {
+  if (stats.isFIFO()) return "a pipe";
+  return stats.isSocket() ? "a socket" : "a device";
+}
+
+const tooLarge = (maxBytes: number) => notRead(`it is larger than ${sizeText(maxBytes)}`);
+
+const sizeText = (bytes: number) =>
+  bytes > 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${Math.round(bytes / 1024)} KiB`;
+
+const notRead = (reason: string) => Object.assign(new Error(reason), { code: "NOT_READ" });

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
+const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** Creates a file that is to be written to, and syncs nothing. Throws the system's error, EEXIST where the name is taken. */
+export function createFile(path: string, mode: number): Promise<FileHandle> {
+  return open(path, newFileOnly, mode);
+}
+
+/**
+ * Writes a whole file: under a random name in the same folder, synced, and then renamed. Readers see the old content or the new, and a
+ * power failure leaves one of the two. Replaces a regular file or a link; throws for a folder, a pipe or a device, and the system's errors.
+ */
+export function writeFile(path: string, content: string | Uint8Array, mode: number): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  // To rename over a device would take it away from every program.
+  if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${path} is no regular file`);
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    withDescriptor(openSync(draft, newFileOnly, mode), (descriptor) => {
+      writeFileSync(descriptor, content);
+      fsyncSync(descriptor);
+    });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Waits until the names in a folder are on the disk. */
+export function syncFolder(folder: string): void {
+  withDescriptor(openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY), fsyncSync);
+}
+
+function withDescriptor(descriptor: number, work: (descriptor: number) => void): void {
+  try {
+    work(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

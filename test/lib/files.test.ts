@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { execFileSync } from "node:child_process";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFile, readStream, readText } from "../../src/lib/read-file.ts";
+import { createFile, writeFile } from "../../src/lib/write-file.ts";
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+const socket = createServer();
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-files-"));
+  execFileSync("mkfifo", [at("pipe")]);
+  await new Promise<void>((resolve) => socket.listen(at("socket"), resolve));
+  mkdirSync(at("folder"));
+  symlinkSync("/dev/zero", at("to-zero"));
+  symlinkSync(at("loop"), at("loop"));
+  writeFileSync(at("huge"), "");
+  truncateSync(at("huge"), 2 ** 36);
+});
+afterAll(() => {
+  socket.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("the reader of files", () => {
+  test("returns what was written, whatever its bytes and however it falls into chunks", () => {
+    const sizes = [0, 1, 4095, 4096, 4097, 2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 3 * 2 ** 20];
+    fc.assert(
+      fc.property(fc.oneof(fc.constantFrom(...sizes), fc.nat(9000)), fc.nat(255), (size, byte) => {
+        const bytes = Buffer.alloc(size, byte);
+        writeFile(at("content"), bytes, 0o640);
+        const content = readFile(at("content"), 4 * 2 ** 20);
+        expect(content.bytes.equals(bytes)).toBe(true);
+        expect(content.mode).toBe(0o640);
+        if (size > 0) expect(() => readFile(at("content"), size - 1)).toThrow("it is larger than");
+        expect(readFile(at("content"), size).bytes).toHaveLength(size);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    ["a device", "/dev/zero", "no regular file, but a device"],
+    ["a terminal", "/dev/tty", "no regular file|ENXIO"],
+    ["a link to a device", "to-zero", "no regular file, but a device"],
+    ["a pipe", "pipe", "no regular file, but a pipe"],
+    ["a socket", "socket", "no regular file, but a socket"],
+    ["a folder", "folder", "it is a folder"],
+    ["a link that leads to itself", "loop", "ELOOP"],
+    ["a file of 64 GiB", "huge", "it is larger than 1024 KiB"],
+    ["a name of 5,000 characters", "x".repeat(5000), "ENAMETOOLONG"],
+    ["nothing", "absent", "ENOENT"],
+  ])("refuses %s at once", (_name, path, reason) => {
+    expect(() => readFile(path.startsWith("/") ? path : at(path), 1024 * 1024)).toThrow(new RegExp(reason, "u"));
+  });
+
+  test("reads files that state no size, to their end or to the limit", () => {
+    expect(readText("/proc/self/status", 1024 * 1024)).toMatch(/^Name:/u);
+    expect(() => readFile("/proc/self/status", 100)).toThrow("it is larger than");
+  });
+
+  test("stops after its time, though there is more to read", () => {
+    writeFileSync(at("slow"), Buffer.alloc(2 ** 22));
+    expect(() => readFile(at("slow"), 2 ** 23, 0)).toThrow("reading it takes too long");
+  });
+
+  test("takes text without its byte order mark, and no bytes that are not UTF-8", () => {
+    writeFileSync(at("text"), "\ufeffä");
+    expect(readText(at("text"), 100)).toBe("ä");
+    writeFileSync(at("text"), Buffer.from("ä", "latin1"));
+    expect(() => readText(at("text"), 100)).toThrow("it is not UTF-8 text");
+  });
+});
+
+describe("the reader of streams", () => {
+  test("returns the whole of it", async () => {
+    const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }));
+    await fc.assert(
+      fc.asyncProperty(chunks, async (parts) => {
+        const stream = Readable.from(parts.map((part) => Buffer.from(part)));
+        expect(await readStream(stream, 10_000)).toEqual(Buffer.concat(parts));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("ends one that is endless", async () => {
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(1000);
+      })(),
+    );
+    await expect(readStream(endless, 1_000_000)).rejects.toThrow("it is larger than 977 KiB");
+    expect(endless.destroyed).toBe(true);
+  });
+
+  test("ends one that says nothing, or too little, for too long", async () => {
+    const silent = new PassThrough();
+    silent.write("version: 1");
+    await expect(readStream(silent, 1_000_000, 5)).rejects.toThrow("it did not end within 0.005 s");
+    expect(silent.destroyed).toBe(true);
+  });
+});
+
+describe("the writer of files", () => {
+  test("follows no link, wherever one leads from", async () => {
+    writeFileSync(at("precious"), "precious");
+    for (const name of ["out", "out.new"]) symlinkSync(at("precious"), at(name));
+    writeFile(at("out"), "new", 0o600);
+    await expect(createFile(at("out.new"), 0o600)).rejects.toThrow("EEXIST");
+    expect(readFileSync(at("precious"), "utf8")).toBe("precious");
+    expect(lstatSync(at("out")).isFile()).toBe(true);
+  });
+
+  test.each(["/dev/null", "pipe", "socket", "folder"])("leaves %s where it is", (name) => {
+    const path = name.startsWith("/") ? name : at(name);
+    const before = lstatSync(path).mode;
+    expect(() => writeFile(path, "x", 0o600)).toThrow("is no regular file");
+    expect(lstatSync(path).mode).toBe(before);
+  });
+
+  test("leaves nothing behind where it fails", () => {
+    const before = readdirSync(folder);
+    expect(() => writeFile(at("no/such/folder"), "x", 0o600)).toThrow("ENOENT");
+    expect(() => writeFile(at("x".repeat(250)), "x", 0o600)).toThrow("ENAMETOOLONG");
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test("gives a file its mode, also over one with another", () => {
+    writeFileSync(at("secret"), "old");
+    chmodSync(at("secret"), 0o644);
+    writeFile(at("secret"), "new", 0o600);
+    expect(lstatSync(at("secret")).mode & 0o777).toBe(0o600);
+  });
+});
