@@ -14,6 +14,7 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: ["test/soak/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
