@@ -8,8 +8,9 @@ import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../plan/saved/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../plan/saved/compare-saved.ts";
 import { describeDifferences } from "../plan/saved/describe-difference.ts";
-import { isHash, planHash, shortHash } from "../plan/saved/plan-hash.ts";
+import { approvedContent, isHash, isSealed, planHash, shortHash } from "../plan/saved/plan-hash.ts";
 import { desiredOf } from "../plan/saved/portable-desired.ts";
+import { reasonOf } from "../plan/saved/shown-plan.ts";
 import { applyPlan, type Opened } from "./apply-plan.ts";
 import { checkCanAsk, type ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
@@ -45,8 +46,8 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   const saved = readSavedPlan(options.plan);
   const output = makeOutput(io, options);
-  sayHead(output, options.plan, saved, io.now());
   if (isRefused(options, saved, output)) return exitCode.refused;
+  sayHead(output, options.plan, approvedContent(saved));
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
   const open = await openTarget(options, saved.target.name, {}, io, output);
   const opened = { options, io, output, open, readSecret };
@@ -97,7 +98,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
   }
 }
 
-/** Whether the file's steps are others than those that it, or the approval, stands for. It is shown either way. */
+/** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
 function isRefused({ plan: path, approve }: ApplyFileOptions, saved: SavedPlan, output: Output): boolean {
   const hash = planHash(saved);
   if (approve !== undefined && !isHash(approve, hash)) {
@@ -106,7 +107,7 @@ function isRefused({ plan: path, approve }: ApplyFileOptions, saved: SavedPlan, 
     output.diagnostics([{ severity: "error", code: "other_plan", summary, hint }]);
     return true;
   }
-  if (hash === saved.hash) return false;
+  if (isSealed(saved)) return false;
   sayAltered(output, path, saved);
   return true;
 }
@@ -162,9 +163,10 @@ function ownedAfterFile(saved: SavedPlan, before: Ownership["inventory"]): Plan[
 /** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
 
-/** The plan made anew, told in the words of the saved one, and refused for what refused that one, where it is not allowed since. */
+/** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
-  const words = new Map(saved.steps.map(({ id, reason, at }) => [id, { reason, ...(at && { at }) }]));
+  const { steps, undo } = approvedContent(saved);
+  const reasons = new Map(steps.map((step) => [`${step.action} ${step.address}`, reasonOf({ undo }, step)]));
   const isAllowed = ({ address, flag }: Refusal) =>
     (flag === "--rollback" && consent.rollback) ||
     (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
@@ -179,6 +181,6 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
     ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
     refusals,
     diagnostics: made.diagnostics.filter(({ code }) => !ofManifests.has(code)),
-    steps: made.steps.map(({ at, ...step }) => ({ ...step, ...(words.get(step.id) ?? (at && { at })) })),
+    steps: made.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasons.get(step.id) ?? step.reason })),
   };
 }

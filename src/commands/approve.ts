@@ -10,7 +10,7 @@ import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../plan/saved/by-itself.ts";
 import { compareSaved } from "../plan/saved/compare-saved.ts";
 import { describeDifferences } from "../plan/saved/describe-difference.ts";
-import { digitsOf, isHash, planHash, shortHash } from "../plan/saved/plan-hash.ts";
+import { digitsOf, isHash, isSealed, shortHash } from "../plan/saved/plan-hash.ts";
 import { desiredOf } from "../plan/saved/portable-desired.ts";
 import type { Saved } from "../plan/saved/save-plan.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
@@ -59,7 +59,7 @@ export function approvePlan(
     return { plan: made, ended: keep };
   }
   const begun = existsSync(record) ? readSavedPlan(record) : undefined;
-  if (!begun || !isHash(given, planHash(begun))) {
+  if (!begun || !isSealed(begun) || !isHash(given, begun.hash)) {
     output.plan(made);
     output.diagnostics([otherPlan(given, saved.saved)]);
     return undefined;
@@ -76,7 +76,7 @@ export function approvePlan(
     output.diagnostics([otherPlan(given, saved.saved), ...describeDifferences(differences, begun)]);
     return undefined;
   }
-  output.say("remainder", `What is left of ${shortHash(planHash(begun))}, approved and begun at ${begun.created_at}:`);
+  output.say("remainder", `What is left of ${shortHash(begun.hash)}, approved and begun at ${begun.created_at}:`);
   // What is ours, and so kept, only the whole manifest's plan knows.
   const kept = made.refusals.filter(({ code }) => ["prevent_destroy", "rolled_back", "journal_lost"].includes(code));
   return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };

@@ -1,4 +1,4 @@
-import { planHash } from "../plan/saved/plan-hash.ts";
+import { approvedContent, isSealed } from "../plan/saved/plan-hash.ts";
 import { shownPlan } from "../plan/saved/shown-plan.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -11,13 +11,16 @@ export interface ShowOptions {
   readonly json: boolean;
 }
 
-/** Shows a saved plan, without the API and without a key. */
+/** Shows the approved content of a saved plan, without the API and without a key. An altered file is not shown. */
 export async function show(options: ShowOptions, io: Io): Promise<ExitCode> {
   const saved = readSavedPlan(options.plan);
   const output = makeOutput(io, options);
-  sayHead(output, options.plan, saved, io.now());
-  output.plan(shownPlan(saved));
-  if (planHash(saved) === saved.hash) return exitCode.done;
-  sayAltered(output, options.plan, saved);
-  return exitCode.refused;
+  if (!isSealed(saved)) {
+    sayAltered(output, options.plan, saved);
+    return exitCode.refused;
+  }
+  const content = approvedContent(saved);
+  sayHead(output, options.plan, content);
+  output.plan(shownPlan(content, saved.hash));
+  return exitCode.done;
 }

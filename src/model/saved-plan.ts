@@ -38,6 +38,8 @@ export interface SavedPlan {
   readonly created_at: string;
   /** Over the target, the steps and what is allowed, `sha256:` and 64 digits; it is never believed, only compared. */
   readonly hash: string;
+  /** Over all other members of the file, in the same form: an altered file is refused also where the hash does not cover the member. */
+  readonly digest: string;
   readonly target: Target;
   /** The manifest that was planned, as a whole: what later plans are compared with once this one is applied. */
   readonly source?: ManifestSource;

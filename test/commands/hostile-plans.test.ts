@@ -6,7 +6,7 @@ import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
-import { planHash } from "../../src/plan/saved/plan-hash.ts";
+import { planHash, sealPlan } from "../../src/plan/saved/plan-hash.ts";
 
 /** Saved plans that someone has altered, over HTTPS. Whoever can alter a file can make its own hash fit. */
 let account: Account;
@@ -37,10 +37,10 @@ async function planOf(manifest: string, ...flags: string[]): Promise<{ saved: Sa
   return { saved: JSON.parse(readFileSync(path, "utf8")) as SavedPlan, manifest: file };
 }
 
-/** The plan in a file, with a hash that fits it. */
-function fileOf(saved: SavedPlan): string {
+/** The plan in a file, with a hash and a digest that fit it. */
+function fileOf({ hash: _hash, digest: _digest, ...saved }: SavedPlan): string {
   const path = join(account.folder, "altered.json");
-  writeFileSync(path, JSON.stringify({ ...saved, hash: planHash(saved) }));
+  writeFileSync(path, JSON.stringify(sealPlan(saved)));
   return path;
 }
 
@@ -121,6 +121,28 @@ test.each<readonly [string, string, (saved: SavedPlan) => SavedPlan, RegExp]>([
   ],
 ])("is no plan: %s", async (_what, manifest, alter, expected) => {
   expect(await outcome(alter((await planOf(manifest)).saved))).toEqual(broken(expected));
+});
+
+test("any member that is altered, and any key that stands twice, is refused before the API is asked", async () => {
+  const { saved } = await planOf(creation);
+  const text = JSON.stringify(saved);
+  const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/gu)].map(({ index, 0: each }) => ({ index, each }));
+  const path = join(account.folder, "altered.json");
+  const before = (await account.operations()).length;
+  for (const { index, each } of strings) {
+    const isKey = text[index + each.length] === ":";
+    const instead = isKey ? `${each}:null,${each}` : `${each.slice(0, -1)}x"`;
+    writeFileSync(path, text.slice(0, index) + instead + text.slice(index + each.length));
+    for (const { status, stdout, stderr } of [
+      await runInProcess({ ...account, flags: [] }, ["show", path]),
+      await run("apply", path, "--approve", saved.hash),
+    ]) {
+      expect([3, 6], each).toContain(status);
+      expect(stdout).toBe("");
+      if (isKey) expect(stderr).toContain("stands twice");
+    }
+  }
+  expect((await account.operations()).length).toBe(before);
 });
 
 const secretJob = (command: string) => jobs(`x: { schedule: "@daily", command: "${command}" }`);

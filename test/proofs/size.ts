@@ -9,6 +9,8 @@ export const size = {
   killPoints: soak ? Infinity : 60,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
+  /** Draws of a saved plan and an alteration of it. */
+  alterations: soak ? 20_000 : 200,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
 } as const;

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SavedPlan } from "../../src/model/saved-plan.ts";
+import { sealPlan } from "../../src/plan/saved/plan-hash.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -105,10 +107,9 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     const path = join(account.folder, "p.json");
     const made = await run("plan", "--out", path, "-f", manifest);
     expect(made.status).toBe(0);
-    writeFileSync(
-      path,
-      readFileSync(path, "utf8").replace(/"reason":\s*"[^"]*"/u, () => `"reason":${JSON.stringify(hostile)}`),
-    );
+    const { hash: _hash, digest: _digest, ...saved } = JSON.parse(readFileSync(path, "utf8")) as SavedPlan;
+    const cannot = saved.steps.map(({ address }) => ({ address, reason: hostile }));
+    writeFileSync(path, JSON.stringify(sealPlan({ ...saved, cannot_undo: cannot })));
     const ran = await runInProcess({ flags: [], env: {} }, ["show", path]);
     expect(ran.stdout + ran.stderr).toContain("gotcha");
     expectHarmless(ran);

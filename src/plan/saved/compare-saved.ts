@@ -53,6 +53,8 @@ function compareStep(approved: readonly SavedStep[], was: readonly Fields[], ste
   const match = approved.find(({ id }) => id === step.id) ?? approved.find((other) => mayRemain(other, step));
   if (!match || (step.purchase && !match.purchase))
     return [{ address, sort: "not_in_plan", was: absent, is: showValue(step.action) }];
+  const unshown = unshownCalls(match, step);
+  if (unshown.length > 0) return [{ address, sort: "not_in_plan", was: absent, is: showValue(unshown.join(", ")) }];
   const kind = kindNamed(kindOf(address));
   const declared = match.action === "delete" && !match.replaces ? undefined : now.desired.resources.get(address);
   if (kind.members) {
@@ -67,6 +69,19 @@ function compareStep(approved: readonly SavedStep[], was: readonly Fields[], ste
 const mayRemain = (approved: SavedStep, { action }: Step) =>
   (approved.action === "create" && action === "update") ||
   (approved.action === "update" && action === "create" && kindNamed(kindOf(approved.address)).members !== undefined);
+
+/** Returns the calls that a step makes and the file does not show, where nothing of the step is done yet. */
+function unshownCalls(approved: SavedStep, step: Step): string[] {
+  if (approved.id !== step.id || canonicalJson(approved.changes) !== canonicalJson(step.changes)) return [];
+  const left = approved.calls.map(callText);
+  return step.calls.map(callText).filter((call) => {
+    const index = left.indexOf(call);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
+
+const callText = ({ method, path }: SavedStep["calls"][number]) => `${method} ${path}`;
 
 interface ObjectNow {
   readonly match: SavedStep;

@@ -7,9 +7,10 @@ import type { Kind } from "../../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../../model/address.ts";
 import type { Key, Part } from "../../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../../model/saved-plan.ts";
-import { isSame } from "./canonical-json.ts";
+import { canonicalJson, isSame } from "./canonical-json.ts";
 import { wrongChanges } from "./check-changes.ts";
 import { wrongSteps } from "./check-steps.ts";
+import { findDuplicateKey } from "./find-duplicate-key.ts";
 import { isPlainSecret } from "./portable-desired.ts";
 
 type Validator = ((value: unknown) => value is SavedPlan) & {
@@ -34,6 +35,8 @@ export function parseSavedPlan(text: string): Parsed {
   } catch (error) {
     return { wrong: `it is no JSON: ${(error as Error).message}` };
   }
+  const twice = findDuplicateKey(text);
+  if (twice !== undefined) return { wrong: `the key ${JSON.stringify(twice)} stands twice in one of its objects` };
   const format = typeof json === "object" && json !== null && "format" in json ? json.format : undefined;
   if (typeof format === "number" && format !== 1)
     return { wrong: `its format is ${format}; this version of Hostform reads format 1` };
@@ -43,7 +46,8 @@ export function parseSavedPlan(text: string): Parsed {
     return { wrong: `${first?.instancePath === "" ? "it" : first?.instancePath} ${first?.message}` };
   }
   const wrong = firstWrong(json);
-  return wrong === undefined ? { plan: json } : { wrong };
+  // The order of keys in a file decides nothing, not even the order of members in a request body.
+  return wrong === undefined ? { plan: JSON.parse(canonicalJson(json)) as SavedPlan } : { wrong };
 }
 
 function isDeeper(text: string, limit: number): boolean {

@@ -9,8 +9,9 @@ import { nothingAllowed, type PlanInput } from "../context.ts";
 import { plan } from "../plan.ts";
 import { prepare } from "../prepare.ts";
 import { byItself } from "./by-itself.ts";
-import { planHash } from "./plan-hash.ts";
+import { sealPlan } from "./plan-hash.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
+import { reasonOf } from "./shown-plan.ts";
 import { simulate } from "./simulate.ts";
 import { takeBack } from "./take-back.ts";
 
@@ -45,16 +46,9 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
       addressesIn(summary, undoing).map((address) => ({ address, reason: summary })),
     ),
   ];
-  const unhashed = { ...inWordsOfUndo(saved), undo: true, cannot_undo: cannot };
-  return { saved: { ...unhashed, hash: planHash(unhashed) }, unsaveable };
+  const { hash: _hash, digest: _digest, ...unsealed } = inWordsOfUndo(saved);
+  return { saved: sealPlan({ ...unsealed, undo: true, cannot_undo: cannot }), unsaveable };
 }
-
-const reasons = {
-  create: "it was there before",
-  update: "it was so before",
-  delete: "it was not there before",
-  renew: "it was so before",
-} as const;
 
 /** No manifest has what an undo desires, so no place of one is named. */
 function inWordsOfUndo(saved: SavedPlan): SavedPlan {
@@ -62,7 +56,7 @@ function inWordsOfUndo(saved: SavedPlan): SavedPlan {
     ...saved,
     resources: saved.resources.map(({ at: _at, ...resource }) => resource),
     removals: saved.removals.map(({ address }) => ({ address })),
-    steps: saved.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasons[step.action] })),
+    steps: saved.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasonOf({ undo: true }, step) })),
     refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),
   };
 }

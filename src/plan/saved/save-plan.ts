@@ -10,7 +10,7 @@ import type { Consent, PlanInput } from "../context.ts";
 import { inheritValues } from "../inherit-values.ts";
 import { prepare } from "../prepare.ts";
 import { secretFields, seenAt } from "./fingerprint.ts";
-import { planHash } from "./plan-hash.ts";
+import { sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 
 export interface SaveOptions {
@@ -48,7 +48,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const steps = made.steps.map((step) =>
     saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret),
   );
-  const unhashed: Omit<SavedPlan, "hash"> = {
+  const saved = sealPlan({
     format: 1,
     created_at: new Date(options.now).toISOString(),
     target: made.target,
@@ -66,8 +66,8 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
     }),
     refusals: made.refusals,
-  };
-  return { saved: { ...unhashed, hash: planHash(unhashed) }, unsaveable: unsaveable(declared, made.steps) };
+  });
+  return { saved, unsaveable: unsaveable(declared, made.steps) };
 }
 
 /** What a replace keeps of the live object is lost once its first half is done, so the file declares it. */

@@ -3,20 +3,24 @@ import { kindNamed } from "../../kinds/index.ts";
 import { kindOf } from "../../model/address.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Part } from "../../model/resource.ts";
-import type { SavedPlan, SavedResource } from "../../model/saved-plan.ts";
+import type { ApprovedContent } from "./plan-hash.ts";
+
+type ApprovedStep = ApprovedContent["steps"][number];
 
 /**
- * A saved plan as any plan is shown, and where each value that it does not hold comes from. It cannot be run: its calls say only of
- * which sort they are.
+ * Returns a saved plan as any plan is shown, with the source of each value that the file does not hold. It takes only the content that
+ * the hash covers, so nothing else can be shown. It cannot be run: its calls say only of which sort they are.
  */
-export function shownPlan({ target, steps, resources, refusals, hash }: SavedPlan): Plan {
-  const declared = new Map(resources.map((resource) => [resource.address, resource]));
+export function shownPlan(content: ApprovedContent, hash: string): Plan {
+  const { target, steps, refusals } = content;
   return {
     target,
     steps: steps.map((step) => ({
       ...step,
-      changes: step.changes.map((change) => withSource(declared.get(step.address), change)),
+      id: `${step.action} ${step.address}`,
+      changes: step.changes.map((change) => withSource(step, change)),
       calls: step.calls.map(outline),
+      reason: reasonOf(content, step),
     })),
     refusals,
     diagnostics: [],
@@ -31,12 +35,37 @@ export function shownPlan({ target, steps, resources, refusals, hash }: SavedPla
   };
 }
 
-function withSource(resource: SavedResource | undefined, change: Change): Change {
+const undoReasons = {
+  create: "it was there before",
+  update: "it was so before",
+  delete: "it was not there before",
+  renew: "it was so before",
+} as const;
+
+/** Returns the reason for a step, as far as the approved content gives it: no text of the file is believed. */
+export function reasonOf(
+  { undo }: Pick<ApprovedContent, "undo">,
+  step: Pick<ApprovedStep, "action" | "changes" | "replaces">,
+): string {
+  const { action, changes, replaces } = step;
+  if (undo) return undoReasons[action];
+  if (replaces) return "it must be replaced";
+  if (action === "delete") return "it must not exist";
+  if (action === "create") return "it must exist";
+  if (action === "renew") return "it is due for renewal";
+  // A secret that is sent again is shown as a change from one secret to another.
+  const differing = changes.filter(({ before, after }) => before.is !== "sensitive" || after.is !== "sensitive");
+  const names = [...new Set(differing.map(({ path }) => path))];
+  if (names.length === 0) return "its secret is sent again";
+  return `${names.join(", ")} ${names.length === 1 ? "differs" : "differ"} from the manifest`;
+}
+
+function withSource({ declared, members = [], address }: ApprovedStep, change: Change): Change {
   const { path, after } = change;
-  if (!resource || after.is === "value" || after.is === "absent") return change;
-  const { members } = kindNamed(kindOf(resource.address));
-  const name = members && path === "value" ? members.identity : path;
-  const sources = [resource, ...(resource.members ?? [])].flatMap(({ late }) => {
+  if (!declared || after.is === "value" || after.is === "absent") return change;
+  const { members: rules } = kindNamed(kindOf(address));
+  const name = rules && path === "value" ? rules.identity : path;
+  const sources = [declared, ...members].flatMap(([, late]) => {
     const source = Object.hasOwn(late, name) ? late[name] : undefined;
     return source ? [written(source.parts)] : [];
   });
