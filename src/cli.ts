@@ -20,7 +20,8 @@ function processIo(argv: readonly string[]): OuterIo {
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
     ask,
     onInterrupt,
-    now: Date.now,
+    // The time at the start, and the monotonic clock since: a clock that is set meanwhile shortens or prolongs no waiting and no duration.
+    now: () => Math.round(performance.timeOrigin + performance.now()),
     random: Math.random,
     // It rejects only because it has ended early.
     sleep: (milliseconds, stop) =>

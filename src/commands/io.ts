@@ -18,6 +18,7 @@ export interface Io {
   readonly keepSecret: (secret: string) => void;
   /** A text with those secrets masked, for what is written elsewhere. */
   readonly mask: (text: string) => string;
+  /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
   readonly now: () => number;
   readonly random: () => number;
   /** Ends early once `stop` is aborted. */
