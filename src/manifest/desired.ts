@@ -1,11 +1,13 @@
 import { dirname, isAbsolute, join } from "node:path";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import type { Desired, Removal } from "../model/resource.ts";
+import type { CollectionId, CollectionPolicy, Desired, Removal } from "../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { readResources, type WrittenResource } from "./read-resources.ts";
@@ -53,7 +55,13 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
     },
     provider: readProvider(tree.entries.get("provider")?.value),
     written,
-    diagnostics: [...diagnostics, ...removed.diagnostics, ...checkResources(written), ...checkReferences(written)],
+    diagnostics: [
+      ...diagnostics,
+      ...removed.diagnostics,
+      ...declaredAndIgnored(written, collections),
+      ...checkResources(written),
+      ...checkReferences(written),
+    ],
   };
 }
 
@@ -69,6 +77,26 @@ function readProvider(node: WrittenNode | undefined): Provider {
   // A contract without a folder or an ending is the name of one that is built in.
   const isFile = /[/.]/u.test(jsonText(provider["contract"]));
   return { ...provider, ...beside("ca_file"), ...(isFile && beside("contract")) };
+}
+
+/** What stands in a manifest is managed, and what `ignore:` names is not: both at once is a mistake. */
+function declaredAndIgnored(
+  written: ReadonlyMap<Address, WrittenResource>,
+  collections: ReadonlyMap<CollectionId, CollectionPolicy>,
+): Diagnostic[] {
+  return [...written.values()].flatMap(({ resource: { address, key }, kind, keySpan }) => {
+    const { ignore = [], ignoreAt = [] } = collections.get(collectionOf(kind, key).id) ?? {};
+    const index = ignore.findIndex((pattern) => matchesIgnore(kind, key, pattern));
+    const at = ignoreAt[index];
+    if (index < 0 || !at) return [];
+    const conflict = diagnosticAt(keySpan, {
+      severity: "error",
+      code: "declared_and_ignored",
+      summary: `${address} is declared, and ignore: "${ignore[index]}" names it as well`,
+      hint: "take it out of the manifest, or write a pattern that does not name it",
+    });
+    return [{ ...conflict, related: [{ at, message: "ignored here" }] }];
+  });
 }
 
 function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address, WrittenResource>) {

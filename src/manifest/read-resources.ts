@@ -3,6 +3,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { jsonText } from "../model/json.ts";
 import type { CollectionId, CollectionPolicy, Key, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
@@ -120,12 +121,14 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
     };
     const exclusive = option("exclusive") === true;
     const exclusiveKey = node.entries.get("exclusive")?.keySpan;
-    const globs = option("ignore");
-    const ignore = Array.isArray(globs) ? globs.map(String) : [];
-    if (!exclusive && ignore.length === 0) return [];
+    const patterns = node.entries.get("ignore")?.value;
+    const items = patterns?.type === "list" ? patterns.items : [];
+    if (!exclusive && items.length === 0) return [];
     const { id, scope } = collectionOf(kind, kind.normaliseKey(key));
     const exclusiveAt = exclusiveKey && positionOf(exclusiveKey);
-    return [{ id, kind: kind.name, scope, exclusive, ...(exclusiveAt && { exclusiveAt }), ignore }];
+    const ignore = items.map((item) => jsonText(toJson(item)));
+    const ignoreAt = items.map(({ span }) => positionOf(span));
+    return [{ id, kind: kind.name, scope, exclusive, ...(exclusiveAt && { exclusiveAt }), ignore, ignoreAt }];
   });
 }
 

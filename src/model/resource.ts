@@ -105,8 +105,10 @@ export interface CollectionPolicy {
   readonly exclusive: boolean;
   /** Where `exclusive` is written, if it is. */
   readonly exclusiveAt?: Position;
-  /** Globs over the last part of the natural key. */
+  /** Patterns of names that are never touched; see `matchesIgnore`. */
   readonly ignore: readonly string[];
+  /** Where each of them is written. */
+  readonly ignoreAt?: readonly Position[];
 }
 
 export interface Removal {

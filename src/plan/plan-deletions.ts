@@ -2,12 +2,12 @@ import { deleteCall, offers } from "../contract/binding.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionPolicy, LiveResource, Remote } from "../model/resource.ts";
-import { matchesGlob } from "../model/glob.ts";
 import { nothing, type PlanInput, type Planning, type Planned } from "./context.ts";
 import { showMember } from "./plan-members.ts";
 import { showValue } from "./shown.ts";
@@ -89,15 +89,11 @@ const isOffAlready = ({ absent }: Kind, { remotes }: LiveResource) =>
 export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>
   desired.collections.get(collectionOf(kindNamed(kind), key).id);
 
-/** The manifest's `ignore` glob that names this resource: by the part of its key that a manifest writes, in any spelling of it. */
+/** Returns the manifest's `ignore` pattern that names this resource. */
 export function ignoringGlob(input: PlanInput, live: LiveResource): string | undefined {
-  const [kind, key] = [kindNamed(live.kind), live.key];
   const { ignore = [] } = policyOf(input, live) ?? {};
-  const part = kind.named ?? writtenPart(kind);
-  return ignore.find((glob) => matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? ""));
+  return ignore.find((pattern) => matchesIgnore(kindNamed(live.kind), live.key, pattern));
 }
-
-const writtenPart = (kind: Kind) => /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";
 
 function deletedValues(kind: Kind, { fields, untold }: Remote) {
   const shown = kind.members

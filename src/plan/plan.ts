@@ -20,6 +20,7 @@ import { prepare } from "./prepare.ts";
 import { spellingDifferences } from "./spelling.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
+import { unmatchedPatterns } from "./unmatched-patterns.ts";
 import { unusedConsent } from "./unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
@@ -53,6 +54,7 @@ export function plan(given: PlanInput): Plan {
       ...rotationMistakes(input),
       ...removed.map(({ diagnostic }) => diagnostic),
       ...unusedConsent(input, selected.steps),
+      ...unmatchedPatterns(input),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
     unmanaged: unmanaged(input, touched),

@@ -200,9 +200,10 @@ describe("whatever is declared, live, ours, removed, ignored or exclusive", () =
       removed: fc.constantFrom("no", "delete", "forget"),
       ignored: fc.boolean(),
     })
-    // What is declared cannot be removed, and what is not there cannot only be referred to.
+    // What is declared cannot be removed or ignored, and what is not there cannot only be referred to.
     .map((each) => ({
       ...each,
+      ignored: each.declared === "no" && each.ignored,
       declared: each.declared === "refers" && !each.live ? "whole" : each.declared,
       removed: each.declared === "no" ? each.removed : "no",
     }));

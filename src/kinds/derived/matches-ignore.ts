@@ -1,0 +1,40 @@
+import { matchesGlob } from "../../model/glob.ts";
+import type { Key } from "../../model/resource.ts";
+import type { Kind } from "../kind.ts";
+
+/**
+ * Whether a pattern of `ignore:` names a resource: by the part of its key that a manifest writes, in any spelling of it, or by its
+ * name as plans print it behind its collection. A record is named `NAME` or `NAME/TYPE`; `*` in either stands for any characters.
+ */
+export function matchesIgnore(kind: Kind, key: Key, pattern: string): boolean {
+  const [name, type] = namesOf(kind, key);
+  if (matchesName(kind, key, pattern) || matchesGlob(decoded(pattern), name)) return true;
+  const slash = pattern.lastIndexOf("/");
+  if (slash < 0 || type === undefined || !matchesGlob(pattern.slice(slash + 1), type)) return false;
+  const head = pattern.slice(0, slash);
+  return matchesName(kind, key, head) || matchesGlob(decoded(head), name);
+}
+
+/** The parts of the address behind those that name the collection: a record's name and type, a mailbox's address. */
+function namesOf(kind: Kind, key: Key): [name: string, type?: string] {
+  const parts = kind.addressParts(key);
+  const [name = "", type] = parts.length > kind.scope.length ? parts.slice(kind.scope.length) : parts;
+  return type === undefined ? [name] : [name, type];
+}
+
+function matchesName(kind: Kind, key: Key, pattern: string): boolean {
+  const part = kind.named ?? writtenPart(kind);
+  const glob = decoded(pattern);
+  return matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? "");
+}
+
+const writtenPart = (kind: Kind) => /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";
+
+/** Addresses have `/` in a name percent-encoded, and a manifest may have it so too. */
+function decoded(pattern: string): string {
+  try {
+    return decodeURIComponent(pattern);
+  } catch {
+    return pattern;
+  }
+}

@@ -1,0 +1,58 @@
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { CollectionPolicy, LiveCollection } from "../model/resource.ts";
+import type { PlanInput } from "./context.ts";
+
+/** One pattern of `ignore:`, and the collections that it is about: mailboxes and aliases stand beside the same list. */
+interface Pattern {
+  readonly text: string;
+  readonly at: NonNullable<CollectionPolicy["ignoreAt"]>[number];
+  readonly policies: CollectionPolicy[];
+}
+
+/** Returns a notice for each pattern of `ignore:` that names nothing which is live; what is declared cannot be ignored. */
+export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diagnostic[] {
+  // A run about some addresses does not judge what the rest of the manifest says.
+  if (selection.only.length + selection.except.length > 0) return [];
+  return patternsOf(desired.collections.values()).flatMap(({ text, at, policies }): Diagnostic[] => {
+    const read = policies.map((policy) => live.collections.get(collectionIdOf(policy)));
+    const isKnown = read.every((collection) => collection && collection.incomplete === undefined);
+    if (!isKnown || read.some((collection) => collection && namesAny(live, collection, text))) return [];
+    return [
+      {
+        severity: "notice",
+        code: "ignores_nothing",
+        summary: `ignore: "${text}" names nothing that is live or declared`,
+        hint: "take it out, or check its spelling: NAME, NAME/TYPE or */TYPE for records, else the name of the resource",
+        at,
+      },
+    ];
+  });
+}
+
+function patternsOf(policies: Iterable<CollectionPolicy>): Pattern[] {
+  const patterns = new Map<string, Pattern>();
+  for (const policy of policies) {
+    for (const [index, text] of policy.ignore.entries()) {
+      const at = policy.ignoreAt?.[index];
+      if (!at) continue;
+      const place = `${at.file}:${at.line}:${at.col}`;
+      const known = patterns.get(place);
+      if (known) known.policies.push(policy);
+      else patterns.set(place, { text, at, policies: [policy] });
+    }
+  }
+  return [...patterns.values()];
+}
+
+const collectionIdOf = ({ kind, scope }: CollectionPolicy) => collectionOf(kindNamed(kind), scope).id;
+
+function namesAny(live: PlanInput["live"], { kind: name, addresses }: LiveCollection, pattern: string): boolean {
+  const kind = kindNamed(name);
+  return addresses.some((address) => {
+    const key = live.resources.get(address)?.key;
+    return key !== undefined && matchesIgnore(kind, key, pattern);
+  });
+}
