@@ -7,12 +7,16 @@ import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
 import { continuities } from "./gaps/continuities.ts";
 import type { Ordered } from "./gaps/sort-steps.ts";
+import { withCallsInOrder } from "./gaps/order-calls.ts";
+import { targetContinuities } from "./gaps/target-continuities.ts";
 import { withoutGaps } from "./gaps/without-gaps.ts";
+import { readZones } from "./gaps/zones.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
- * no name stops answering; what cannot be avoided is told in the `gaps` of the step that begins it. Where nothing is required, creations
- * and updates come before deletions, parents' kinds before children's, then by address; so the same input gives the same order.
+ * no name stops answering, and a record comes after the host that it names, and goes before it; what cannot be avoided is told in the
+ * `gaps` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
+ * children's, then by address; so the same input gives the same order.
  */
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
@@ -33,7 +37,9 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
     after: [...(edges.get(step.id) ?? [])].sort(),
     calls: countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
   }));
-  return withoutGaps(linked.toSorted(byRank), continuities(input, linked));
+  const zones = readZones(input, linked);
+  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
+  return withoutGaps(ordered, continuities(zones, linked), targetContinuities(zones));
 }
 
 /**

@@ -1,14 +1,18 @@
 import type { HttpCall } from "../../src/model/http-call.ts";
 import type { Gap, Plan, Step } from "../../src/model/plan.ts";
-import { applyCall, ask, type Model } from "./zone-model.ts";
+import { applyCall, ask, hostOf, reach, type Model, type ModelRecord, type Question } from "./zone-model.ts";
 
-const types = ["A", "AAAA", "MX", "TXT", "NS"];
+const types = ["A", "AAAA", "MX", "TXT", "NS", "SRV", "HTTPS"];
 
-interface Question {
-  readonly name: string;
-  readonly type: string;
-  /** The name, and those that it points to before or after. */
-  readonly names: ReadonlySet<string>;
+/** A question, and each `NAME TYPE` that its answer comes from, before or after. */
+interface Asked extends Question {
+  readonly places: ReadonlySet<string>;
+}
+
+/** A record that comes or goes, and names a host. */
+export interface Pointer {
+  readonly record: ModelRecord;
+  readonly places: ReadonlySet<string>;
 }
 
 interface Call {
@@ -17,15 +21,48 @@ interface Call {
 }
 
 /** What is answered before all calls and after them: what must not miss an answer in between. */
-export function questions(before: Model, after: Model): Question[] {
+export function questions(before: Model, after: Model): Asked[] {
   const names = new Set([...before.records.values(), ...after.records.values()].map(({ name }) => name));
-  return [...names].flatMap((name) =>
-    types.flatMap((type) => {
-      const [first, last] = [ask(before, name, type), ask(after, name, type)];
-      return first.answered && last.answered ? [{ name, type, names: new Set([...first.passed, ...last.passed]) }] : [];
-    }),
+  const both = (question: Question): Asked[] => {
+    const [first, last] = [ask(before, question), ask(after, question)];
+    return first.answered && last.answered ? [{ ...question, places: new Set([...first.passed, ...last.passed]) }] : [];
+  };
+  return [...names].flatMap((name) => {
+    // Where the hosts that are named have no address at either time, it still counts whether they are named.
+    const byType = types.flatMap((type) => {
+      const strict = both({ name, type, hosts: true });
+      return strict.length > 0 ? strict : both({ name, type, hosts: false });
+    });
+    const hasFamily = byType.some(({ type }) => type === "A" || type === "AAAA");
+    return hasFamily ? byType : [...byType, ...both({ name, type: "address", hosts: true })];
+  });
+}
+
+/** The records that come or go, and whose host has an address when they are there. */
+export function pointers(before: Model, after: Model): Pointer[] {
+  return [
+    [before, after],
+    [after, before],
+  ].flatMap(([there, elsewhere]) =>
+    there && elsewhere
+      ? [...there.records.values()].flatMap((record) => {
+          const { answered, passed } = reach(there, record);
+          const isSwitched = hostOf(record) !== undefined && isGiven(there, record) && !isGiven(elsewhere, record);
+          return answered && isSwitched ? [{ record, places: passed }] : [];
+        })
+      : [],
   );
 }
+
+const isGiven = ({ records }: Model, wanted: ModelRecord) =>
+  [...records.values()].some(
+    (record) =>
+      !record.disabled &&
+      record.name === wanted.name &&
+      record.type === wanted.type &&
+      record.zone === wanted.zone &&
+      hostOf(record) === hostOf(wanted),
+  );
 
 export const callsOf = (steps: readonly Step[]): Call[] =>
   steps.flatMap((step) => step.calls.map((call) => ({ step, call })));
@@ -39,13 +76,20 @@ export function replay(model: Model, calls: readonly Call[]): Model {
   }, model);
 }
 
-/** What stops answering while the calls run in this order and no step that has begun and not ended tells of it; the told gaps that were seen, and all that was missed. */
-export function watch(before: Model, calls: readonly Call[], asked: readonly Question[]) {
+/**
+ * What stops answering while the calls of a plan run in this order, and no step that has begun and not ended tells of it: names, and
+ * records that name a host without an address. Also the told gaps that were seen, and all names that were missed.
+ */
+export function watch(
+  { steps }: Plan,
+  before: Model,
+  calls: readonly Call[],
+  { asked, named }: { readonly asked: readonly Asked[]; readonly named: readonly Pointer[] },
+) {
   const untold: string[] = [];
   const seen = new Set<Gap>();
-  const missed = new Set<Question>();
-  const left = new Map<string, number>();
-  for (const { step } of calls) left.set(step.id, (left.get(step.id) ?? 0) + 1);
+  const missed = new Set<Asked>();
+  const left = new Map(steps.map((step) => [step.id, step.calls.length]));
   const begun = new Set<Step>();
   let now = before;
   for (const each of calls) {
@@ -53,30 +97,48 @@ export function watch(before: Model, calls: readonly Call[], asked: readonly Que
     begun.add(each.step);
     left.set(each.step.id, (left.get(each.step.id) ?? 0) - 1);
     const open = [...begun].flatMap(({ gaps = [] }) => gaps).filter(({ until }) => (left.get(until) ?? 0) > 0);
-    for (const question of asked) {
-      const { name, type, names } = question;
-      if (ask(now, name, type).answered) continue;
-      missed.add(question);
-      const telling = open.filter((gap) => names.has(gap.name) && gap.types?.includes(type) !== false);
+    const find = (name: string, type: string, places: ReadonlySet<string>) => {
+      const telling = open.filter((gap) => isAbout(gap, places));
       if (telling.length === 0) untold.push(`${name} ${type} after ${each.call.method} of ${each.step.id}`);
       for (const gap of telling) if (gap.name === name) seen.add(gap);
+    };
+    for (const question of asked) {
+      if (ask(now, question).answered) continue;
+      missed.add(question);
+      find(question.name, question.type, question.places);
+    }
+    for (const { record, places } of named) {
+      if (!isGiven(now, record) || reach(now, record).answered) continue;
+      find(record.name, record.type, new Set([...places, `${record.name} ${record.type}`]));
     }
   }
   return { untold, seen, missed };
 }
 
-/** An order of the calls that the plan's `after` allows, steps side by side; `pick` chooses among so many. */
-export function drawSchedule({ steps }: Plan, pick: (count: number) => number): Call[] {
+const isAbout = ({ name, types: told }: Gap, places: ReadonlySet<string>) =>
+  told === undefined
+    ? [...places].some((place) => place.startsWith(`${name} `))
+    : told.some((type) => places.has(`${name} ${type}`));
+
+/**
+ * An order of the calls that the plan's `after` allows, steps side by side; `pick` chooses among so many. The service refuses one call
+ * where that is drawn: nothing else of its step is made, and no step that waits for it.
+ */
+export function drawSchedule({ steps }: Plan, pick: (count: number) => number, refused?: HttpCall): Call[] {
   const left = new Map(steps.map((step) => [step.id, [...step.calls]]));
+  const failed = new Set<string>();
   const schedule: Call[] = [];
   for (;;) {
     const ready = steps.filter(
-      ({ id, after }) => left.get(id)?.length !== 0 && after.every((before) => left.get(before)?.length === 0),
+      ({ id, after }) =>
+        left.get(id)?.length !== 0 && !failed.has(id) && after.every((before) => left.get(before)?.length === 0),
     );
     const step = ready[pick(ready.length)];
     const call = step && left.get(step.id)?.shift();
     if (!step || !call) return schedule;
-    schedule.push({ step, call });
+    if (call === refused) failed.add(step.id);
+    else schedule.push({ step, call });
+    if (call === refused) left.get(step.id)?.unshift(call);
   }
 }
 
@@ -84,7 +146,7 @@ export function drawSchedule({ steps }: Plan, pick: (count: number) => number): 
  * The fewest answers that some order of the calls goes without at some moment: any order that the service accepts, whatever step a call
  * belongs to. What is there follows from which calls were made, so that sets of calls are tried instead of orders.
  */
-export function fewestUnanswered(before: Model, calls: readonly Call[], asked: readonly Question[]): number {
+export function fewestUnanswered(before: Model, calls: readonly Call[], asked: readonly Asked[]): number {
   const models = new Map<number, Model | undefined>([[0, before]]);
   const missed = new Map<number, Set<number>>([[0, new Set([0])]]);
   const all = 2 ** calls.length - 1;
@@ -97,7 +159,7 @@ export function fewestUnanswered(before: Model, calls: readonly Call[], asked: r
       const next = applyCall(model, step, call);
       if (typeof next === "string") continue;
       models.set(made | bit, next);
-      const here = asked.reduce((sum, { name, type }, at) => sum | (ask(next, name, type).answered ? 0 : 2 ** at), 0);
+      const here = asked.reduce((sum, question, at) => sum | (ask(next, question).answered ? 0 : 2 ** at), 0);
       const ways = missed.get(made | bit) ?? new Set<number>();
       missed.set(made | bit, ways);
       for (const way of missed.get(made) ?? []) ways.add(way | here);

@@ -69,15 +69,55 @@ function firstConflict(records: readonly ModelRecord[]): string | undefined {
   return undefined;
 }
 
-/** Whether the name answers for the type, and the names that pointers have led to, the asked one first. */
-export function ask(model: Model, name: string, type: string): { answered: boolean; passed: ReadonlySet<string> } {
-  const passed = new Set([name]);
-  return { answered: answers(model, name, type, passed), passed };
+/**
+ * What can be asked of a name: a DNS type, or an address of either family. `hosts`: whether a record that names a host answers only while
+ * that host has an address, or by being there.
+ */
+export interface Question {
+  readonly name: string;
+  readonly type: string;
+  readonly hosts: boolean;
 }
 
-function answers(model: Model, name: string, type: string, passed: Set<string>): boolean {
+/** Whether a name answers, and each `NAME TYPE` that was looked at for it, the asked one first. */
+export function ask(model: Model, { name, type, hosts }: Question): { answered: boolean; passed: ReadonlySet<string> } {
+  const visit: Visit = { model, hosts, passed: new Set(), open: new Set() };
+  return { answered: answers(visit, name, type), passed: visit.passed };
+}
+
+/** Whether the host that a record names has an address, and each `NAME TYPE` that was looked at for it. A record that names none has it. */
+export function reach(model: Model, record: ModelRecord): { answered: boolean; passed: ReadonlySet<string> } {
+  const visit: Visit = { model, hosts: true, passed: new Set(), open: new Set() };
   const enabled = [...model.records.values()].filter(({ disabled }) => !disabled);
-  const isBelow = (below: string, above: string) => below === above || below.endsWith(`.${above}`);
+  const isDelegation = record.type === "NS" && record.name !== record.zone;
+  const answered = isDelegation ? isServerFound(visit, enabled, record) : isHostFound(visit, record);
+  return { answered, passed: visit.passed };
+}
+
+interface Visit {
+  readonly model: Model;
+  readonly hosts: boolean;
+  readonly passed: Set<string>;
+  /** What is being found out further up: a circle has no answer. */
+  readonly open: Set<string>;
+}
+
+const isBelow = (below: string, above: string) => below === above || below.endsWith(`.${above}`);
+
+function answers(visit: Visit, name: string, type: string): boolean {
+  if (type === "address") return answers(visit, name, "A") || answers(visit, name, "AAAA");
+  const question = `${name} ${type}`;
+  if (visit.open.has(question)) return false;
+  visit.passed.add(question);
+  visit.open.add(question);
+  const answered = answersFromAbove(visit, name, type);
+  visit.open.delete(question);
+  return answered;
+}
+
+function answersFromAbove(visit: Visit, name: string, type: string): boolean {
+  const { model } = visit;
+  const enabled = [...model.records.values()].filter(({ disabled }) => !disabled);
   const known = [...model.known].filter((zone) => isBelow(name, zone)).sort((a, b) => a.length - b.length);
   if (known.length === 0) return true;
   let asked = 0;
@@ -90,25 +130,49 @@ function answers(model: Model, name: string, type: string, passed: Set<string>):
       .map((record) => record.name)
       .sort((a, b) => a.length - b.length);
     if (cut === undefined) {
-      if (answersInZone(model, inZone, zone, name, type, passed)) return true;
+      if (answersInZone(visit, inZone, zone, name, type)) return true;
       asked += 1;
     } else {
-      const isOurs = inZone.some(
-        (record) => record.name === cut && record.type === "NS" && record.content === ourServer,
-      );
+      const servers = inZone.filter((record) => record.name === cut && record.type === "NS");
+      visit.passed.add(`${cut} NS`);
+      if (visit.hosts && !servers.some((record) => isServerFound(visit, enabled, record))) return false;
+      if (type === "NS" && cut === name) return true;
       asked = known.indexOf(cut);
-      if (asked < 0 || !isOurs) return true;
+      if (asked < 0 || !servers.some(({ content }) => content === ourServer)) return true;
     }
   }
 }
 
+/** A name server below what it serves needs glue beside the delegation, or a record in the zone that is delegated. */
+function isServerFound(visit: Visit, enabled: readonly ModelRecord[], { zone, name: cut, content }: ModelRecord) {
+  const server = content.slice(0, -1);
+  if (!isBelow(server, cut)) return answers(visit, server, "address");
+  const glue = enabled.filter(
+    (record) => record.zone === zone && record.name === server && (record.type === "A" || record.type === "AAAA"),
+  );
+  for (const { type } of glue) visit.passed.add(`${server} ${type}`);
+  const inChild = enabled.filter((record) => record.zone === cut);
+  return (
+    glue.length > 0 ||
+    (visit.model.known.has(cut) &&
+      ["A", "AAAA"].some((type) => {
+        const question = `${server} ${type}`;
+        if (visit.open.has(question)) return false;
+        visit.passed.add(question);
+        visit.open.add(question);
+        const answered = answersInZone(visit, inChild, cut, server, type);
+        visit.open.delete(question);
+        return answered;
+      }))
+  );
+}
+
 function answersInZone(
-  model: Model,
+  visit: Visit,
   records: readonly ModelRecord[],
   zone: string,
   name: string,
   type: string,
-  passed: Set<string>,
 ): boolean {
   const labels = name.split(".");
   const owners = [name];
@@ -120,16 +184,25 @@ function answersInZone(
     if (records.some((record) => record.name === above)) return false;
   }
   const here = records.filter((record) => record.name === owners.at(-1));
-  if (here.length > 0) passed.add(owners.at(-1) ?? "");
-  const follow = (record: ModelRecord) => {
-    const target = record.content.slice(0, -1);
-    if (passed.has(target)) return false;
-    passed.add(target);
-    return answers(model, target, type, passed);
-  };
+  if (here.length > 0) visit.passed.add(`${owners.at(-1)} ${type}`);
+  const follow = (record: ModelRecord) => answers(visit, hostOf(record) ?? "", type);
   const canonical = here.find((record) => record.type === "CNAME");
   if (canonical) return follow(canonical);
-  if (here.some((record) => record.type === type)) return true;
+  const own = here.filter((record) => record.type === type);
+  if (own.some((record) => !visit.hosts || isHostFound(visit, record))) return true;
   const alias = here.find((record) => record.type === "ALIAS");
   return alias !== undefined && (type === "A" || type === "AAAA") && follow(alias);
+}
+
+function isHostFound(visit: Visit, record: ModelRecord): boolean {
+  const host = hostOf(record);
+  return host === undefined || answers(visit, host, "address");
+}
+
+/** The host that a record names: read by hand, so that another reading of the same can be wrong by itself. */
+export function hostOf({ type, content }: ModelRecord): string | undefined {
+  const words = content.split(" ");
+  const word = { CNAME: 0, ALIAS: 0, NS: 0, MX: 0, SRV: 2, HTTPS: 1, SVCB: 1 }[type];
+  const host = word === undefined ? undefined : words[word];
+  return host === undefined || host === "." ? undefined : host.slice(0, -1);
 }

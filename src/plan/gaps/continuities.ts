@@ -1,31 +1,31 @@
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Step } from "../../model/plan.ts";
-import type { PlanInput } from "../context.ts";
-import { continuityOf, type Continuity, type Fact } from "./facts.ts";
-import { isAnswered, namesAbove } from "./is-answered.ts";
-import { readZones, type RecordSet, type Zones } from "./zones.ts";
+import { continuityOf, noEvidence, type Continuity, type Fact, type Look } from "./facts.ts";
+import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
+import type { RecordSet, Zones } from "./zones.ts";
 
 /** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
-export function continuities(input: PlanInput, steps: readonly Step[]): Continuity[] {
-  const touching = steps.filter(({ address }) => {
-    const { kind } = locate(address);
-    return kind.answers !== undefined || kind.signs !== undefined;
-  });
-  const zones = touching.length > 0 ? readZones(input, touching) : new Map();
+export function continuities(zones: Zones, steps: readonly Step[]): Continuity[] {
   return [...nameContinuities(zones), ...holderContinuities(steps)];
 }
 
 function nameContinuities(zones: Zones): Continuity[] {
-  return [...touchedNames(zones)].flatMap(([name, types]) =>
-    [...types].flatMap((type) => {
-      const found = continuityOf({
-        name,
-        type,
-        holds: (look, through) => isAnswered(zones, look, name, type, through),
-      });
-      return found ? [found] : [];
-    }),
-  );
+  return [...touchedNames(zones)].flatMap(([name, types]) => {
+    const held = [...types].flatMap((type) => answerContinuity(zones, name, [type]));
+    if (![...types].some(isAddress) || held.some((each) => each.types.some(isAddress))) return held;
+    // An address of one family may give way to one of the other.
+    return [...held, ...answerContinuity(zones, name, addressTypes)];
+  });
+}
+
+const isAddress = (type: string) => addressTypes.some((each) => each === type);
+
+/** Where no host that is named has an address, before or after, it still counts that one is named. */
+function answerContinuity(zones: Zones, name: string, types: readonly string[]): Continuity[] {
+  const ask = (hosts: boolean) =>
+    continuityOf({ name, types, holds: (look) => findAnswer({ zones, look, hosts }, name, types) });
+  const found = ask(true) ?? ask(false);
+  return found ? [found] : [];
 }
 
 /** The names whose answer a step may touch, each with the types to ask for: its own, and what pointers are followed for. */
@@ -40,7 +40,7 @@ function touchedNames(zones: Zones): Map<string, Set<string>> {
   for (const { names } of zones.values()) {
     for (const [name, sets] of names) {
       const isTouched =
-        [...sets].some(([type, set]) => set.step !== undefined || pointing.has(type)) ||
+        [...sets.values()].some(({ step, before }) => step !== undefined || before.some((host) => host !== null)) ||
         (handedOver.size > 0 && namesAbove(name).some((above) => handedOver.has(above)));
       if (!isTouched) continue;
       const types = found.get(name) ?? new Set();
@@ -55,8 +55,8 @@ const pointing: ReadonlySet<string> = new Set(["CNAME", "ALIAS"]);
 
 function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {
   const own = [...sets.keys()].filter((type) => !pointing.has(type));
-  if (sets.has("CNAME")) return [...own, "A", "AAAA", "MX", "TXT"];
-  return sets.has("ALIAS") ? [...own, "A", "AAAA"] : own;
+  if (sets.has("CNAME")) return [...own, ...addressTypes, "MX", "TXT"];
+  return sets.has("ALIAS") ? [...own, ...addressTypes] : own;
 }
 
 /** What one resource gives up and another takes, such as the address of a mailbox that becomes an alias. */
@@ -70,7 +70,11 @@ function holderContinuities(steps: readonly Step[]): Continuity[] {
     holders.set(name, [...(holders.get(name) ?? []), fact]);
   }
   return [...holders].flatMap(([name, facts]) => {
-    const found = continuityOf({ name, holds: (look) => facts.filter((fact) => look(fact)).length > 0 });
+    const holds = (look: Look) =>
+      facts.some((fact) => look(fact)) ? { ...noEvidence(), steps: stepsOf(facts) } : undefined;
+    const found = continuityOf({ name, types: [], holds });
     return found ? [found] : [];
   });
 }
+
+const stepsOf = (facts: readonly Fact<boolean>[]) => new Set(facts.flatMap(({ step }) => step ?? []));

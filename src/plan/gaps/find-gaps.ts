@@ -37,11 +37,7 @@ function betweenSteps(order: Order, { makers, breakers, holds }: Continuity): Sp
   // Where all makers come first there is nothing between; otherwise they stand beside the breakers, in one knot.
   for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
     const place = placeIn(order, id);
-    const answers = holds(
-      lookAfter((step) => placeIn(order, step) <= place),
-      () => undefined,
-    );
-    if (!answers) from ??= id;
+    if (!holds(lookAfter((step) => placeIn(order, step) <= place))) from ??= id;
     else if (from !== undefined) {
       spans.push({ from, until: id });
       from = undefined;
@@ -56,7 +52,7 @@ function withinSteps(order: Order, { makers, breakers, holds }: Continuity): Spa
     if (!makers.has(running)) return [];
     const before = lookAfter((step) => placeIn(order, step) < placeIn(order, running));
     const during: Look = (fact) => (fact.step === running && fact.during !== undefined ? fact.during : before(fact));
-    const isBroken = holds(before, () => undefined) && !holds(during, () => undefined);
+    const isBroken = holds(before) && !holds(during);
     return isBroken ? [{ from: running, until: running }] : [];
   });
 }
@@ -64,12 +60,12 @@ function withinSteps(order: Order, { makers, breakers, holds }: Continuity): Spa
 /** The gaps with one beginning and end, a name at a time. A name that only points to another that is named here is left out. */
 function told(until: StepId, found: readonly Continuity[]): Gap[] {
   const names = new Map<string, Set<string>>();
-  const asked = new Set(found.map(({ name, type }) => `${name} ${type}`));
-  for (const { name, type, through } of found) {
-    if ([...through].some((target) => target !== name && asked.has(`${target} ${type}`))) continue;
-    const types = names.get(name) ?? new Set<string>();
-    names.set(name, types);
-    if (type !== undefined) types.add(type);
+  const asked = new Set(found.flatMap(({ name, types }) => types.map((type) => `${name} ${type}`)));
+  for (const { name, types, through } of found) {
+    if ([...through].some((place) => asked.has(place) && !place.startsWith(`${name} `))) continue;
+    const known = names.get(name) ?? new Set<string>();
+    names.set(name, known);
+    for (const type of types) known.add(type);
   }
   return [...names]
     .map(([name, types]) => ({ name, ...(types.size > 0 && { types: [...types].sort() }), until }))

@@ -1,6 +1,6 @@
 import type { Step, StepId } from "../../model/plan.ts";
 import { lookAfter, type Continuity, type Look } from "./facts.ts";
-import { sortSteps, type Ordered } from "./sort-steps.ts";
+import { sortSteps, type Before, type Ordered } from "./sort-steps.ts";
 
 /** Steps that cannot all come where no name would miss an answer, and what depends on their order. */
 export interface Knot {
@@ -14,16 +14,24 @@ export interface Knot {
 /** All orders of more steps than this are too many to try. */
 const mostToTry = 6;
 
-/** The order of a knot with the fewest gaps that its steps' own `after` allows. What the order rests on becomes part of `after`. */
-export function untieKnot(knot: Knot): Ordered {
+/**
+ * The order of a knot with the fewest gaps that its steps' own `after` allows; where that leaves a choice, the preferred one. What the order
+ * rests on becomes part of `after`.
+ */
+export function untieKnot(knot: Knot, preferred: Before): Ordered {
   const required = sortSteps(knot.steps, ({ after }) => after);
   if (!required.ok || knot.steps.length === 1) return required;
   const wishes = wishesBeside(knot);
-  const wished = sortSteps(knot.steps, wishes);
+  const sortPreferred = (beforeOf: Before): Ordered => {
+    const sorted = sortSteps(knot.steps, (step) => [...beforeOf(step), ...preferred(step)]);
+    return sorted.ok ? sorted : sortSteps(knot.steps, beforeOf);
+  };
+  const wished = sortPreferred(wishes);
   if (wished.ok && !knot.touching.some((each) => isBridged(knot, each)))
     return { ok: true, steps: wished.steps.map((step) => ({ ...step, after: wishes(step) })) };
-  const start = wished.ok ? wished.steps : required.steps;
-  return { ok: true, steps: oneByOne(start.length > mostToTry ? start : fewestGaps(knot, start)) };
+  const start = wished.ok ? wished : sortPreferred(({ after }) => after);
+  const { steps } = start.ok ? start : required;
+  return { ok: true, steps: oneByOne(steps.length > mostToTry ? steps : fewestGaps(knot, steps)) };
 }
 
 const oneByOne = (steps: readonly Step[]): Step[] =>
@@ -33,7 +41,7 @@ const oneByOne = (steps: readonly Step[]): Step[] =>
   }));
 
 /** What is required, and each wish that nothing required forbids. */
-function wishesBeside({ steps, touching }: Knot): (step: Step) => readonly StepId[] {
+function wishesBeside({ steps, touching }: Knot): Before {
   const inside = new Map(steps.map((step) => [step.id, step]));
   const needed = new Map(steps.map((step) => [step.id, allBefore(step, inside)]));
   const before = new Map(steps.map(({ id, after }) => [id, new Set(after)]));
@@ -66,13 +74,12 @@ export function bridgesOf(knot: Omit<Knot, "isDone">): Continuity[] {
   return knot.touching.flatMap((each): Continuity[] => {
     const taken = takenAway(knot, each);
     const [early, late] = (["before", "after"] as const).map((side) => {
-      const touched = new Set<StepId>();
       const look: Look = (fact) => {
-        if (fact.step !== undefined && !inside.has(fact.step)) touched.add(fact.step);
         const isInside = fact.step === undefined || inside.has(fact.step);
         return fact[isInside ? (taken.has(fact.step ?? "") ? "after" : "before") : side];
       };
-      return each.holds(look, () => undefined) ? touched : undefined;
+      const found = each.holds(look);
+      return found && new Set([...found.steps].filter((id) => !inside.has(id)));
     });
     if (early) return [{ ...each, breakers: early }];
     return late ? [{ ...each, makers: late }] : [];
@@ -81,10 +88,7 @@ export function bridgesOf(knot: Omit<Knot, "isDone">): Continuity[] {
 
 function isBridged(knot: Knot, continuity: Continuity): boolean {
   const taken = takenAway(knot, continuity);
-  return continuity.holds(
-    lookAfter((id) => taken.has(id) || knot.isDone(id)),
-    () => undefined,
-  );
+  return continuity.holds(lookAfter((id) => taken.has(id) || knot.isDone(id))) !== undefined;
 }
 
 /** The steps of a knot that only take away; for what one step both takes away and makes room for, that one. */
@@ -104,7 +108,7 @@ function fewestGaps({ touching, isDone }: Knot, start: readonly Step[]): Step[] 
     for (const { id } of order) {
       run.add(id);
       for (const each of touching) {
-        if (each.holds(look, () => undefined)) continue;
+        if (each.holds(look)) continue;
         // A gap more weighs more than any length of gaps.
         gaps += unanswered.has(each) ? 1 : 1 + order.length * touching.length;
         unanswered.add(each);

@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Address } from "../../model/address.ts";
+import { kindOf, type Address } from "../../model/address.ts";
 import { jsonText } from "../../model/json.ts";
-import type { Step } from "../../model/plan.ts";
-import type { Fields } from "../../model/resource.ts";
+import type { Step, StepId } from "../../model/plan.ts";
+import type { Fields, Key } from "../../model/resource.ts";
 import type { PlanInput } from "../context.ts";
 import type { Fact } from "./facts.ts";
 
-/** The contents of a set of records that are given out: none where nothing is there, or all of it is disabled. */
-export type RecordSet = Fact<readonly string[]>;
+/**
+ * The records of a set that are given out: for each the host that it names, or null where it names none. None where nothing is there, or
+ * all of it is disabled.
+ */
+export interface RecordSet extends Fact<readonly (string | null)[]> {
+  /** The step that changes the data of the set, also where that is the same answer. */
+  readonly rewrittenBy: StepId | undefined;
+}
 
 /** A zone as its servers know it: sets of records by the full name of their owner and their type. */
 export interface Zone {
@@ -23,8 +29,10 @@ export type Zones = ReadonlyMap<string, Zone>;
 /** The account's zones before and after these steps, as far as they were read or are declared. */
 export function readZones({ live, desired }: PlanInput, steps: readonly Step[]): Zones {
   const zones = new Map<string, Zone>();
+  if (!steps.some(({ address }) => isOfDns(address))) return zones;
   const stepOf = new Map(steps.map((step) => [step.address, step]));
   for (const address of new Set<Address>([...live.resources.keys(), ...stepOf.keys()])) {
+    if (!isOfDns(address)) continue;
     const resource = live.resources.get(address) ?? desired.resources.get(address);
     if (!resource) continue;
     const kind = kindNamed(resource.kind);
@@ -33,7 +41,7 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
     const members = desired.resources.get(address)?.members?.map(({ fields }) => fields) ?? [];
     if (kind.answers) {
       const { zone, name, type } = kind.answers.at(resource.key);
-      setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, type, remotes, members, step));
+      setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, remotes, members, step));
     } else if (kind.signs) {
       const signed = kind.signs;
       const before = remotes.some(signed);
@@ -43,6 +51,11 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
     }
   }
   return zones;
+}
+
+function isOfDns(address: Address): boolean {
+  const { answers, signs } = kindNamed(kindOf(address));
+  return answers !== undefined || signs !== undefined;
 }
 
 function zoneNamed(zones: Map<string, Zone>, name: string): Zone {
@@ -59,33 +72,42 @@ function setsAt({ names }: Zone, name: string): Map<string, RecordSet> {
 
 function recordSet(
   kind: Kind,
-  type: string,
+  key: Key,
   remotes: readonly Fields[],
   members: readonly Fields[],
   step: Step | undefined,
 ): RecordSet {
-  const before = contents(kind, remotes);
-  if (!step) return { before, after: before, step: undefined };
+  const given = (all: readonly Fields[]) => all.filter((fields) => kind.answers?.counts(fields) === true);
+  const hosts = (all: readonly Fields[]) => all.flatMap((fields) => namedBy(kind, key, fields));
+  const now = given(remotes);
+  const before = hosts(now);
+  if (!step) return { before, after: before, step: undefined, rewrittenBy: undefined };
   const kept = remotes.filter((fields) => kind.platformOwned?.(fields) === true);
-  const after = contents(kind, step.action === "delete" ? kept : [...kept, ...members]);
-  const sameAnswer = pointing.has(type)
-    ? isDeepStrictEqual(before.toSorted(), after.toSorted())
+  const then = given(step.action === "delete" ? kept : [...kept, ...members]);
+  const after = hosts(then);
+  // Of data that names no host it is enough that it is there.
+  const sameAnswer = [...before, ...after].some((host) => host !== null)
+    ? isSameSet(before, after)
     : (before.length === 0) === (after.length === 0);
+  const data = (all: readonly Fields[]) => all.map((fields) => jsonText(fields[kind.members?.identity ?? ""]));
   return {
     before,
     after,
     step: sameAnswer ? undefined : step.id,
+    rewrittenBy: isSameSet(data(now), data(then)) ? undefined : step.id,
     ...(isTakenAwayFirst(step) && { during: [] }),
   };
 }
 
-/** Types whose content decides what is answered; of others it is enough that they are there. */
-const pointing: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "NS"]);
+function namedBy(kind: Kind, key: Key, fields: Fields): readonly (string | null)[] {
+  const hosts = kind.answers?.targets(key, fields) ?? [];
+  return hosts.length === 0 ? [null] : hosts;
+}
 
-const contents = (kind: Kind, members: readonly Fields[]) =>
-  members
-    .filter((fields) => kind.answers?.counts(fields) === true)
-    .map((fields) => jsonText(fields[kind.members?.identity ?? ""] ?? ""));
+const isSameSet = (some: readonly (string | null)[], others: readonly (string | null)[]) =>
+  isDeepStrictEqual(sorted(some), sorted(others));
+
+const sorted = (texts: readonly (string | null)[]) => texts.map((text) => text ?? "").sort();
 
 const isTakenAwayFirst = ({ calls }: Step) =>
   calls[0]?.operation === "delete" && calls.some(({ operation }) => operation === "create");
