@@ -20,6 +20,7 @@ import type { Plan, Step } from "../../src/model/plan.ts";
 import type { Fields, Live, RemoteId } from "../../src/model/resource.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
+import { sealedLines } from "../support/sealed-lines.ts";
 
 const top = mkdtempSync(join(tmpdir(), "hostform-journal-"));
 let folder: string;
@@ -41,7 +42,7 @@ const write: Write = {
 };
 const intent = (n: number, more: Partial<Intent> = {}): Intent => ({ type: "intent", n, at: noon, ...write, ...more });
 const outcome = (n: number, is: "done" | "failed" | "unknown"): JournalRecord => ({ type: "outcome", n, is });
-const textOf = (records: readonly object[]) => records.map((each) => `${JSON.stringify(each)}\n`).join("");
+const textOf = sealedLines;
 const inFlightIn = (text: string) => {
   const parsed = parseJournal(text);
   return "journal" in parsed ? parsed.journal.inFlight.map((each) => each.intent.n) : parsed.wrong;
@@ -59,13 +60,38 @@ describe("a journal that is read", () => {
     fc.assert(
       fc.property(numbers, fc.double({ min: 0, max: 1, noNaN: true }), (order, part) => {
         const text = textOf([begin, ...order.flatMap((n) => [intent(n), outcome(n, "done")])]);
-        const cut = text.slice(0, JSON.stringify(begin).length + 1 + Math.floor(part * (text.length / 2)));
+        const cut = text.slice(0, textOf([begin]).length + Math.floor(part * (text.length / 2)));
         const whole = cut.slice(0, cut.lastIndexOf("\n") + 1);
         const begun = order.filter((n) => whole.includes(`"intent","n":${n},`));
         const done = order.filter((n) => whole.includes(`"outcome","n":${n},`));
         expect(inFlightIn(cut)).toEqual(begun.filter((n) => !done.includes(n)));
       }),
       { numRuns: 100 },
+    );
+  });
+
+  test("is damaged where any line but the last is altered, missing, doubled or moved", () => {
+    const lines = textOf([begin, ...[1, 2, 3, 4].flatMap((n) => [intent(n), outcome(n, "done")])])
+      .trimEnd()
+      .split("\n");
+    const at = fc.nat(lines.length - 2);
+    const damage = fc.oneof(
+      at.map((index) => lines.toSpliced(index, 1)),
+      at.map((index) => lines.toSpliced(index, 0, lines[index] ?? "")),
+      at.map((index) => lines.toSpliced(index, 2, lines[index + 1] ?? "", lines[index] ?? "")),
+      at.map((index) => lines.toSpliced(index, 0, "")),
+      fc.tuple(at, fc.nat(), fc.integer({ min: 1, max: 255 })).map(([index, place, flip]) => {
+        const line = Buffer.from(lines[index] ?? "", "latin1");
+        const byte = place % line.length;
+        line[byte] = (line[byte] ?? 0) ^ flip;
+        return lines.with(index, line.toString("latin1"));
+      }),
+    );
+    fc.assert(
+      fc.property(damage, (damaged) => {
+        expect(parseJournal(`${damaged.join("\n")}\n`)).toHaveProperty("wrong");
+      }),
+      { numRuns: 500 },
     );
   });
 

@@ -8,6 +8,7 @@ import { checkEvents } from "../support/check-events.ts";
 import { openFront, type Answered, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { cli, eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { targetKey } from "../../src/inventory/target-key.ts";
 
 /**
@@ -101,20 +102,15 @@ const own = (suffix: string) =>
     .filter((name) => name.endsWith(suffix))
     .map((name) => join(folder, ".hostform", name));
 const journal = () => own(".journal")[0] ?? "";
-const lines = (path = journal()) =>
-  readFileSync(path, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const lines = (path = journal()) => recordsIn(readFileSync(path, "utf8"));
 /** As if it had been cut off an hour ago, so that nothing is waited for. */
-const age = () =>
+const age = () => {
+  const at = new Date(Date.now() - 3_600_000).toISOString();
   writeFileSync(
     journal(),
-    readFileSync(journal(), "utf8").replaceAll(
-      /"at":"[^"]+"/gu,
-      `"at":"${new Date(Date.now() - 3_600_000).toISOString()}"`,
-    ),
+    sealedLines(lines().map((record) => (record["at"] === undefined ? record : { ...record, at }))),
   );
+};
 const posts = () => writes.filter(({ method, path }) => method === "POST" && path.endsWith("/records"));
 
 describe("an apply that was killed", () => {
@@ -213,8 +209,7 @@ const intent = (more: object) => ({
   operation: "create",
   ...more,
 });
-const leave = (...left: readonly object[]) =>
-  writeFileSync(file(), left.map((each) => `${JSON.stringify(each)}\n`).join(""));
+const leave = (...left: readonly object[]) => writeFileSync(file(), sealedLines(left));
 const resume = (manifestFile: string, ...flags: readonly string[]) => resumeFrom(file(), manifestFile, ...flags);
 const resumeFrom = (journalFile: string, manifestFile: string, ...flags: readonly string[]) =>
   runInProcess({ flags: ["--auto-approve", "--journal", journalFile, ...front.flags], env: account.env }, [
@@ -364,7 +359,7 @@ test.each([
 
 test("a journal that is none is told, kept aside, and stops nothing", async () => {
   const manifestFile = records("a: { A: 192.0.2.1 }");
-  const text = `${JSON.stringify(begin())}\n${JSON.stringify(intent({ address: "planet/\u001b[2J" }))}\n`;
+  const text = sealedLines([begin(), intent({ address: "planet/\u001b[2J" })]);
   writeFileSync(file(), text);
   const { stdout, stderr, status } = await resume(manifestFile);
   expect(stderr).toContain("journal_unreadable");

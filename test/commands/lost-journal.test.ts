@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { targetKey } from "../../src/inventory/target-key.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { sealedLines } from "../support/sealed-lines.ts";
 
 /** What is known of an earlier apply is lost: what it may have bought must not be bought again before someone has looked. */
 let account: Account;
@@ -33,7 +34,7 @@ const sent = async () => (await account.operations()).filter(({ method }) => met
 
 const key = () => targetKey({ name: "lost", place: `${account.baseUrl}/`, contract: "v2026" });
 const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
-const beginning = (target = key()) => `${JSON.stringify({ type: "begin", version: 1, target, ...who })}\n`;
+const beginning = (target = key(), pid = who.pid) => sealedLines([{ type: "begin", version: 1, target, ...who, pid }]);
 /** The inventory as an apply that was killed has left it. */
 const leaveUnended = () => {
   const running = { ...who, until: "2026-01-01T01:00:00Z" };
@@ -101,7 +102,7 @@ describe("an apply that did not end, and whose journal is not here", () => {
 
   test("is not another one, whose journal is here", async () => {
     leaveUnended();
-    writeFileSync(at("j"), beginning().replace('"pid":7', '"pid":8'));
+    writeFileSync(at("j"), beginning(key(), 8));
     purchase();
     expect((await applyHere()).status).toBe(6);
   });

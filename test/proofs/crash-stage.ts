@@ -4,6 +4,7 @@ import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Interfere } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
+import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { inFolder, makeLive, manifestHead, withoutIds, type Scenario } from "../support/scenario.ts";
 import type { KillPoint } from "./choose-points.ts";
 import { likeness, openReader } from "./read-account.ts";
@@ -136,10 +137,12 @@ function letAMinutePass({ folder }: Account): void {
   for (const name of journals(folder).filter((each) => each.endsWith(".journal"))) {
     const path = join(folder, ".hostform", name);
     const older = (time: string) => new Date(Date.parse(time) - 60_000).toISOString();
-    const text = readFileSync(path, "utf8");
+    const records = recordsIn(readFileSync(path, "utf8"));
     writeFileSync(
       path,
-      text.replaceAll(/(?<="at":")[^"]+/gu, (time) => older(time)),
+      sealedLines(
+        records.map((record) => (typeof record["at"] === "string" ? { ...record, at: older(record["at"]) } : record)),
+      ),
     );
   }
 }

@@ -1,8 +1,9 @@
 import { rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createFile, syncFolder } from "../../lib/write-file.ts";
+import { sealLine } from "./seal-line.ts";
 
-/** Appends lines to a file, which takes the place of an older one with the first of them. */
+/** Appends lines of JSON to a file, each sealed (`seal-line.ts`). The file takes the place of an older one with the first of them. */
 export interface GroupWriter {
   /** Resolves when the line is on the disk: undefined, or why it is not, and then nothing more will be. */
   readonly append: (line: string) => Promise<string | undefined>;
@@ -13,12 +14,14 @@ export interface GroupWriter {
 }
 
 /**
- * Writes a new file aside, beginning with a line. Lines appended while the disk is at work go together with the next turn, so that
+ * Writes a new file aside, beginning with these lines. Lines appended while the disk is at work go together with the next turn, so that
  * many at once cost as much as one. Throws where the disk refuses already.
  */
-export async function openGroupWriter(path: string, first: string): Promise<GroupWriter> {
+export async function openGroupWriter(path: string, ...first: readonly string[]): Promise<GroupWriter> {
   const draft = draftOf(path);
-  const file = await begin(draft, first);
+  let count = 0;
+  const seal = (line: string) => `${sealLine(line, (count += 1))}\n`;
+  const file = await begin(draft, first.map(seal).join(""));
   let waiting: { readonly line: string; readonly settle?: (failure: string | undefined) => void }[] = [];
   let turn: Promise<void> | undefined;
   let isInPlace = false;
@@ -27,7 +30,7 @@ export async function openGroupWriter(path: string, first: string): Promise<Grou
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
-      const text = group.map(({ line }) => `${line}\n`).join("");
+      const text = group.map(({ line }) => seal(line)).join("");
       const isWaitedFor = group.some(({ settle }) => settle);
       broken ??= await writeGroup(file, text, isWaitedFor);
       if (!isInPlace && broken === undefined) {
@@ -57,12 +60,12 @@ export async function openGroupWriter(path: string, first: string): Promise<Grou
 /** Where a file stands until its first group of lines is written. */
 export const draftOf = (path: string) => `${path}.new`;
 
-async function begin(path: string, line: string): Promise<FileHandle> {
+async function begin(path: string, text: string): Promise<FileHandle> {
   // One left by a dead process, or a link that someone else has put there and that leads away.
   await rm(path, { force: true });
   const file = await createFile(path, 0o600);
   try {
-    await file.writeFile(`${line}\n`);
+    await file.writeFile(text);
     await file.sync();
     return file;
   } catch (error) {

@@ -1,18 +1,31 @@
 import { createRequire } from "node:module";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import type { Address } from "../../model/address.ts";
-import type { Ended, InFlight, Intent, JournalRecord, ReadJournal } from "./record.ts";
+import { unsealLine } from "./seal-line.ts";
+import type { Begin, Ended, InFlight, Intent, JournalRecord, ReadJournal } from "./record.ts";
 
 /** Reads a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(text: string): { readonly journal: ReadJournal } | { readonly wrong: string } {
   const records: JournalRecord[] = [];
-  for (const line of text.slice(0, text.lastIndexOf("\n") + 1).split("\n")) {
-    if (line === "") continue;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    const number = records.length + 1;
+    const line = unsealLine(text.slice(start, end), number);
+    if (line === undefined)
+      return { wrong: `line ${number} is missing or damaged: its number or its checksum is wrong` };
     const record = parseRecord(line);
-    if (!record) return { wrong: `line ${records.length + 1} is not as schemas/journal.schema.json says` };
+    if (!record) return { wrong: `line ${number} is not as schemas/journal.schema.json says` };
     records.push(record);
+    start = end + 1;
   }
   return readRecords(records);
+}
+
+/** Returns the beginning that stands in the first line of a text, also if its checksum is wrong; undefined if there is none. */
+export function parseBeginning(text: string): Begin | undefined {
+  const line = text.slice(0, Math.max(text.indexOf("\n"), 0));
+  const record = parseRecord(line.replace(/,"line":1,"sum":"[^"]*"\}$/u, "}"));
+  return record?.type === "begin" ? record : undefined;
 }
 
 const validate = createRequire(import.meta.url)("../../../dist/validators/journal.cjs") as (value: unknown) => boolean;

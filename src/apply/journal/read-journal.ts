@@ -2,7 +2,7 @@ import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readFile } from "../../lib/read-file.ts";
 import { draftOf } from "./group-writer.ts";
-import { parseJournal, parseRecord } from "./parse-journal.ts";
+import { parseBeginning, parseJournal } from "./parse-journal.ts";
 import type { Begin, ReadJournal } from "./record.ts";
 
 /** A journal of a hundred thousand writes has some 80 MB. */
@@ -22,9 +22,9 @@ export type FoundJournal =
 /** Reads what an earlier apply has left. `now`: milliseconds since the epoch. Throws where the disk refuses. */
 export async function readJournal(path: string, target: string, now: number): Promise<FoundJournal> {
   const text = readJournalText(path);
-  const begun = beginningOf(readDraft(path));
+  const begun = parseBeginning(readDraft(path));
   if (text === "") return { is: "absent", begun };
-  const begin = beginningOf(text);
+  const begin = parseBeginning(text);
   if (!begin) return { is: "none" };
   if (begin.target !== target) return { is: "foreign", target: begin.target };
   const parsed = parseJournal(text);
@@ -50,11 +50,6 @@ export async function keptAside(path: string): Promise<readonly string[]> {
 }
 
 const aside = ".bad-";
-
-function beginningOf(text: string): Begin | undefined {
-  const record = parseRecord(text.slice(0, Math.max(text.indexOf("\n"), 0)));
-  return record?.type === "begin" ? record : undefined;
-}
 
 function readDraft(path: string): string {
   try {
