@@ -185,28 +185,11 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) =>
       ]
     : [];
 
-const targetsAreNoAliases: RecordSetCheck = ({ key, members = [] }, lookup) => {
-  if (!["MX", "NS", "SRV"].includes(key["type"] ?? "")) return [];
-  const zone = key["zone"] ?? "";
-  const targets = members.flatMap(({ fields }) => hostsIn(key["type"] ?? "", jsonText(fields["content"])));
-  return targets
-    .filter((target) => target === zone || target.endsWith(`.${zone}`))
-    .filter((target) => lookup(toAddress("dns_record", [zone, relativeName(target, zone), "CNAME"])))
-    .map((target) => ({
-      code: "target_is_cname",
-      severity: "warning" as const,
-      summary: `${key["type"]} ${key["name"]} in ${zone} points to ${target}., which is a CNAME`,
-      detail: "RFC 2181 section 10.3 forbids it",
-      path: [],
-    }));
-};
-
 const recordSetChecks = [
   cnameStandsAlone,
   aliasStandsAlone,
   apexNsIsThePlatforms,
   valuesAreDistinct,
   nullMxStandsAlone,
-  targetsAreNoAliases,
   checkZoneCut,
 ];

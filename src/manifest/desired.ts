@@ -10,6 +10,7 @@ import { isObject } from "../model/json-pointer.ts";
 import type { CollectionId, CollectionPolicy, Desired, Removal } from "../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
+import { lint } from "./lint/lint.ts";
 import { readResources, type WrittenResource } from "./read-resources.ts";
 import { checkReferences } from "./check-references.ts";
 import type { ReadSecret } from "./secrets.ts";
@@ -43,6 +44,8 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
   };
   const { written, collections, diagnostics } = readResources(tree, { defaults: object("defaults"), readSecret });
   const removed = readRemoved(tree.entries.get("removed")?.value, written);
+  const { disable } = object("lint");
+  const disabled = new Set(Array.isArray(disable) ? disable.map(String) : []);
   const { protect, max_deletes: maxDeletes } = object("policy");
   return {
     desired: {
@@ -59,8 +62,9 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
       ...diagnostics,
       ...removed.diagnostics,
       ...declaredAndIgnored(written, collections),
-      ...checkResources(written),
+      ...checkResources(written).filter(({ code, severity }) => severity !== "warning" || !disabled.has(code)),
       ...checkReferences(written),
+      ...lint(written, collections, disabled),
     ],
   };
 }

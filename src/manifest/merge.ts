@@ -11,7 +11,7 @@ export interface Merged {
 
 /**
  * Merges key by key: maps are joined, and a list or a value may stand in one place only. At the root, `version` and `name` may
- * be repeated with the same value, and the lists of `removed` are joined.
+ * be repeated with the same value; the lists of `removed` and of `lint: disable` are joined.
  */
 export function mergeMaps(first: WrittenMap, ...others: readonly WrittenMap[]): Merged {
   const diagnostics: Diagnostic[] = [];
@@ -47,15 +47,20 @@ function mergeEntries(
   const [first, ...others] = entries;
   if (others.length === 0) return first;
   const values = entries.map(({ value }) => value);
-  const joined = join?.(first.key, values) ?? joinMaps(values, diagnostics);
+  const below = join === joinAtRoot && first.key === "lint" ? joinLists : undefined;
+  const joined = join?.(first.key, values) ?? joinMaps(values, diagnostics, below);
   if (joined) return { ...first, value: joined };
   for (const other of others) diagnostics.push(conflict(first, other));
   return first;
 }
 
-function joinMaps(values: readonly WrittenNode[], diagnostics: Diagnostic[]): WrittenMap | undefined {
+function joinMaps(
+  values: readonly WrittenNode[],
+  diagnostics: Diagnostic[],
+  join: Join | undefined,
+): WrittenMap | undefined {
   const maps = values.filter((value) => value.type === "map");
-  return maps.length === values.length ? mergeAll(maps, diagnostics) : undefined;
+  return maps.length === values.length ? mergeAll(maps, diagnostics, join) : undefined;
 }
 
 const joinAtRoot: Join = (key, values) => {
@@ -66,9 +71,13 @@ const joinAtRoot: Join = (key, values) => {
     );
     return same ? first : undefined;
   }
+  return key === "removed" ? joinLists(key, values) : undefined;
+};
+
+const joinLists: Join = (_, values) => {
   const lists = values.filter((value) => value.type === "list");
-  if (key !== "removed" || first?.type !== "list" || lists.length < values.length) return undefined;
-  return { ...first, items: lists.flatMap(({ items }) => items) };
+  const [first] = lists;
+  return first && lists.length === values.length ? { ...first, items: lists.flatMap(({ items }) => items) } : undefined;
 };
 
 function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {

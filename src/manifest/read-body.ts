@@ -169,7 +169,7 @@ const containsInterpolation = (value: Json): boolean =>
   Array.isArray(value) && value.some((item) => typeof item === "string" && item.includes("${"));
 
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
-function spanAt(node: WrittenNode, path: Path): Span {
+export function spanAt(node: WrittenNode, path: Path): Span {
   const { node: nearest, left } = nearestNode(node, path);
   return left[0] === "content" ? contentSpan(nearest) : nearest.span;
 }

@@ -16,6 +16,8 @@ export interface WrittenResource {
   readonly kind: Kind;
   readonly keySpan: Span;
   readonly body: WrittenNode;
+  /** The named parts of its key as they are written, with their places. */
+  readonly parts: Found["parts"];
 }
 
 export interface ReadResources {
@@ -72,7 +74,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
         ...(lifecycle && { lifecycle }),
         at: positionOf(found.keySpan),
       };
-      written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node });
+      written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node, parts: found.parts });
     }
   }
   return { written, collections, diagnostics };

@@ -1,0 +1,48 @@
+import { jsonText } from "../../model/json.ts";
+import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
+import type { WrittenResource } from "../read-resources.ts";
+import { nearestNode, toJson } from "../written.ts";
+import type { DeclaredZones } from "./declared-zones.ts";
+import { absence, type Finding, type Rule } from "./rule.ts";
+import { addressTypes } from "./targets.ts";
+
+/** A certificate for a name that leads to no server. */
+export const certificateWithoutAddress: Rule = {
+  id: "certificate_without_address",
+  find: ({ written, zones }) =>
+    [...written.values()]
+      .filter(({ resource }) => resource.kind === "certificate")
+      .flatMap((each) =>
+        domainsOf(each).flatMap(({ name, span }) => withoutAddress(zones, name).map((more) => ({ span, ...more }))),
+      ),
+};
+
+function domainsOf({ body }: WrittenResource) {
+  const { node } = nearestNode(body, ["domains"]);
+  if (node.type !== "list") return [];
+  return node.items.map((item) => ({ name: normaliseDomain(jsonText(toJson(item))), span: item.span }));
+}
+
+function withoutAddress(zones: DeclaredZones, name: string): Omit<Finding, "span">[] {
+  const parent = name.startsWith("*.") ? name.slice(2) : undefined;
+  if (parent !== undefined && zones.records.some((record) => isBelow(record.owner, parent) && leads(record.type)))
+    return [];
+  const found = zones.look(name, addressTypes);
+  if (found.is !== "absent") return [];
+  const { clause, ...more } = absence(
+    found.zone,
+    found.surely,
+    parent === undefined ? "address record" : "address record below it",
+  );
+  return [
+    {
+      summary: `A certificate is for ${name}, ${clause}`,
+      ...more,
+      hint: `declare A, AAAA, ALIAS or CNAME of ${name} in ${found.zone}, or take the name out of the certificate`,
+    },
+  ];
+}
+
+/** Whether a name is one label below another: a wildcard in a certificate stands for one label. */
+const isBelow = (owner: string, parent: string) => owner.slice(owner.indexOf(".") + 1) === parent;
+const leads = (type: string) => addressTypes.includes(type) || type === "CNAME";

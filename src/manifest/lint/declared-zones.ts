@@ -1,0 +1,196 @@
+import { matchesIgnore } from "../../kinds/derived/matches-ignore.ts";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import type { Answering, Kind } from "../../kinds/kind.ts";
+import { jsonText } from "../../model/json.ts";
+import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
+import type { WrittenResource } from "../read-resources.ts";
+
+/** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
+export interface DeclaredRecord {
+  readonly owner: string;
+  readonly zone: string;
+  readonly type: string;
+  /** The content in its normal form; undefined if the manifest takes it from elsewhere (`${…}`). */
+  readonly content: string | undefined;
+  /** The host names that the content points to, without the final dot. */
+  readonly targets: readonly string[];
+  readonly written: WrittenResource;
+  /** The place of the record among the members of its RRset. */
+  readonly index: number;
+}
+
+/**
+ * The result of looking a name up in the declared zones. `absent`: no declared record has the name and the type; `surely` tells
+ * whether nothing else can be there. `unknown`: the manifest cannot tell (a foreign or delegated name, an ignored one).
+ */
+export type Lookup =
+  | { readonly is: "found"; readonly records: readonly DeclaredRecord[] }
+  | { readonly is: "absent"; readonly zone: string; readonly surely: boolean }
+  | { readonly is: "unknown" };
+
+interface Zone {
+  readonly name: string;
+  readonly policy: CollectionPolicy | undefined;
+  readonly recordsAt: Map<string, DeclaredRecord[]>;
+  /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
+  hasRecords: boolean;
+  /** Owner names and the names above them up to the apex (RFC 4592 section 2.2). */
+  readonly nodes: Set<string>;
+}
+
+/** The zones of a manifest with the records that they serve. */
+export interface DeclaredZones {
+  readonly records: readonly DeclaredRecord[];
+  /** Returns the records at a name, following CNAMEs: those of the types, or all for none. */
+  readonly look: (name: string, types?: readonly string[]) => Lookup;
+  /** Returns the records that surely answer for a name: its own, or, in an exclusive zone, those of a wildcard. */
+  readonly recordsFor: (name: string) => readonly DeclaredRecord[];
+  /** Returns the DNAME record that rewrites a name, if one stands above it. */
+  readonly rewritingAt: (name: string) => DeclaredRecord | undefined;
+  /** Returns the name of the declared zone that holds a name. */
+  readonly zoneOf: (name: string) => string | undefined;
+}
+
+const unknown: Lookup = { is: "unknown" };
+
+/** Reads the zones out of what a manifest declares. */
+export function readZones(
+  all: Iterable<WrittenResource>,
+  collections: ReadonlyMap<CollectionId, CollectionPolicy>,
+): DeclaredZones {
+  const zones = new Map<string, Zone>();
+  const records: DeclaredRecord[] = [];
+  let kind: Kind | undefined;
+  for (const written of all) {
+    const { answers } = written.kind;
+    if (written.resource.kind === "dns_zone") addZone(zones, jsonText(written.resource.key["name"]));
+    if (!answers) continue;
+    kind ??= written.kind;
+    addZone(zones, answers.at(written.resource.key).zone).hasRecords = true;
+    records.push(...recordsOf(written, answers));
+  }
+  for (const record of records) addRecord(addZone(zones, record.zone), record);
+  if (kind) addPolicies(zones, kind, collections);
+  return { records, ...lookups(zones, kind) };
+}
+
+function recordsOf(written: WrittenResource, answers: Answering): DeclaredRecord[] {
+  const { key, members = [] } = written.resource;
+  const { zone, name: owner, type } = answers.at(key);
+  return members.flatMap((member, index): DeclaredRecord[] => {
+    if (!answers.counts(member.fields)) return [];
+    const content = contentOf(member);
+    const targets = content === undefined ? [] : answers.targets(key, member.fields);
+    return [{ owner, zone, type, content, targets, written, index }];
+  });
+}
+
+const contentOf = ({ fields, late }: Body): string | undefined =>
+  late["content"] || typeof fields["content"] !== "string" ? undefined : fields["content"];
+
+function addZone(zones: Map<string, Zone>, name: string): Zone {
+  const zone = zones.get(name) ?? {
+    name,
+    policy: undefined,
+    recordsAt: new Map(),
+    hasRecords: false,
+    nodes: new Set([name]),
+  };
+  zones.set(name, zone);
+  return zone;
+}
+
+function addRecord({ name, recordsAt, nodes }: Zone, record: DeclaredRecord): void {
+  const there = recordsAt.get(record.owner);
+  if (there) there.push(record);
+  else recordsAt.set(record.owner, [record]);
+  for (let node = record.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
+}
+
+function addPolicies(zones: Map<string, Zone>, kind: Kind, collections: ReadonlyMap<CollectionId, CollectionPolicy>) {
+  for (const zone of zones.values()) {
+    const policy = collections.get(collectionOf(kind, { zone: zone.name }).id);
+    if (policy) zones.set(zone.name, { ...zone, policy });
+  }
+}
+
+const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
+
+function lookups(zones: ReadonlyMap<string, Zone>, kind: Kind | undefined): Omit<DeclaredZones, "records"> {
+  const holding = (name: string): Zone | undefined => {
+    for (let at: string = name; ; at = parentOf(at)) {
+      const zone = zones.get(at);
+      if (zone || !at.includes(".")) return zone;
+    }
+  };
+  const ownAt = (name: string): readonly DeclaredRecord[] | undefined => {
+    const zone = holding(name);
+    if (!zone || isElsewhere(zone, name)) return undefined;
+    return zone.recordsAt.get(name) ?? (zone.nodes.has(name) ? [] : wildcardAt(zone, name));
+  };
+  const look = (name: string, types: readonly string[] | undefined, passed: readonly string[]): Lookup => {
+    const zone = holding(name);
+    const own = ownAt(name);
+    if (!zone || !own) return unknown;
+    const found = own.filter(({ type }) => !types || types.includes(type));
+    if (found.length > 0) return { is: "found", records: found };
+    const [alias] = own.filter(({ type }) => type === "CNAME");
+    // A circle, and what is not written here, are no reason to say that nothing is there.
+    const [target] = alias?.targets ?? [];
+    if (alias)
+      return target === undefined || passed.includes(target) ? unknown : look(target, types, [...passed, target]);
+    if (kind && mayBeIgnored(zone, kind, name, types)) return unknown;
+    const isExclusive = zone.policy?.exclusive === true;
+    if (!isExclusive && !zone.hasRecords) return unknown;
+    return { is: "absent", zone: zone.name, surely: isExclusive };
+  };
+  return {
+    look: (name, types) => look(name, types, [name]),
+    recordsFor: (name) => {
+      const zone = holding(name);
+      const isSure = zone?.recordsAt.has(name) === true || zone?.policy?.exclusive === true;
+      return zone && isSure && !(kind && mayBeIgnored(zone, kind, name)) ? (ownAt(name) ?? []) : [];
+    },
+    rewritingAt: (name) => {
+      const zone = holding(name);
+      return (
+        zone &&
+        above(zone, name)
+          .flatMap((at) => zone.recordsAt.get(at)?.filter(isRewriting) ?? [])
+          .at(-1)
+      );
+    },
+    zoneOf: (name) => holding(name)?.name,
+  };
+}
+
+const isRewriting = ({ type }: DeclaredRecord) => type === "DNAME";
+
+/** Returns the names above a name up to the apex of its zone. */
+function above({ name: apex }: Zone, name: string): string[] {
+  const names: string[] = [];
+  for (let at = name; at.length > apex.length;) names.push((at = parentOf(at)));
+  return names;
+}
+
+/** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
+function isElsewhere(zone: Zone, name: string): boolean {
+  const has = (at: string, type: string) => zone.recordsAt.get(at)?.some((record) => record.type === type) === true;
+  const names = above(zone, name);
+  if (names.some((at) => has(at, "DNAME"))) return true;
+  return [name, ...names].some((at) => at !== zone.name && has(at, "NS"));
+}
+
+/** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
+function wildcardAt({ recordsAt, nodes }: Zone, name: string): readonly DeclaredRecord[] {
+  let encloser = parentOf(name);
+  while (!nodes.has(encloser)) encloser = parentOf(encloser);
+  return recordsAt.get(`*.${encloser}`) ?? [];
+}
+
+function mayBeIgnored({ name: zone, policy }: Zone, kind: Kind, owner: string, types: readonly string[] = []): boolean {
+  const relative = owner === zone ? "@" : owner.slice(0, -zone.length - 1);
+  const patterns = policy?.ignore ?? [];
+  const keys = (types.length > 0 ? types : ["*"]).map((type) => kind.normaliseKey({ zone, name: relative, type }));
+  return patterns.some((pattern) => keys.some((key) => matchesIgnore(kind, key, pattern)));
+}

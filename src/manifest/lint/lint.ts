@@ -1,0 +1,37 @@
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
+import type { WrittenResource } from "../read-resources.ts";
+import { unknownCaaTag } from "./caa.ts";
+import { certificateWithoutAddress } from "./certificates.ts";
+import { readZones } from "./declared-zones.ts";
+import { mailRules } from "./mail.ts";
+import { ambiguousName } from "./names.ts";
+import { warningOf, type Rule } from "./rule.ts";
+import { spfRules } from "./spf.ts";
+import { targetRules } from "./targets.ts";
+
+/** Every rule about content that is legal but surely wrong. */
+export const rules: readonly Rule[] = [
+  ...targetRules,
+  ...spfRules,
+  ...mailRules,
+  unknownCaaTag,
+  certificateWithoutAddress,
+  ambiguousName,
+];
+
+/** The ids that `lint: { disable: […] }` takes: those of the rules, and of the check of delegations, which stands with the zone cuts. */
+export const lintIds: readonly string[] = [...rules.map(({ id }) => id), "hidden_by_delegation"].sort();
+
+/** Returns a warning for each place where an enabled rule fires. */
+export function lint(
+  written: ReadonlyMap<Address, WrittenResource>,
+  collections: ReadonlyMap<CollectionId, CollectionPolicy>,
+  disabled: ReadonlySet<string>,
+): Diagnostic[] {
+  const enabled = rules.filter(({ id }) => !disabled.has(id));
+  if (enabled.length === 0) return [];
+  const declared = { written, zones: readZones(written.values(), collections) };
+  return enabled.flatMap(({ id, find }) => find(declared).map((finding) => warningOf(id, finding)));
+}

@@ -1,0 +1,87 @@
+import { toAddress } from "../../model/address.ts";
+import type { WrittenResource } from "../read-resources.ts";
+import { spanAt } from "../read-body.ts";
+import { absence, type Declared, type Finding, type Rule } from "./rule.ts";
+
+/** Mailboxes of a domain whose zone has no MX, or says that it takes no mail. */
+export const mailboxWithoutMx: Rule = {
+  id: "mailbox_without_mx",
+  find: ({ written, zones }) => {
+    const first = new Map<string, WrittenResource>();
+    for (const each of written.values()) {
+      const { kind, key } = each.resource;
+      const domain = key["domain"] ?? "";
+      if (kind === "mailbox" && !first.has(domain)) first.set(domain, each);
+    }
+    return [...first].flatMap(([domain, { keySpan }]): Finding[] => {
+      const found = zones.look(domain, ["MX"]);
+      if (found.is === "unknown") return [];
+      if (found.is === "absent") {
+        const { clause, ...more } = absence(found.zone, found.surely, "MX record");
+        return [
+          {
+            span: keySpan,
+            summary: `No mail reaches the mailboxes of ${domain}, ${clause}`,
+            ...more,
+            hint: addMx(domain, found.zone),
+          },
+        ];
+      }
+      const [only, ...others] = found.records;
+      if (only?.content !== "." || others.length > 0) return [];
+      return [
+        {
+          span: keySpan,
+          summary: `No mail reaches the mailboxes of ${domain}, whose MX record says that it takes none`,
+          hint: "write the mail servers in its place",
+        },
+      ];
+    });
+  },
+};
+
+const addMx = (domain: string, zone: string) =>
+  `add to ${zone}  ${domain === zone ? '"@"' : domain.slice(0, -zone.length - 1)}: { MX: [{ priority: 10, value: … }] }`;
+
+/** Signed mail whose key stands nowhere: the signature cannot be verified. */
+export const dkimWithoutRecord: Rule = {
+  id: "dkim_without_record",
+  find: (declared) =>
+    [...declared.written.values()].flatMap((each): Finding[] => {
+      const { kind, key, fields } = each.resource;
+      const domain = key["domain"] ?? "";
+      if (kind !== "mail_settings" || fields["dkim.enabled"] !== true) return [];
+      const zone = declared.zones.zoneOf(domain);
+      if (zone === undefined || hasDkimRecord(declared, domain)) return [];
+      // Where nothing can be said of the names below the domain, nothing can be said of the key.
+      const found = declared.zones.look(`_domainkey.${domain}`, ["TXT"]);
+      if (found.is !== "absent") return [];
+      const below = domain === zone ? "" : `.${domain.slice(0, -zone.length - 1)}`;
+      const reference = `\${ref:${toAddress("mail_settings", [domain])}.dkim.record}`;
+      return [
+        {
+          span: spanAt(each.body, ["dkim", "enabled"]),
+          summary: `Mail of ${domain} is signed with DKIM, and no manifest declares the record of its key in ${zone}`,
+          // What the platform puts there by itself is in no manifest.
+          detail:
+            domain === zone
+              ? `a record below _domainkey in ${zone}, unless the platform puts it there by itself`
+              : `a record below _domainkey${below} in ${zone}`,
+          hint: `add to ${zone}  SELECTOR._domainkey${below}: { TXT: "${reference}" }; or if the platform does it, lint: { disable: [dkim_without_record] }`,
+        },
+      ];
+    }),
+};
+
+/** Whether any record stands where receivers look for keys: SELECTOR._domainkey.DOMAIN. */
+const hasDkimRecord = ({ zones }: Declared, domain: string): boolean =>
+  zones.records.some(
+    ({ owner, type }) => (type === "TXT" || type === "CNAME" || type === "NS") && isKeyName(owner, domain),
+  );
+
+function isKeyName(owner: string, domain: string): boolean {
+  const suffix = `_domainkey.${domain}`;
+  return owner.endsWith(`.${suffix}`) || owner === suffix;
+}
+
+export const mailRules: readonly Rule[] = [mailboxWithoutMx, dkimWithoutRecord];

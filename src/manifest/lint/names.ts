@@ -1,0 +1,28 @@
+import type { Finding, Rule } from "./rule.ts";
+import type { Span } from "../written.ts";
+
+/** A record name that ends in its zone's name without a final dot: other tools put the zone's name behind it once more. */
+export const ambiguousName: Rule = {
+  id: "ambiguous_name",
+  find: ({ written }) => {
+    const told = new Set<Span>();
+    return [...written.values()].flatMap(({ resource, kind, parts }): Finding[] => {
+      const name = parts.get(kind.named ?? "");
+      const zone = resource.key["zone"];
+      if (!kind.answers || !name || zone === undefined || told.has(name.span)) return [];
+      const text = name.text.trim();
+      if (text.endsWith(".") || !isWhole(text.toLowerCase(), zone)) return [];
+      told.add(name.span);
+      const short = resource.key["name"] ?? "@";
+      return [
+        {
+          span: name.span,
+          summary: `"${text}" in ${zone} is read as the whole name ${text}., not as ${text}.${zone}.`,
+          hint: `write "${short}" or "${text}." if that is meant, and "${text}.${zone}." if not`,
+        },
+      ];
+    });
+  },
+};
+
+const isWhole = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);

@@ -1,0 +1,64 @@
+import type { Address } from "../../model/address.ts";
+import { diagnosticAt } from "../diagnostic-at.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { spanAt } from "../read-body.ts";
+import type { WrittenResource } from "../read-resources.ts";
+import { positionOf, toJson, type Span } from "../written.ts";
+import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
+
+/** All that a rule may look at. */
+export interface Declared {
+  readonly written: ReadonlyMap<Address, WrittenResource>;
+  readonly zones: DeclaredZones;
+}
+
+/** A place where a rule fires. */
+export interface Finding {
+  readonly span: Span;
+  readonly summary: string;
+  readonly detail?: string;
+  readonly hint: string;
+  readonly related?: readonly { readonly span: Span; readonly message: string }[];
+}
+
+/** A check of content that is legal but surely wrong. */
+export interface Rule {
+  /** Stable: scripts and `lint: { disable: […] }` name it. */
+  readonly id: string;
+  readonly find: (declared: Declared) => readonly Finding[];
+}
+
+/** Returns a finding as the warning that a user reads. */
+export function warningOf(id: string, { span, summary, detail, hint, related = [] }: Finding): Diagnostic {
+  const places = related.map((other) => ({ at: positionOf(other.span), message: other.message }));
+  return diagnosticAt(span, {
+    severity: "warning",
+    code: id,
+    summary,
+    ...(detail !== undefined && { detail }),
+    hint,
+    ...(places.length > 0 && { related: places }),
+  });
+}
+
+/** Returns the place of a record's value. */
+export function spanOfRecord({ written: { kind, body }, index }: DeclaredRecord): Span {
+  const member = kind.members?.read(toJson(body)).members[index];
+  return spanAt(body, [...(member?.path ?? []), "content"]);
+}
+
+/** Returns a record's type and name in words, as in `MX @ in example.com`. */
+export function nameOfRecord({ written: { resource } }: DeclaredRecord): string {
+  const { type, name, zone } = resource.key;
+  return `${type} ${name} in ${zone}`;
+}
+
+/** Says that a name has no record: for certain, or as far as the manifest tells. */
+export function absence(zone: string, surely: boolean, what: string) {
+  return surely
+    ? { clause: `which has no ${what}` }
+    : {
+        clause: `for which no manifest declares a ${what}`,
+        detail: `the zone ${zone} is not exclusive, so there may be one on the server`,
+      };
+}

@@ -1,0 +1,124 @@
+import { absence, nameOfRecord, spanOfRecord, type Finding, type Rule } from "./rule.ts";
+import type { DeclaredRecord, DeclaredZones, Lookup } from "./declared-zones.ts";
+
+export const addressTypes = ["A", "AAAA", "ALIAS"];
+
+/** Types whose target must have an address; that of the others may be anything. */
+const needAddress = new Set(["ALIAS", "MX", "NS", "SRV"]);
+const needRecord = new Set(["CNAME", "HTTPS", "SVCB"]);
+
+/** A target inside a declared zone that has no record there. */
+export const targetMissing: Rule = {
+  id: "target_missing",
+  find: ({ zones }) =>
+    zones.records.flatMap((record) => {
+      if (!needAddress.has(record.type) && !needRecord.has(record.type)) return [];
+      return record.targets.flatMap((target) => missingTarget(zones, record, target));
+    }),
+};
+
+function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): Finding[] {
+  const what = needAddress.has(record.type) ? "address" : "record";
+  // The apex has at least its SOA record.
+  if (what === "record" && zones.zoneOf(target) === target) return [];
+  const found: Lookup = zones.look(target, what === "address" ? addressTypes : undefined);
+  if (found.is !== "absent") return [];
+  const { clause, ...more } = absence(found.zone, found.surely, what === "address" ? "address record" : "record");
+  return [
+    {
+      span: spanOfRecord(record),
+      summary: `${nameOfRecord(record)} points to ${target}., ${clause}`,
+      ...more,
+      hint: `declare ${what === "address" ? "an address of it" : "it"} in ${found.zone}, or check the spelling`,
+    },
+  ];
+}
+
+const noAliases = new Set(["MX", "NS", "SRV"]);
+
+/** A mail exchange, name server or service that is an alias (RFC 2181 section 10.3, RFC 2782). */
+export const targetIsCname: Rule = {
+  id: "target_is_cname",
+  find: ({ zones }) =>
+    zones.records
+      .filter(({ type }) => noAliases.has(type))
+      .flatMap((record) =>
+        record.targets.flatMap((target): Finding[] => {
+          const alias = zones.recordsFor(target).find(({ type }) => type === "CNAME");
+          if (!alias) return [];
+          return [
+            {
+              span: spanOfRecord(record),
+              summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
+              detail: "a name with an address of its own (RFC 2181 section 10.3)",
+              hint:
+                alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
+              related: [{ span: spanOfRecord(alias), message: "the CNAME is declared here" }],
+            },
+          ];
+        }),
+      ),
+};
+
+const aliasTypes = new Set(["ALIAS", "CNAME", "DNAME"]);
+/** More steps than any sensible chain has: a DNAME can lead to ever longer names without passing one twice. */
+const longestChain = 64;
+
+/** A name that leads to itself, at once or over others (CNAME, ALIAS and DNAME). */
+export const targetCircle: Rule = {
+  id: "target_circle",
+  find: ({ zones }) => {
+    const told = new Set<DeclaredRecord>();
+    return zones.records
+      .filter(({ type }) => aliasTypes.has(type))
+      .flatMap((record) => {
+        const circle = told.has(record) ? undefined : circleFrom(zones, record);
+        if (!circle) return [];
+        for (const each of circle) told.add(each);
+        return [circleFinding(circle)];
+      });
+  },
+};
+
+/** Returns the records on the way from a record back to itself. */
+function circleFrom(zones: DeclaredZones, start: DeclaredRecord): DeclaredRecord[] | undefined {
+  const path: DeclaredRecord[] = [];
+  // Below a DNAME every name is rewritten: one stands for all.
+  let name = start.type === "DNAME" ? `${anyLabel}.${start.owner}` : start.owner;
+  let record: DeclaredRecord | undefined = start;
+  for (let steps = 0; record && steps < longestChain; steps += 1) {
+    path.push(record);
+    const [target] = record.targets;
+    if (target === undefined) return undefined;
+    name = record.type === "DNAME" ? name.slice(0, -record.owner.length) + target : target;
+    record = aliasAt(zones, name);
+    if (record === start) return path;
+    if (record && path.includes(record) && record.type !== "DNAME") return undefined;
+  }
+  return undefined;
+}
+
+const anyLabel = "any-label-at-all";
+
+/** Returns the record that sends whoever asks for a name to another: the name's own, or a DNAME above it. */
+function aliasAt(zones: DeclaredZones, name: string): DeclaredRecord | undefined {
+  const rewriting = zones.rewritingAt(name);
+  if (rewriting) return rewriting;
+  return zones.recordsFor(name).find(({ type }) => type === "CNAME" || type === "ALIAS");
+}
+
+function circleFinding(circle: readonly DeclaredRecord[]): Finding {
+  const [first, ...others] = circle as [DeclaredRecord, ...DeclaredRecord[]];
+  const way = [first, ...others].map(({ owner }) => owner);
+  return {
+    span: spanOfRecord(first),
+    summary:
+      others.length === 0
+        ? `${nameOfRecord(first)} points to itself`
+        : `${nameOfRecord(first)} points to itself in a circle: ${[...way, way[0]].join(" → ")}`,
+    hint: "point it to a name that has an address",
+    related: others.map((other) => ({ span: spanOfRecord(other), message: "part of the circle" })),
+  };
+}
+
+export const targetRules: readonly Rule[] = [targetMissing, targetIsCname, targetCircle];
