@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { loadContract } from "../contract/load-contract.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
+import { chooseContract } from "./choose-contract.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 
@@ -29,7 +29,7 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
   const baseUrl = options.baseUrl ?? (env["HOSTFORM_BASE_URL"] || provider.base_url);
   const emulator = options.emulator || options.emulatorData !== undefined;
   if (emulator === (baseUrl !== undefined)) throw unclearTarget(baseUrl);
-  const loaded = await loadContract(options.contract ?? env["HOSTFORM_CONTRACT"] ?? provider.contract);
+  const loaded = await chooseContract(options.contract, provider, env);
   if (!loaded.contract) throw new InputError(loaded.diagnostics);
   return { contract: loaded.contract, baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl) };
 }

@@ -1,11 +1,13 @@
 import { dirname, resolve } from "node:path";
 import { statSync } from "node:fs";
+import { checkListed } from "../manifest/check-listed.ts";
 import { readDesired, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
 import type { SourceText } from "../manifest/written.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
+import { chooseContract } from "./choose-contract.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 
@@ -20,10 +22,12 @@ export interface LoadedDesired {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Which files a manifest may read its secrets from. */
+/** The files that belong to a manifest. */
 export interface FileOptions {
-  /** Folders beside the manifest's own. */
+  /** Folders beside the manifest's own that it may read its secrets from. */
   readonly allowFile: readonly string[];
+  /** The contract that says which values the API takes; default: that of the environment, or of the manifest. */
+  readonly contract?: string | undefined;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface FileOptions {
  */
 export async function loadDesired(
   paths: readonly string[],
-  { allowFile }: FileOptions,
+  { allowFile, contract: flag }: FileOptions,
   io: Io,
 ): Promise<LoadedDesired> {
   const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowedFolders(allowFile));
@@ -40,7 +44,9 @@ export async function loadDesired(
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
   const { desired, provider, written, ...read } = readDesired(tree, readSecret);
-  const all = [...diagnostics, ...read.diagnostics].toSorted(byPlace);
+  const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
+  const unlisted = contract ? checkListed(written, contract) : ofContract;
+  const all = [...diagnostics, ...read.diagnostics, ...unlisted].toSorted(byPlace);
   return { result: hasErrors(all) ? undefined : { desired, provider }, written, readSecret, files, diagnostics: all };
 }
 

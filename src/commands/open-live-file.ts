@@ -1,4 +1,3 @@
-import { loadContract } from "../contract/load-contract.ts";
 import { readText } from "../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../live/read-snapshot.ts";
 import type { ListSource } from "../live/read-live.ts";
@@ -7,6 +6,7 @@ import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { chooseContract } from "./choose-contract.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import type { TargetOptions } from "./open-target.ts";
@@ -35,7 +35,7 @@ export async function openLiveFile(
   const parsed = parseSnapshot(readSnapshotFile(path));
   if (!parsed.ok) throw badSnapshot(path, parsed.error);
   const snapshot = parsed.value;
-  const loaded = await loadContract(options.contract ?? io.env["HOSTFORM_CONTRACT"] ?? provider.contract);
+  const loaded = await chooseContract(options.contract, provider, io.env);
   if (!loaded.contract) throw new InputError(loaded.diagnostics);
   const { contract } = loaded;
   checkSameApi(path, snapshot, contract, provider);

@@ -63,12 +63,12 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
 }
 
 async function loadManifestIfAny(
-  { file = [], allowFile }: StatusOptions,
+  { file = [], allowFile, contract }: StatusOptions,
   io: Io,
   output: Output,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
   if (file.length === 0) return { provider: {} };
-  const { result, diagnostics } = await loadDesired(file, { allowFile }, io);
+  const { result, diagnostics } = await loadDesired(file, { allowFile, contract }, io);
   output.diagnostics(withoutUnset(diagnostics));
   return result && { desired: result.desired, provider: result.provider };
 }

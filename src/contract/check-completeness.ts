@@ -2,14 +2,14 @@ import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 
-/** What a contract leaves open: a kind or a field without an entry, a parameter that nothing fills. One sentence each. */
+/** What a contract leaves open: a kind or a field without an entry, a list that is missing, a parameter that nothing fills. One sentence each. */
 export function checkCompleteness(
   contract: Contract,
 ): { readonly path: readonly string[]; readonly summary: string }[] {
   return kinds.flatMap((kind) => {
     const entry = contract.kinds[kind.name];
     if (!entry) return [{ path: ["kinds"], summary: `kinds has no entry for ${kind.name}` }];
-    return [...missingFields(kind, entry), ...unfilledParameters(kind, entry)];
+    return [...missingFields(kind, entry), ...missingValues(kind, entry), ...unfilledParameters(kind, entry)];
   });
 }
 
@@ -20,6 +20,15 @@ function missingFields(kind: Kind, entry: KindContract) {
     .map((field) => ({
       path: ["kinds", kind.name, "fields"],
       summary: `kinds.${kind.name}.fields has no entry for ${field}`,
+    }));
+}
+
+function missingValues(kind: Kind, entry: KindContract) {
+  return Object.entries(kind.fields)
+    .filter(([field, { listed }]) => listed && entry.fields[field] && !entry.fields[field].values)
+    .map(([field]) => ({
+      path: ["kinds", kind.name, "fields", field],
+      summary: `kinds.${kind.name}.fields.${field} lists no values that the API takes`,
     }));
 }
 

@@ -1,13 +1,14 @@
 import type { Address } from "../model/address.ts";
 import { toAddress } from "../model/address.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import type { Key, Resource } from "../model/resource.ts";
+import type { Body, Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkDomain, checkLabels, normaliseDomain } from "./shared/domain-name.ts";
+import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
-import { hostsIn, inlinePriority, recordTypes } from "./shared/record-content.ts";
+import { isTypeName } from "./shared/numbered-type.ts";
+import { hostsIn, inlinePriority, recordTypeOf, recordTypes } from "./shared/record-content.ts";
 import { checkZoneCut } from "./shared/zone-cut.ts";
 
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
@@ -22,7 +23,7 @@ export const dnsRecord: Kind = {
     const normalZone = normaliseDomain(zone);
     return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
   },
-  checkKey: ({ zone = "", name = "" }) => checkDomain(zone) ?? checkName(name, zone),
+  checkKey: ({ zone = "", name = "" }) => checkZone(zone) ?? checkName(name, zone),
   keyOf: (fields, scope) => {
     const zone = scope["zone"] ?? "";
     return { zone, name: relativeName(jsonText(fields["name"]), zone), type: jsonText(fields["type"]).toUpperCase() };
@@ -35,7 +36,7 @@ export const dnsRecord: Kind = {
   },
   fields: {
     name: { access: "mutable" },
-    type: { access: "immutable" },
+    type: { access: "immutable", listed: { isWord: isTypeName } },
     content: { access: "mutable", from: "values", normalise: normaliseContent, check: checkContent },
     ttl: { access: "mutable", fallback: { parent: "ttl", default: "ttl" }, normalise: normaliseNumber },
     priority: { access: "mutable", normalise: normaliseNumber },
@@ -48,7 +49,7 @@ export const dnsRecord: Kind = {
     shared: ["ttl"],
     always: { disabled: false },
     read: readRRset,
-    single: ({ type }) => type === "CNAME",
+    single: ({ type }) => type === "CNAME" || type === "DNAME",
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },
   requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
@@ -82,18 +83,20 @@ function checkName(name: string, zone: string): string | undefined {
   const labels = name.split(".");
   if (labels.slice(1).includes("*")) return "a wildcard only as the first label, such as *.dev";
   if (name.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";
-  return checkLabels(labels[0] === "*" ? labels.slice(1).concat("x") : labels);
+  return checkSlashedLabels(labels[0] === "*" ? labels.slice(1).concat("x") : labels);
 }
 
 function normaliseContent(value: Json, key: Key): Json {
-  const type = recordTypes[key["type"] ?? ""];
-  return type && typeof value === "string" ? type.normalise(value, key["zone"] ?? "") : value;
+  return typeof value === "string" ? recordTypeOf(key["type"] ?? "").normalise(value, key["zone"] ?? "") : value;
 }
 
+/** RDATA of 65,535 bytes in hexadecimal, and the numbers before it. */
+const longestContent = 140_000;
+
 function checkContent(value: Json, key: Key): string | undefined {
-  const type = recordTypes[key["type"] ?? ""];
-  if (!type) return `one of the record types ${Object.keys(recordTypes).join(", ")}`;
-  return typeof value === "string" ? type.check(value, key["zone"] ?? "") : "a text";
+  if (typeof value !== "string") return "a text";
+  if (value.length > longestContent) return `a text of at most ${longestContent} characters`;
+  return recordTypeOf(key["type"] ?? "").check(value);
 }
 
 const isObject = (value: Json): value is JsonObject =>
@@ -136,12 +139,21 @@ const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
     return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
   }
   const beside = Object.keys(recordTypes).filter((type) => type !== "CNAME" && lookup(addressOf(key, type)));
-  if (beside.length === 0) return [];
-  const summary = `The CNAME at ${key["name"]} in ${key["zone"]} stands beside ${beside.join(", ")}`;
-  return [
-    { code: "cname_not_alone", summary, detail: "a CNAME is alone at its name (RFC 1034 section 3.6.2)", path: [] },
-  ];
+  return beside.length === 0 ? [] : [notAlone(key, beside.join(", "))];
 };
+
+const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
+  code: "cname_not_alone",
+  summary: `The CNAME at ${name} in ${zone} stands beside ${beside}`,
+  detail: "a CNAME is alone at its name (RFC 1034 section 3.6.2)",
+  path: [],
+});
+
+/** A type that is not in the list is not found beside a CNAME: it finds the CNAME itself. */
+const unknownBesideCname: RecordSetCheck = ({ key }, lookup) =>
+  Object.hasOwn(recordTypes, key["type"] ?? "") || !lookup(addressOf(key, "CNAME"))
+    ? []
+    : [notAlone(key, key["type"] ?? "")];
 
 const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
   const beside = ["A", "AAAA"].filter((type) => key["type"] === "ALIAS" && lookup(addressOf(key, type)));
@@ -162,6 +174,18 @@ const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
       ]
     : [];
 
+const apexHasNoDs: RecordSetCheck = ({ key }) =>
+  key["type"] === "DS" && key["name"] === "@"
+    ? [
+        {
+          code: "ds_at_apex",
+          summary: `The DS of ${key["zone"]} stands in the zone above, not in ${key["zone"]} itself`,
+          hint: "give it to the registrar, or declare it in the parent zone",
+          path: [],
+        },
+      ]
+    : [];
+
 const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
   const seen = new Set<Json>();
   const twice = members.filter(({ fields: { content = null } }) => seen.size === seen.add(content).size);
@@ -173,22 +197,31 @@ const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
   }));
 };
 
-const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) =>
-  key["type"] === "MX" && members.length > 1 && members.some(({ fields }) => fields["content"] === ".")
-    ? [
-        {
-          code: "null_mx_not_alone",
-          summary: `The null MX at ${key["name"]} in ${key["zone"]} stands beside others`,
-          detail: "a null MX is alone (RFC 7505)",
-          path: [],
-        },
-      ]
-    : [];
+const isNull = ({ fields }: Body) => fields["content"] === ".";
+
+const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
+  const { zone, name, type } = key;
+  if (type !== "MX" || !members.some(isNull)) return [];
+  const detail = "a null MX is alone, and its priority is 0 (RFC 7505 section 3)";
+  const problem = (code: string, summary: string): Problem => ({ code, summary, detail, path: [] });
+  return [
+    ...(members.length > 1
+      ? [problem("null_mx_not_alone", `The null MX at ${name} in ${zone} stands beside others`)]
+      : []),
+    ...members
+      .filter((member) => isNull(member) && member.fields["priority"] !== 0)
+      .map(({ fields: { priority } }) =>
+        problem("null_mx_priority", `The null MX at ${name} in ${zone} has the priority ${jsonText(priority)}`),
+      ),
+  ];
+};
 
 const recordSetChecks = [
   cnameStandsAlone,
   aliasStandsAlone,
+  unknownBesideCname,
   apexNsIsThePlatforms,
+  apexHasNoDs,
   valuesAreDistinct,
   nullMxStandsAlone,
   checkZoneCut,

@@ -1,5 +1,5 @@
 import type { Kind } from "./kind.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { plainKey, zoneKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
 /** A DNS zone. It needs no domain: that may be registered elsewhere (API.md section 2). */
@@ -9,7 +9,7 @@ export const dnsZone: Kind = {
   manifest: "dns.{name}",
   scope: [],
   ...plainKey(["name"]),
-  ...domainKey("name"),
+  ...zoneKey("name"),
   fields: {
     name: { access: "immutable" },
     ttl: { access: "mutable", normalise: normaliseNumber },

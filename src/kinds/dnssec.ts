@@ -2,7 +2,7 @@ import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { plainKey, zoneKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
 const dsWarning =
@@ -15,7 +15,7 @@ export const dnssec: Kind = {
   manifest: "dns.{zone}.dnssec",
   scope: ["zone"],
   ...plainKey(["zone"]),
-  ...domainKey("zone"),
+  ...zoneKey("zone"),
   identity: () => ({}),
   fields: {
     enabled: { access: "mutable", normalise: normaliseBoolean },

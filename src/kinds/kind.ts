@@ -26,6 +26,8 @@ export interface Field {
   readonly normalise?: (value: Json, key: Key) => Json;
   /** What was expected, where the value is not acceptable. Sees the written value. */
   readonly check?: (value: Json, key: Key) => string | undefined;
+  /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
+  readonly listed?: { readonly isWord: (value: string) => boolean };
   /** True where nothing can be created without it. */
   readonly required?: boolean;
   /** True for a write-only field that an update takes too, so that it can be sent again. */

@@ -70,6 +70,8 @@ export interface FieldContract extends Assumable {
   readonly at: Pointer;
   readonly create?: Pointer | boolean;
   readonly id_of?: string;
+  /** The values that the API takes; `*` in a value stands for any text. Undefined: any value. */
+  readonly values?: readonly string[];
 }
 
 /** A parameter of a path: a part of the natural key, or the id of another kind's object whose key is made of this one's. */

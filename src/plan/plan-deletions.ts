@@ -1,4 +1,5 @@
 import { deleteCall, offers } from "../contract/binding.ts";
+import { isListedByName } from "../contract/listed-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -61,7 +62,9 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   if (named) return named.action === "delete" ? "removed" : undefined;
   if (ownership.rolledBack && !consent.rollback) return undefined;
   if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
-  const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete");
+  // What the contract does not name, Hostform may not be able to make again.
+  const isKnown = isListedByName(input.contract, kind, live.key);
+  const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && isKnown;
   return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
 }
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostsIn, recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { hostsIn, recordTypeOf, recordTypes } from "../../src/kinds/shared/record-content.ts";
 import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
 
-const normalise = (type: string, content: string) => recordTypes[type]?.normalise(content, "example.com");
-const check = (type: string, content: string) => recordTypes[type]?.check(content, "example.com");
+const normalise = (type: string, content: string) => recordTypeOf(type).normalise(content, "example.com");
+const check = (type: string, content: string) => recordTypeOf(type).check(content);
 
 describe("the normal form of a record's content", () => {
   test.each([
@@ -21,8 +21,14 @@ describe("the normal form of a record's content", () => {
     ["TXT", '"v=spf1" " -all"', '"v=spf1 -all"'],
     ["TXT", 'say "hi"', '"say \\"hi\\""'],
     ["TXT", "a".repeat(300), `"${"a".repeat(255)}" "${"a".repeat(45)}"`],
-    ["TLSA", "3 1 1 AB CD", "3 1 1 abcd"],
-    ["HTTPS", '1 . alpn="h2,h3" IPv4Hint=192.0.2.1', "1 . alpn=h2,h3 ipv4hint=192.0.2.1"],
+    ["TLSA", "3 1 0 AB CD", "3 1 0 abcd"],
+    ["HTTPS", '1 . ipv4hint=192.0.2.1 alpn="h2,h3"', "1 . alpn=h2,h3 ipv4hint=192.0.2.1"],
+    ["SVCB", "1 . ech=AEX+DQA=", "1 . ech=AEX+DQA="],
+    ["DS", `1 ECDSAP256SHA256 2 ${"AB".repeat(32)}`, `1 13 2 ${"ab".repeat(32)}`],
+    ["LOC", "52 22 23 n 4 53 32.0 E -2.00", "52 22 23 N 4 53 32 E -2m 1m 10000m 10m"],
+    ["RP", String.raw`First\.Last.example.com .`, String.raw`first\.last.example.com. .`],
+    ["SPF", "v=spf1 -all", '"v=spf1 -all"'],
+    ["TYPE65280", String.raw`\#  04 0A00 0001`, String.raw`\# 4 0a000001`],
     ["SVCB", "1 svc.example.com port=443 alpn=h2", "1 svc.example.com. alpn=h2 port=443"],
     ["URI", "10 1 https://example.com/", '10 1 "https://example.com/"'],
     ["NAPTR", '100 10 u E2U+sip "!^.*$!sip:a@b.c!" .', '100 10 "u" "e2u+sip" "!^.*$!sip:a@b.c!" .'],
@@ -65,6 +71,16 @@ describe("a record's content is refused", () => {
     ["SRV", "sip.example.com.", /weight, port and target/u],
     ["CAA", "letsencrypt.org", /flags, tag and value/u],
     ["TXT", "x".repeat(4097), /4096 bytes/u],
+    ["TXT", "v=spf1 -all\n", />-/u],
+    ["CNAME", "google.com/some/path", /labels/u],
+    ["CNAME", ".", /the root/u],
+    ["AAAA", "fe80::1%eth0", /zone index/u],
+    ["HTTPS", "1 . ALPN=h2", /keys in lower case: alpn/u],
+    ["HTTPS", "1 . mandatory=port alpn=h2", /port is not/u],
+    ["TLSA", "3 1 1 abcd", /64 hexadecimal digits, not 4/u],
+    ["TYPE1", String.raw`\# 4 0a000001`, /TYPE1 is A/u],
+    ["TYPE255", String.raw`\# 0`, /no records in a zone/u],
+    ["TYPE65280", String.raw`\# 4 0a00`, /2 bytes/u],
   ])("%s %s", (type, content, expected) => {
     expect(check(type, content)).toMatch(expected);
   });

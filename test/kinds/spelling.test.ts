@@ -31,12 +31,22 @@ const contents: Readonly<Record<string, readonly Ways[]>> = {
       .map(([flags, tag, value]) => `${flags}${tag} ${value}`),
   ],
   CNAME: [respell.respellName("xn--bcher-kva.example."), fc.constantFrom("@", "example.com", "EXAMPLE.com.")],
+  DHCID: [respell.respellBase64(`AAEB${"A".repeat(43)}=`)],
+  DNAME: [respell.respellName("example.net.")],
   DS: [respell.respellDigest("12345 13 2", digest)],
   HTTPS: [
     respell
       .respellParameters(["alpn=h2,h3", "port=443", "ipv4hint=192.0.2.1"])
       .map((parameters) => `1 . ${parameters}`),
     respell.respellIPv6("2001:db8::1").map((address) => `1 . ipv6hint=${address}`),
+  ],
+  LOC: [
+    fc.constantFrom(
+      "52 22 23 N 4 53 32 E -2m",
+      "52  22 23.000 n 4 53 32.0 e -2.00 1",
+      "52 22 23 N 4 53 32 E -2.00m 1.00m 10000m 10m",
+    ),
+    fc.constantFrom("1 S 2 W 0", "1 0 0 S 2 0 W 0.00m 1 10000.00 10"),
   ],
   MX: [respell.respellName("mx1.host.test."), fc.constantFrom("mx.host.test.", "10 mx.host.test", "10  MX.host.test.")],
   NAPTR: [
@@ -53,7 +63,14 @@ const contents: Readonly<Record<string, readonly Ways[]>> = {
       }),
   ],
   NS: [respell.respellName("ns1.example.net.")],
+  OPENPGPKEY: [respell.respellBase64("mQENBFVHm5sBCADRL7i7VmCZ5XZzRNkDzoBW9hPR")],
   PTR: [respell.respellName("host.example.com.")],
+  RP: [
+    respell.respellName("info.example.com.").map((mailbox) => `${mailbox} .`),
+    fc.constantFrom(String.raw`first\.last.example.com. .`, String.raw`First\.Last.Example.com  .`),
+  ],
+  SMIMEA: [respell.respellDigest("3 1 1", digest)],
+  SPF: [respell.respellText("v=spf1 mx -all")],
   SRV: [
     respell.respellName("sip.example.com.").map((target) => `5 5060 ${target}`),
     fc.constantFrom("5 5060 sip.", "5 5060 sip", "0 5 5060 SIP.", "05 05060 sip"),

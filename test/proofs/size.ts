@@ -13,4 +13,6 @@ export const size = {
   alterations: soak ? 20_000 : 200,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
+  /** Contents of each record type, of each sort. */
+  recordForms: soak ? 2000 : 60,
 } as const;

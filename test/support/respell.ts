@@ -88,6 +88,10 @@ export const respellDigest = (fields: string, digest: string): Arbitrary<string>
     .tuple(respellCase(digest), fc.integer({ min: 4, max: 70 }), respellBlanks(fields))
     .map(([text, size, head]) => `${head} ${(text.match(new RegExp(`.{1,${size}}`, "gu")) ?? []).join(" ")}`);
 
+/** Base64 with blanks between its characters. */
+export const respellBase64 = (text: string): Arbitrary<string> =>
+  fc.integer({ min: 4, max: 70 }).map((size) => (text.match(new RegExp(`.{1,${size}}`, "gu")) ?? []).join(" "));
+
 /** Blanks between fields, and zeros before numbers. */
 export const respellBlanks = (fields: string): Arbitrary<string> =>
   fc

@@ -9,7 +9,7 @@ const addresses = ["A", "AAAA", "CNAME"];
 
 /**
  * Refuses (409) a record that cannot stand beside the others of its name: a CNAME is alone at its name and never at the
- * apex (RFC 1034 section 3.6.2), an ALIAS does not stand beside A, AAAA or CNAME. Disabled records count as well, so
+ * apex (RFC 1034 section 3.6.2), a name has one DNAME (RFC 6672 section 2.4), an ALIAS does not stand beside A, AAAA or CNAME. Disabled records count as well, so
  * that enabling one can never break a zone.
  */
 export function guardNeighbours(record: Neighbour & { readonly name: string }, neighbours: readonly Neighbour[]): void {
@@ -24,5 +24,5 @@ export function guardNeighbours(record: Neighbour & { readonly name: string }, n
 }
 
 function excludes(type: string, other: string): boolean {
-  return type === "CNAME" || (type === "ALIAS" && addresses.includes(other));
+  return type === "CNAME" || (type === "DNAME" && other === "DNAME") || (type === "ALIAS" && addresses.includes(other));
 }

@@ -1,150 +1,174 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { readHostName } from "./host-name.ts";
+import {
+  fromBase64,
+  fromHex,
+  isDigest,
+  name,
+  row,
+  rowAndData,
+  string,
+  uint16,
+  uint8,
+  type ReadWord,
+  type ReadWords,
+} from "./fields.ts";
+import { readHostName, readHostNameOrRoot, readMailboxName } from "./host-name.ts";
+import { readLocation } from "./location.ts";
+import { isUri, isSubstitution } from "./octets.ts";
+import { scan } from "./scan.ts";
+import { readServiceBinding } from "./service-binding.ts";
 
 interface Form {
   /** Completes "must be …". */
   readonly expected: string;
-  /** The content as it is stored, or undefined when it is not of this form. */
-  readonly read: (text: string) => string | undefined;
+  /** The words as they are stored, or undefined when they are not of this form. */
+  readonly read: ReadWords;
 }
 
-const uint = (text: string | undefined, maximum: number): boolean =>
-  text !== undefined && /^\d{1,5}$/.test(text) && Number(text) <= maximum;
+const hostName = name(readHostName);
+const hostNameOrRoot = name(readHostNameOrRoot);
 
-const isQuoted = (text: string | undefined): boolean => /^"(?:[^"\\]|\\.)*"$/.test(text ?? "");
-
-/** The words of a presentation form, quoted parts with their quotes, or undefined when a quote is left open. */
-function words(text: string): string[] | undefined {
-  const found: string[] = text.match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+|"/g) ?? [];
-  return found.includes('"') ? undefined : found;
-}
-
-const hostName: Form = {
-  expected: "an absolute host name, such as www.example.com.",
-  read: (text) => readHostName(text),
-};
-
-const hostNameOrRoot = (text: string | undefined): string | undefined =>
-  text === "." ? "." : text && readHostName(text);
-
-/** Words checked one by one, then a hexadecimal rest that may be split by spaces. */
-const numbersAndHex = (
-  expected: string,
-  maxima: readonly number[],
-  isLength: (digits: number, numbers: readonly string[]) => boolean,
-): Form => ({
-  expected,
-  read: (text) => {
-    const all = text.trim().split(/\s+/);
-    const numbers = all.slice(0, maxima.length);
-    const hex = all.slice(maxima.length).join("").toLowerCase();
-    const valid = maxima.every((maximum, index) => uint(numbers[index], maximum));
-    return valid && /^([0-9a-f]{2})+$/.test(hex) && isLength(hex.length, numbers)
-      ? [...numbers, hex].join(" ")
-      : undefined;
-  },
-});
-
-const digestDigits: Readonly<Record<string, number>> = { "1": 40, "2": 64, "4": 96 };
+const oneHostName: Form = { expected: "an absolute host name, such as www.example.com.", read: row(hostName) };
 
 const serviceBinding: Form = {
-  expected: "`priority target [key=value …]`, without keys when the priority is 0, such as 1 . alpn=h2",
-  read: (text) => {
-    const [priority, target, ...parameters] = words(text) ?? [];
-    const name = hostNameOrRoot(target);
-    const valid = uint(priority, 65_535) && (Number(priority) > 0 || parameters.length === 0);
-    const named = parameters.every((parameter) => /^([a-z0-9-]+(=.*)?|".*")$/.test(parameter));
-    return valid && named && name !== undefined ? [priority, name, ...parameters].join(" ") : undefined;
-  },
+  expected: "`priority target [key=value …]`, each key once, without keys when the priority is 0, such as 1 . alpn=h2",
+  read: readServiceBinding,
 };
 
-const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text.replaceAll("\t", ""));
+const association: Form = {
+  expected: "`usage selector matching_type data`, the data hexadecimal and as long as its matching type",
+  read: rowAndData([uint8, uint8, uint8], fromHex, isDigest({ "1": 32, "2": 64 }, 2)),
+};
 
-/** RFC 1035 presentation forms by type; the priority of MX and SRV stands apart (API.md section 2). */
+const ipv6: ReadWord = ({ raw }) =>
+  isIPv6(raw) && !raw.includes("%") ? new URL(`http://[${raw}]`).hostname.slice(1, -1) : undefined;
+
+/** Mnemonics of DNSSEC algorithms, which stand for their numbers. */
+const mnemonics = new Set(
+  `RSAMD5 DH DSA RSASHA1 DSA-NSEC3-SHA1 RSASHA1-NSEC3-SHA1 RSASHA256 RSASHA512 ECC-GOST ECDSAP256SHA256 ECDSAP384SHA384
+  ED25519 ED448 INDIRECT PRIVATEDNS PRIVATEOID`.split(/\s+/),
+);
+const algorithm: ReadWord = (word) => (mnemonics.has(word.raw.toUpperCase()) ? word.raw.toUpperCase() : uint8(word));
+
+const tag: ReadWord = ({ raw }) => (/^[a-z0-9]{1,255}$/i.test(raw) ? raw.toLowerCase() : undefined);
+
+const readNaptr: ReadWords = (words) => {
+  const flags = string(255, (octets) => /^[a-z0-9]*$/i.test(octets.toString("latin1")));
+  const regexp = string(255, (octets) => octets.length === 0 || isSubstitution(octets));
+  const read = row(uint16, uint16, flags, string(255), regexp, hostNameOrRoot)(words);
+  // The two exclude each other (RFC 3403 section 4.1).
+  return (words[4]?.octets.length ?? 0) > 0 && words[5]?.raw !== "." ? undefined : read;
+};
+
+const readDhcid = rowAndData([], fromBase64, (octets) =>
+  octets[2] === 1 ? octets.length === 2 + 1 + 32 : octets.length > 3,
+);
+
+/** RFC 1035 presentation forms by type; the priority of MX and SRV stands apart (API.md section 2). TXT and SPF are kept as sent. */
 const forms: Readonly<Record<string, Form>> = {
-  A: { expected: "an IPv4 address, such as 192.0.2.1", read: (text) => (isIPv4(text) ? text : undefined) },
-  AAAA: {
-    expected: "an IPv6 address, such as 2001:db8::1",
-    read: (text) =>
-      isIPv6(text) && !text.includes("%") ? new URL(`http://[${text}]`).hostname.slice(1, -1) : undefined,
-  },
-  ALIAS: hostName,
-  CNAME: hostName,
-  NS: hostName,
-  PTR: hostName,
-  MX: {
-    expected: "an absolute host name, or . for none; its priority is a field of its own",
-    read: (text) => hostNameOrRoot(text),
-  },
-  SRV: {
-    expected: "`weight port target`, such as 5 5060 sip.example.com.; its priority is a field of its own",
-    read: (text) => {
-      const [weight, port, target, ...rest] = text.trim().split(/\s+/);
-      const name = hostNameOrRoot(target);
-      const valid = uint(weight, 65_535) && uint(port, 65_535) && rest.length === 0;
-      return valid && name !== undefined ? [weight, port, name].join(" ") : undefined;
-    },
-  },
-  CAA: {
-    expected: '`flags tag "value"`, such as 0 issue "ca.example"',
-    read: (text) => {
-      const [flags, tag, value, ...rest] = words(text) ?? [];
-      const valid = uint(flags, 255) && /^[A-Za-z0-9]{1,15}$/.test(tag ?? "") && isQuoted(value) && rest.length === 0;
-      return valid ? [flags, tag?.toLowerCase(), value].join(" ") : undefined;
-    },
-  },
-  DS: numbersAndHex(
-    "`key_tag algorithm digest_type digest`, the digest hexadecimal and as long as its type",
-    [65_535, 255, 255],
-    (digits, [, , type = ""]) => digits === (digestDigits[type] ?? digits),
-  ),
-  SSHFP: numbersAndHex(
-    "`algorithm type fingerprint`, the fingerprint hexadecimal",
-    [255, 255],
-    (digits) => digits >= 40,
-  ),
-  TLSA: numbersAndHex("`usage selector matching_type data`, the data hexadecimal", [255, 255, 255], () => true),
-  NAPTR: {
-    expected: '`order preference "flags" "service" "regexp" replacement`',
-    read: (text) => {
-      const [order, preference, flags, service, regexp, replacement, ...rest] = words(text) ?? [];
-      const name = hostNameOrRoot(replacement);
-      const valid = uint(order, 65_535) && uint(preference, 65_535) && [flags, service, regexp].every(isQuoted);
-      return valid && rest.length === 0 && name !== undefined
-        ? [order, preference, flags, service, regexp, name].join(" ")
-        : undefined;
-    },
-  },
-  URI: {
-    expected: '`priority weight "target"`, such as 10 1 "https://example.com/"',
-    read: (text) => {
-      const [priority, weight, target, ...rest] = words(text) ?? [];
-      const valid =
-        uint(priority, 65_535) && uint(weight, 65_535) && isQuoted(target) && target !== '""' && rest.length === 0;
-      return valid ? [priority, weight, target].join(" ") : undefined;
-    },
+  A: { expected: "an IPv4 address, such as 192.0.2.1", read: row(({ raw }) => (isIPv4(raw) ? raw : undefined)) },
+  AAAA: { expected: "an IPv6 address without a zone index, such as 2001:db8::1", read: row(ipv6) },
+  ALIAS: oneHostName,
+  CAA: { expected: '`flags tag "value"`, such as 0 issue "ca.example"', read: row(uint8, tag, string(65_535)) },
+  CNAME: oneHostName,
+  DHCID: { expected: "base64 of an identifier type, a digest type and a digest", read: readDhcid },
+  DNAME: oneHostName,
+  DS: {
+    expected: "`key_tag algorithm digest_type digest`, the digest hexadecimal and as long as its type",
+    read: rowAndData(
+      [uint16, algorithm, uint8],
+      fromHex,
+      isDigest({ "1": 20, "2": 32, "3": 32, "4": 48, "5": 32, "6": 32 }, 2),
+    ),
   },
   HTTPS: serviceBinding,
+  LOC: { expected: "a position (RFC 1876), such as 52 22 23.000 N 4 53 32.000 E -2.00m", read: readLocation },
+  MX: {
+    expected: "an absolute host name, or . for none; its priority is a field of its own",
+    read: row(hostNameOrRoot),
+  },
+  NAPTR: {
+    expected: '`order preference "flags" "service" "regexp" replacement`, either the regexp or the replacement empty',
+    read: readNaptr,
+  },
+  NS: oneHostName,
+  OPENPGPKEY: { expected: "a key in base64", read: rowAndData([], fromBase64) },
+  PTR: oneHostName,
+  RP: {
+    expected: "`mailbox text`, two names, such as info.example.com. .",
+    read: row(name(readMailboxName), hostNameOrRoot),
+  },
+  SMIMEA: association,
+  SRV: {
+    expected: "`weight port target`, such as 5 5060 sip.example.com.; its priority is a field of its own",
+    read: row(uint16, uint16, hostNameOrRoot),
+  },
+  SSHFP: {
+    expected: "`algorithm type fingerprint`, the fingerprint hexadecimal and as long as its type",
+    read: rowAndData([uint8, uint8], fromHex, isDigest({ "1": 20, "2": 32 }, 1)),
+  },
   SVCB: serviceBinding,
-  TXT: {
-    expected: "text of at most 4096 bytes without control characters, quoted or not",
-    // Kept exactly as sent: there is no telling whether a quote is part of the text.
-    read: (text) => (Buffer.byteLength(text) <= 4096 && !hasControlCharacter(text) ? text : undefined),
+  TLSA: association,
+  URI: {
+    expected: '`priority weight "target"`, such as 10 1 "https://example.com/"',
+    read: row(uint16, uint16, string(65_535, isUri)),
   },
 };
 
-/** The content of a record as it is stored, or what it must be. */
+/** The numbers of the types above, of SOA and of TXT and SPF: they are not written as numbers. */
+const numbered = new Set([
+  1, 2, 5, 6, 12, 15, 16, 17, 28, 29, 33, 35, 39, 43, 44, 49, 52, 53, 61, 64, 65, 99, 256, 257,
+]);
+
+const opaqueData: Form = {
+  expected: "`\\# length data` (RFC 3597), such as \\# 4 0a000001",
+  read: (words) => {
+    const [marker, length, ...data] = words.map(({ raw }) => raw);
+    const octets = fromHex(data.join(""));
+    return marker === String.raw`\#` && octets?.length === Number(length) && /^[0-9]+$/.test(length ?? "")
+      ? [marker, String(octets.length), ...(octets.length > 0 ? [octets.toString("hex")] : [])]
+      : undefined;
+  },
+};
+
+/** The content of a record as it is stored, or what it must be. The content of a type that is not known is taken as it is. */
 export function readContent(type: string, text: string): { readonly content: string } | { readonly problem: string } {
-  const form = forms[type];
-  if (form === undefined) return { problem: `cannot be set: ${type} records are made by the platform` };
-  const content = form.read(text);
-  return content === undefined ? { problem: `must be ${form.expected}; it was ${JSON.stringify(text)}` } : { content };
+  if (type === "SOA") return { problem: `cannot be set: ${type} records are made by the platform` };
+  if (type === "TXT" || type === "SPF") return isText(text) ? { content: text } : refuse(longText, text);
+  const number = /^TYPE([0-9]+)$/.exec(type)?.[1];
+  if (number !== undefined && !isDataType(Number(number)))
+    return { problem: `cannot be set as ${type}: this number is no type of its own` };
+  const form = number === undefined ? forms[type] : opaqueData;
+  if (form === undefined) return { content: text };
+  const words = scan(text);
+  const content = words && form.read(words);
+  return content === undefined ? refuse(form.expected, text) : { content: content.join(" ") };
 }
+
+const refuse = (expected: string, text: string) => ({
+  problem: `must be ${expected}; it was ${JSON.stringify(text)}`,
+});
+
+const longText = "text of at most 4096 bytes without control characters, quoted or not";
+
+/** Kept exactly as sent, since it cannot be known whether a quote is part of the text. Strings in quotes are read as such. */
+function isText(text: string): boolean {
+  if (/\p{Cc}/u.test(text.replaceAll("\t", ""))) return false;
+  if (!isQuotedText(text)) return Buffer.byteLength(text) <= 4096;
+  const words = scan(text);
+  return words !== undefined && words.reduce((sum, { octets }) => sum + octets.length, 0) <= 4096;
+}
+
+const isQuotedText = (text: string) => /^\s*"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*\s*$/s.test(text);
+
+/** Types of questions and of messages stand in no zone (RFC 6895 section 3.1). */
+const isDataType = (number: number): boolean =>
+  number > 0 && number < 65_535 && number !== 41 && !(number >= 128 && number <= 255) && !numbered.has(number);
 
 /** What makes two contents of a type the same record: the text of TXT, however it is quoted or split. */
 export function contentKey(type: string, content: string): string {
   if (type === "SOA") return "";
-  const chunks =
-    type === "TXT" ? content.match(/^\s*("(?:[^"\\]|\\.)*"\s*)+$/) && content.match(/"(?:[^"\\]|\\.)*"/g) : null;
+  const isText = type === "TXT" || type === "SPF";
+  const chunks = isText ? content.match(/^\s*("(?:[^"\\]|\\.)*"\s*)+$/) && content.match(/"(?:[^"\\]|\\.)*"/g) : null;
   return chunks === null ? content : chunks.map((chunk) => chunk.slice(1, -1).replaceAll(/\\(.)/g, "$1")).join("");
 }

@@ -38,9 +38,22 @@ export function normaliseText(text: string): string {
 
 /** One quoted string, or a bare word, as a normal quoted string. */
 export function quoteOne(text: string): string {
-  const bytes = parseQuotedStrings(text) ?? unescape(text);
-  return `"${escape(bytes)}"`;
+  return `"${escape(readString(text))}"`;
 }
+
+/** What was expected, where a quoted string or a bare word is not well formed; `limit`: how many bytes it may hold. */
+export function checkString(word: string, limit = maxBytes): string | undefined {
+  const inner = word.startsWith('"') ? /^"(.*)"$/su.exec(word)?.[1] : word;
+  if (inner === undefined || /^(?:[^"\\]|\\.)*"/su.test(inner))
+    return 'a text in quotes, each quote inside written \\"';
+  if (/[^\P{Cc}\t]/u.test(inner)) return String.raw`a text without control characters, which are written \DDD`;
+  if (!/^(?:[^\\]|\\\D|\\(?:[01]\d\d|2[0-4]\d|25[0-5]))*$/su.test(inner))
+    return String.raw`escapes of the form \" or \DDD, from \000 to \255`;
+  return unescape(inner).length > limit ? `a text of at most ${limit} bytes` : undefined;
+}
+
+/** The bytes of a quoted string or a bare word. */
+export const readString = (word: string): Buffer => parseQuotedStrings(word) ?? unescape(word);
 
 // A chunk does not end inside a UTF-8 sequence, so that each stays readable by itself.
 function chunkEnd(bytes: Buffer, start: number): number {

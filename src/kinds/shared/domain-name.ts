@@ -20,21 +20,38 @@ export function normaliseDomain(name: string): string {
 
 /** What was expected, where the text is not a domain name of at least two labels. */
 export function checkDomain(name: string): string | undefined {
+  return checkName(name, checkLabels);
+}
+
+/** What was expected, where the text does not name a zone: a domain name, whose labels may be slashed (RFC 2317). */
+export function checkZone(name: string): string | undefined {
+  return checkName(name, checkSlashedLabels);
+}
+
+function checkName(name: string, check: (labels: readonly string[]) => string | undefined): string | undefined {
   if (isIP(name) !== 0) return "a domain name, not an IP address";
   const labels = normaliseDomain(name).split(".");
   if (labels.length < 2) return "a domain name with at least two labels, such as example.com";
-  return checkLabels(labels);
+  return check(labels) ?? checkLast(labels);
 }
 
-/** What was expected, where the labels do not make a DNS name (RFC 1035 section 2.3.4; underscores and RFC 2317 slashes allowed). */
+/** What was expected, where the labels do not make a DNS name (RFC 1035 section 2.3.4, underscores allowed). */
 export function checkLabels(labels: readonly string[]): string | undefined {
   if (labels.join(".").length > 253) return "a name of at most 253 characters";
-  const wrong = labels.find((part) => !label.test(part.replaceAll("/", "-")));
+  const wrong = labels.find((part) => !label.test(part));
   if (wrong === undefined) return undefined;
   if (wrong === "") return "a name without empty labels";
   if (wrong.length > 63) return "labels of at most 63 characters";
   return `labels of letters, digits, hyphens and underscores, not starting or ending with a hyphen (not "${wrong}")`;
 }
+
+/** The same, with labels such as `0/25`, which delegate part of a reverse zone (RFC 2317). */
+export const checkSlashedLabels = (labels: readonly string[]): string | undefined =>
+  checkLabels(labels.map((part) => (/^\d{1,3}\/\d{1,3}$/u.test(part) ? part.replace("/", "-") : part)));
+
+/** A last label of digits makes a number or an address, not a name (RFC 3696 section 2). */
+const checkLast = (labels: readonly string[]): string | undefined =>
+  /^[\d/]+$/u.test(labels.at(-1) ?? "") ? "a name whose last label is not a number" : undefined;
 
 /** An absolute name with its trailing dot; `@` is the zone's apex, `.` the root. */
 export function normaliseTarget(target: string, zone: string): string {
@@ -45,17 +62,19 @@ export function normaliseTarget(target: string, zone: string): string {
   return name.endsWith(".") ? name : `${name}.`;
 }
 
-/** What was expected, where the text is not a usable target of a record. */
+/** What was expected, where the text is not a usable target of a record: the root and relative names are none. */
 export function checkTarget(target: string): string | undefined {
   const text = target.trim();
-  if (text === "." || text === "@") return undefined;
+  if (text === "@") return undefined;
+  if (text === ".") return "a host name; the root says that there is none, which only MX, SRV, HTTPS and SVCB can say";
   const bare = text.replace(/\.$/u, "");
   if (isIP(bare) !== 0) return "a host name, not an IP address";
+  if (bare.endsWith(".")) return "a name without empty labels";
   const labels = normaliseDomain(bare).split(".");
   if (labels.length === 1 && !text.endsWith(".")) {
     return `an absolute name: write "${bare}.example.com." in full (or "${bare}." where the single label is meant)`;
   }
-  return checkLabels(labels);
+  return checkSlashedLabels(labels) ?? checkLast(labels);
 }
 
 function toAscii(name: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { Fields, Key } from "../../model/resource.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Kind } from "../kind.ts";
-import { checkDomain, normaliseDomain } from "./domain-name.ts";
+import { checkDomain, checkZone, normaliseDomain } from "./domain-name.ts";
 
 type KeyFunctions = Pick<Kind, "addressParts" | "keyFromParts" | "keyOf" | "identity">;
 
@@ -25,4 +25,9 @@ export function domainKey(part: string): Pick<Kind, "normaliseKey" | "checkKey">
     normaliseKey: (key) => ({ ...key, [part]: normaliseDomain(key[part] ?? "") }),
     checkKey: (key) => checkDomain(key[part] ?? ""),
   };
+}
+
+/** The same of a kind whose key part names a zone. */
+export function zoneKey(part: string): Pick<Kind, "normaliseKey" | "checkKey"> {
+  return { ...domainKey(part), checkKey: (key) => checkZone(key[part] ?? "") };
 }

@@ -1,49 +1,22 @@
-import { isIPv4, isIPv6 } from "node:net";
-import { normaliseText, quoteOne } from "./character-strings.ts";
-import { checkTarget, normaliseTarget } from "./domain-name.ts";
-
-/** How the content of one record type reads (RFC 1035 presentation form; the priority of MX and SRV stands apart, API.md section 2). */
-interface RecordType {
-  /** The normal form; text that cannot be read stays as it is. */
-  readonly normalise: (content: string, zone: string) => string;
-  /** What was expected, where the content is not acceptable. */
-  readonly check: (content: string, zone: string) => string | undefined;
-  /** Content that still has its priority before it, as zone files and some servers write it: the priority, and the rest. */
-  readonly withPriority?: RegExp;
-}
-
-const address = (
-  isAddress: (text: string) => boolean,
-  normalise: (text: string) => string,
-  expected: string,
-): RecordType => ({
-  normalise: (content) => (isAddress(content.trim()) ? normalise(content.trim()) : content),
-  check: (content) => (isAddress(content.trim()) ? undefined : expected),
-});
-
-const target: RecordType = {
-  normalise: (content, zone) => normaliseTarget(content, zone),
-  check: checkTarget,
-};
-
-type Normalise = (field: string, zone: string) => string;
-const integer: Normalise = (field) => (/^\d+$/u.test(field) ? String(Number(field)) : field);
-// A single label is a whole name here: what stands in a record is absolute.
-const name: Normalise = (field, zone) =>
-  checkTarget(field.replace(/(?<=[^.@])$/u, ".")) === undefined ? normaliseTarget(field, zone) : field;
-const hex: Normalise = (field) => field.toLowerCase();
-
-/** Content of blank-separated fields, each with its own normal form. The last field takes the rest. */
-function fields(pattern: RegExp, expected: string, normalisers: readonly Normalise[]): RecordType {
-  return {
-    normalise: (content, zone) => {
-      if (!pattern.test(content.trim())) return content;
-      const parts = splitFields(content.trim(), normalisers.length);
-      return parts.map((part, index) => normalisers[index]?.(part, zone) ?? part).join(" ");
-    },
-    check: (content) => (pattern.test(content.trim()) ? undefined : expected),
-  };
-}
+import { isIPv4 } from "node:net";
+import { checkString, normaliseText, parseQuotedStrings } from "./character-strings.ts";
+import {
+  base64,
+  checkDigest,
+  hex,
+  host,
+  hostOrNone,
+  makeType,
+  number,
+  splitWords,
+  text,
+  type RecordType,
+} from "./content-fields.ts";
+import { ipv4, ipv6 } from "./ip-address.ts";
+import { location } from "./location.ts";
+import { isNumbered, numberedType } from "./numbered-type.ts";
+import { algorithm, flags, mailboxName, regexp, service, tag, uri } from "./special-fields.ts";
+import { serviceParameters } from "./service-parameters.ts";
 
 /** The same type where the priority may still stand before the content: it is a field of its own. */
 function prioritised(type: RecordType, withPriority: RegExp): RecordType {
@@ -58,101 +31,118 @@ export function inlinePriority(type: string, content: string): number | undefine
   return priority === undefined ? undefined : Number(priority);
 }
 
-/** Splits at blanks outside quotes into at most `count` parts. */
-function splitFields(content: string, count: number): string[] {
-  const parts = content.match(/"(?:[^"\\]|\\.)*"|\S+/gsu) ?? [];
-  return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join(" ")];
-}
+const target = makeType("a host name", [host]);
 
-/** The parameters of an SVCB record in the order of their names, values without needless quotes (RFC 9460 section 2.1). */
-const serviceParameters: Normalise = (field) => {
-  const parameters = field.match(/[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?/gsu) ?? [];
-  return parameters.map(serviceParameter).sort().join(" ");
+const texts: RecordType = {
+  normalise: normaliseText,
+  check: (content) => {
+    if (/[^\P{Cc}\t]/u.test(content))
+      return String.raw`a text without line breaks and other control characters (in YAML, >- folds lines; a quoted string has \010)`;
+    const bytes = parseQuotedStrings(content);
+    if ((bytes?.length ?? Buffer.byteLength(content)) > 4096) return "a text of at most 4096 bytes";
+    return bytes && splitWords(content).flatMap((word) => checkString(word, 4096) ?? [])[0];
+  },
 };
 
-function serviceParameter(text: string): string {
-  const bare = text.replace(/="([^"\\\s]*)"$/u, "=$1").replace(/=$/u, "");
-  const [, key = bare, value] = /^([^=]+)=(.*)$/su.exec(bare) ?? [];
-  if (value === undefined) return key.toLowerCase();
-  const addresses = () => value.split(",").map((item) => (isIPv6(item) ? compressIPv6(item) : item));
-  return `${key.toLowerCase()}=${/^ipv6hint$/iu.test(key) ? addresses().join(",") : value}`;
-}
+/** A certificate association (RFC 6698 section 2.2, RFC 8162 section 2): a hash has the length of its matching type. */
+const association = makeType(
+  "usage, selector, matching type and data",
+  [number("usage", 255), number("selector", 255), number("matching type", 255), hex("data")],
+  { rest: true, rule: ([, , type, data]) => checkDigest({ "1": 32, "2": 64 }, type, data) },
+);
 
-/** Flags and services of NAPTR do not mind case (RFC 3403 section 4.1). */
-const quotedWord: Normalise = (field) => quoteOne(field).toLowerCase();
+const serviceBinding = (example: string): RecordType => {
+  const head = [number("priority", 65_535), hostOrNone];
+  const expected = `priority, target and parameters, such as ${example}`;
+  const [alone, whole] = [
+    makeType(expected, head),
+    makeType(expected, [...head, serviceParameters], {
+      rest: true,
+      rule: ([priority]) => (priority === "0" ? "no parameters after priority 0, which makes an alias" : undefined),
+    }),
+  ];
+  const form = (content: string) => (splitWords(content).length > 2 ? whole : alone);
+  return {
+    normalise: (content, zone) => form(content).normalise(content, zone),
+    check: (content) => form(content).check(content),
+  };
+};
 
-const joinedHex: Normalise = (field) => hex(field.replaceAll(/\s+/gu, ""), "");
-
-/** Every record type of API.md section 2. */
+/** Every record type that Hostform reads. */
 export const recordTypes: Readonly<Record<string, RecordType>> = {
-  A: address(isIPv4, (text) => text, "an IPv4 address, such as 192.0.2.10"),
-  AAAA: address(isIPv6, compressIPv6, "an IPv6 address, such as 2001:db8::10"),
+  A: makeType("an IPv4 address, such as 192.0.2.10", [ipv4]),
+  AAAA: makeType("an IPv6 address, such as 2001:db8::10", [ipv6]),
   ALIAS: target,
-  CAA: fields(
-    /^\d{1,3}\s+[a-z0-9]+\s+("(?:[^"\\]|\\.)*"|[^\s"]+)$/iu,
-    'flags, tag and value, such as 0 issue "letsencrypt.org"',
-    [integer, (tag) => tag.toLowerCase(), quoteOne],
-  ),
+  CAA: makeType('flags, tag and value, such as 0 issue "letsencrypt.org"', [number("flags", 255), tag, text(65_535)]),
   CNAME: target,
-  DS: fields(/^\d{1,5}\s+\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "key tag, algorithm, digest type and digest", [
-    integer,
-    integer,
-    integer,
-    joinedHex,
-  ]),
-  HTTPS: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 . alpn=h2", [
-    integer,
-    name,
-    serviceParameters,
-  ]),
-  MX: prioritised(target, /^(\d{1,5})\s+(\S+)$/u),
-  NAPTR: fields(
-    /^\d{1,5}\s+\d{1,5}\s+("[^"]*"|\S+)\s+("[^"]*"|\S+)\s+("(?:[^"\\]|\\.)*"|\S+)\s+\S+$/u,
+  DHCID: makeType("an identifier in base64", [base64("identifier")], {
+    rest: true,
+    rule: ([data = ""]) => {
+      const bytes = Buffer.from(data, "base64");
+      return bytes.length < 4 || (bytes[2] === 1 && bytes.length !== 35)
+        ? "two bytes of type, one of digest type, and the digest (of 32 bytes for type 1)"
+        : undefined;
+    },
+  }),
+  DNAME: target,
+  DS: makeType(
+    "key tag, algorithm, digest type and digest",
+    [number("key tag", 65_535), algorithm, number("digest type", 255), hex("digest")],
+    {
+      rest: true,
+      rule: ([, , type, digest]) => checkDigest({ "1": 20, "2": 32, "3": 32, "4": 48, "5": 32, "6": 32 }, type, digest),
+    },
+  ),
+  HTTPS: serviceBinding("1 . alpn=h2"),
+  LOC: location,
+  MX: prioritised(makeType("a host name, or . for none", [hostOrNone]), /^(\d{1,5})\s+(\S+)$/u),
+  NAPTR: makeType(
     'order, preference, "flags", "service", "regexp" and replacement',
-    [integer, integer, quotedWord, quotedWord, quoteOne, name],
+    [number("order", 65_535), number("preference", 65_535), flags, service, regexp, hostOrNone],
+    {
+      rule: ([, , , , expression, replacement]) =>
+        expression !== '""' && replacement !== "."
+          ? 'either a regexp or a replacement; the other is empty ("" or .)'
+          : undefined,
+    },
   ),
   NS: target,
+  OPENPGPKEY: makeType("a key in base64", [base64("key")], { rest: true }),
   PTR: target,
+  RP: makeType("mailbox and the name of a TXT record, such as info.example.com. text.example.com.", [
+    mailboxName,
+    hostOrNone,
+  ]),
+  SMIMEA: association,
+  SPF: texts,
   SRV: prioritised(
-    fields(/^\d{1,5}\s+\d{1,5}\s+\S+$/u, "weight, port and target", [integer, integer, name]),
+    makeType("weight, port and target", [number("weight", 65_535), number("port", 65_535), hostOrNone]),
     /^(\d{1,5})\s+(\d{1,5}\s+\d{1,5}\s+\S+)$/u,
   ),
-  SSHFP: fields(/^\d{1,3}\s+\d{1,3}\s+[0-9a-f\s]+$/iu, "algorithm, fingerprint type and fingerprint", [
-    integer,
-    integer,
-    joinedHex,
-  ]),
-  SVCB: fields(/^\d{1,5}\s+\S+(\s+\S.*)?$/su, "priority, target and parameters, such as 1 svc.example.com. alpn=h2", [
-    integer,
-    name,
-    serviceParameters,
-  ]),
-  TLSA: fields(/^0*[0-3]\s+0*[01]\s+0*[0-2]\s+[0-9a-f\s]+$/iu, "usage, selector, matching type and data", [
-    integer,
-    integer,
-    integer,
-    joinedHex,
-  ]),
-  TXT: {
-    normalise: (content) => normaliseText(content),
-    check: (content) => (Buffer.byteLength(content) <= 4096 ? undefined : "a text of at most 4096 bytes"),
-  },
-  URI: fields(/^\d{1,5}\s+\d{1,5}\s+("(?:[^"\\]|\\.)*"|\S+)$/u, 'priority, weight and "target"', [
-    integer,
-    integer,
-    quoteOne,
-  ]),
+  SSHFP: makeType(
+    "algorithm, fingerprint type and fingerprint",
+    [number("algorithm", 255), number("fingerprint type", 255), hex("fingerprint")],
+    { rest: true, rule: ([, type, fingerprint]) => checkDigest({ "1": 20, "2": 32 }, type, fingerprint) },
+  ),
+  SVCB: serviceBinding("1 svc.example.com. alpn=h2"),
+  TLSA: association,
+  TXT: texts,
+  URI: makeType('priority, weight and "target"', [number("priority", 65_535), number("weight", 65_535), uri]),
 };
 
-// The URL parser writes IPv6 as RFC 5952 has it.
-function compressIPv6(text: string): string {
-  return new URL(`http://[${text.replace(/%.*$/u, "")}]/`).hostname.slice(1, -1);
+const opaque: RecordType = { normalise: (content) => content.trim(), check: () => undefined };
+
+/** How the content of a type reads. The text of a type that Hostform does not know is opaque. */
+export function recordTypeOf(type: string): RecordType {
+  const known = Object.hasOwn(recordTypes, type) ? recordTypes[type] : undefined;
+  return known ?? (isNumbered(type) ? numberedType(type) : opaque);
 }
 
 /** Where the host name of a type's content stands among its blank-separated fields. */
 const hostPlaces: Readonly<Record<string, number>> = {
   ALIAS: 0,
   CNAME: 0,
+  DNAME: 0,
   HTTPS: 1,
   MX: 0,
   NAPTR: 5,
@@ -169,11 +159,11 @@ const hostPlaces: Readonly<Record<string, number>> = {
 export function hostsIn(type: string, content: string): string[] {
   if (type === "URI") return uriHost(content);
   const place = hostPlaces[type];
-  const host = place === undefined ? undefined : splitFields(content, place + 2)[place];
-  return host === undefined || !/[^.]\.$/u.test(host) ? [] : [host.slice(0, -1)];
+  const name = place === undefined ? undefined : splitWords(content)[place];
+  return name === undefined || !/[^.]\.$/u.test(name) ? [] : [name.slice(0, -1)];
 }
 
 function uriHost(content: string): string[] {
-  const [, host] = /"[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#"]*@)?([^:/?#"[\]]+)/iu.exec(content) ?? [];
-  return host === undefined || isIPv4(host) ? [] : [host.toLowerCase().replace(/\.$/u, "")];
+  const [, name] = /"[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#"]*@)?([^:/?#"[\]]+)/iu.exec(content) ?? [];
+  return name === undefined || isIPv4(name) ? [] : [name.toLowerCase().replace(/\.$/u, "")];
 }

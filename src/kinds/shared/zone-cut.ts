@@ -6,7 +6,7 @@ type Lookup = (address: Address) => Resource | undefined;
 
 /**
  * What is wrong with a record set that stands where its zone ends: at or below a child zone that is declared as well (an error), or at
- * or below a name that its zone delegates (a warning: it is valid, but no resolver asks there). A zone holds of such a name
+ * or below a name that its zone delegates, or below a DNAME (a warning: it is valid, but no resolver asks there). A zone holds of such a name
  * the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
  */
 export function checkZoneCut({ key }: Resource, lookup: Lookup): Problem[] {
@@ -18,7 +18,14 @@ export function checkZoneCut({ key }: Resource, lookup: Lookup): Problem[] {
   const child = cuts.find((cut) => lookup(childZone(cut, zone)));
   if (child !== undefined) return isAllowed(child) ? [] : [belowChildZone(key, child)];
   const delegated = cuts.find((cut) => lookup(nameServersAt(cut)));
-  return delegated === undefined || isAllowed(delegated) ? [] : [hidden(key, delegated, nameServersAt(delegated))];
+  if (delegated !== undefined) return isAllowed(delegated) ? [] : [hidden(key, delegated, nameServersAt(delegated))];
+  const redirections = ["@", ...cuts]
+    .filter((cut) => cut !== name)
+    .map((cut) => toAddress("dns_record", [zone, cut, "DNAME"]));
+  return redirections
+    .filter(lookup)
+    .slice(0, 1)
+    .map((redirection) => redirected(key, redirection));
 }
 
 /** The names between the apex and a name, and the name itself, from above: `c.b.a` gives `a`, `b.a`, `c.b.a`. */
@@ -45,6 +52,16 @@ function belowChildZone({ zone = "", name = "", type = "" }: Key, cut: string): 
     path: [],
   };
 }
+
+/** Names below a DNAME are those of its target (RFC 6672 section 2.4). */
+const redirected = ({ zone = "", name = "", type = "" }: Key, redirection: Address): Problem => ({
+  code: "hidden_by_dname",
+  severity: "warning",
+  summary: `No resolver sees ${type} ${name} in ${zone}: a DNAME above it gives its names to another domain`,
+  hint: "take the record out, or the DNAME",
+  related: [{ address: redirection, message: "the DNAME is declared here" }],
+  path: [],
+});
 
 const hidden = ({ zone = "", name = "", type = "" }: Key, cut: string, delegation: Address): Problem => ({
   code: "hidden_by_delegation",

@@ -1,0 +1,128 @@
+import { checkString, quoteOne } from "./character-strings.ts";
+import { checkTarget, normaliseTarget } from "./domain-name.ts";
+
+/** How one field of a record's content reads. */
+export interface ContentField {
+  /** The normal form; text that cannot be read stays as it is. */
+  readonly normalise: (text: string, zone: string) => string;
+  /** What was expected, where the text is not acceptable. */
+  readonly check: (text: string) => string | undefined;
+}
+
+/** How the content of one record type reads (RFC 1035 presentation form; the priority of MX and SRV stands apart, API.md section 2). */
+export interface RecordType {
+  /** The normal form; text that cannot be read stays as it is. */
+  readonly normalise: (content: string, zone: string) => string;
+  /** What was expected, where the content is not acceptable. */
+  readonly check: (content: string) => string | undefined;
+  /** Content that still has its priority before it, as zone files and some servers write it: the priority, and the rest. */
+  readonly withPriority?: RegExp;
+}
+
+/** RDATA is no longer (RFC 1035 section 3.2.1). */
+const mostBytes = 65_535;
+
+/**
+ * Makes a type whose content is blank-separated fields. The last of them takes the rest if `rest` is set.
+ * @param expected names all fields in their order.
+ * @param rule looks at the normal forms of all fields: what was expected, where they do not go together.
+ */
+export function makeType(
+  expected: string,
+  fields: readonly ContentField[],
+  { rest = false, rule }: { rest?: boolean; rule?: (words: readonly string[]) => string | undefined } = {},
+): RecordType {
+  const split = (content: string) => splitWords(content, rest ? fields.length : undefined);
+  const check = (content: string) => {
+    const words = split(content);
+    if (words.length !== fields.length) return expected;
+    const wrong = fields.flatMap((field, index) => field.check(words[index] ?? "") ?? [])[0];
+    return wrong === undefined
+      ? rule?.(words.map((word, index) => fields[index]?.normalise(word, "zone.example") ?? word))
+      : wrong;
+  };
+  return {
+    check: (content) => {
+      const wrong = check(content);
+      return wrong === undefined || wrong === expected || fields.length === 1 ? wrong : `${expected}: ${wrong}`;
+    },
+    normalise: (content, zone) => {
+      const words = split(content);
+      const isBroken = words.some((word) => word === '"' || word === "\\");
+      if (words.length !== fields.length || isBroken) return content;
+      return words.map((word, index) => fields[index]?.normalise(word, zone) ?? word).join(" ");
+    },
+  };
+}
+
+/** Splits at blanks outside quotes; what follows the word number `most` becomes part of it. */
+export function splitWords(content: string, most = Infinity): string[] {
+  const words: string[] = content.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^\s"\\])+|["\\]/gsu) ?? [];
+  return words.length <= most ? words : [...words.slice(0, most - 1), words.slice(most - 1).join(" ")];
+}
+
+/** A whole number from 0 to `most`. */
+export const number = (name: string, most: number): ContentField => ({
+  normalise: (text) => (isNumber(text, most) ? String(Number(text)) : text),
+  check: (text) => (isNumber(text, most) ? undefined : `the ${name} is a number from 0 to ${most}`),
+});
+
+export const isNumber = (text: string, most: number) => /^\d+$/u.test(text) && Number(text) <= most;
+
+/** A host name. A single label is a whole name in the normal form, since the names in records are absolute. */
+export const host: ContentField = {
+  normalise: (text, zone) =>
+    checkTarget(text.replace(/(?<=[^.@])$/u, ".")) === undefined ? normaliseTarget(text, zone) : text,
+  check: checkTarget,
+};
+
+/** A host name, or `.` for none. */
+export const hostOrNone: ContentField = {
+  normalise: host.normalise,
+  check: (text) => (text === "." ? undefined : checkTarget(text)),
+};
+
+/** A quoted string or a bare word of at most `limit` bytes, as a quoted string; `rule`: what its text must be. */
+export const text = (limit = 255, rule?: (word: string) => string | undefined): ContentField => ({
+  normalise: quoteOne,
+  check: (word) => checkString(word, limit) ?? rule?.(word),
+});
+
+/** Hexadecimal digits, blanks between them. */
+export const hex = (name: string): ContentField => ({
+  normalise: (digits) => (isHex(join(digits)) ? join(digits).toLowerCase() : digits),
+  check: (digits) => {
+    if (!isHex(join(digits))) return `the ${name} is hexadecimal, two digits a byte`;
+    return join(digits).length / 2 > mostBytes ? `the ${name} has at most ${mostBytes} bytes` : undefined;
+  },
+});
+
+const join = (parts: string) => parts.replaceAll(/\s+/gu, "");
+const isHex = (digits: string) => /^(?:[0-9a-f]{2})+$/iu.test(digits);
+
+/** Base64 (RFC 4648 section 4), blanks between its characters. */
+export const base64 = (name: string): ContentField => ({
+  normalise: (characters) => (isBase64(join(characters)) ? join(characters) : characters),
+  check: (characters) => {
+    if (!isBase64(join(characters))) return `the ${name} is base64, padded with =`;
+    return Buffer.from(join(characters), "base64").length > mostBytes
+      ? `the ${name} has at most ${mostBytes} bytes`
+      : undefined;
+  },
+});
+
+/** The bits that pad the last character are zero (RFC 4648 section 3.5). */
+export const isBase64 = (characters: string) =>
+  characters !== "" &&
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/u.test(characters);
+
+/** What was expected, where a digest does not have the length of its type; a type that is not listed may have any. */
+export function checkDigest(
+  bytesByType: Readonly<Record<string, number>>,
+  type: string | undefined,
+  digits: string | undefined,
+): string | undefined {
+  const bytes = bytesByType[type ?? ""];
+  if (bytes === undefined || digits?.length === 2 * bytes) return undefined;
+  return `a digest of type ${type} has ${2 * bytes} hexadecimal digits, not ${digits?.length}`;
+}

@@ -1,0 +1,59 @@
+import type { RecordType } from "./content-fields.ts";
+
+/** Degrees, minutes and seconds; a hemisphere; then metres: altitude, size, horizontal and vertical precision (RFC 1876 section 3). */
+const angle = (letters: string) =>
+  String.raw`(\d{1,3})(?:\s+(\d{1,2})(?:\s+(\d{1,2}(?:\.\d{1,3})?))?)?\s+([${letters}])`;
+const length = String.raw`(\d{1,8}(?:\.\d{1,2})?)m?`;
+const pattern = new RegExp(
+  String.raw`^${angle("NS")}\s+${angle("EW")}\s+(-?\d{1,8}(?:\.\d{1,2})?)m?(?:\s+${length}(?:\s+${length}(?:\s+${length})?)?)?$`,
+  "iu",
+);
+
+const expected =
+  "latitude, longitude and altitude, such as 40 26 46.302 N 79 58 56 W 10m, then size and precisions in metres";
+
+/** The position of a host. The normal form has all its parts. */
+export const location: RecordType = {
+  normalise: (content) => {
+    const place = readLocation(content);
+    return place === undefined ? content : [...place.angles, ...place.metres.map((metres) => `${metres}m`)].join(" ");
+  },
+  check: (content) => {
+    const place = readLocation(content);
+    return place === undefined ? expected : place.wrong && `${expected}: ${place.wrong}`;
+  },
+};
+
+interface Place {
+  readonly angles: readonly (string | number)[];
+  readonly metres: readonly number[];
+  readonly wrong: string | undefined;
+}
+
+function readLocation(content: string): Place | undefined {
+  const parts: (string | undefined)[] | undefined = pattern.exec(content.trim())?.slice(1);
+  if (!parts) return undefined;
+  const degrees = (start: number) => parts.slice(start, start + 3).map((part = "0") => Number(part));
+  const [latitude, longitude] = [degrees(0), degrees(4)];
+  const [altitude = 0, size = 1, horizontal = 10_000, vertical = 10] = parts
+    .slice(8)
+    .map((part) => (part === undefined ? undefined : Number(part)));
+  return {
+    angles: [...latitude, parts[3]?.toUpperCase() ?? "", ...longitude, parts[7]?.toUpperCase() ?? ""],
+    metres: [altitude, size, horizontal, vertical],
+    wrong:
+      checkAngle("latitude", latitude, 90) ??
+      checkAngle("longitude", longitude, 180) ??
+      (altitude < -100_000 || altitude > 42_849_672.95
+        ? "the altitude is from -100000 to 42849672.95 metres"
+        : undefined) ??
+      (Math.max(size, horizontal, vertical) > 90_000_000
+        ? "size and precisions are at most 90000000 metres"
+        : undefined),
+  };
+}
+
+function checkAngle(name: string, [degrees = 0, minutes = 0, seconds = 0]: readonly number[], most: number) {
+  if (minutes >= 60 || seconds >= 60) return `minutes and seconds of the ${name} are below 60`;
+  return degrees + minutes / 60 + seconds / 3600 > most ? `the ${name} is at most ${most} degrees` : undefined;
+}

@@ -1,0 +1,76 @@
+import { hex, makeType, number, type RecordType } from "./content-fields.ts";
+
+/** The numbers of the types that have a name (IANA, "Resource Record TYPEs"); ALIAS is none. */
+const named: Readonly<Record<number, string>> = {
+  1: "A",
+  2: "NS",
+  5: "CNAME",
+  6: "SOA",
+  12: "PTR",
+  15: "MX",
+  16: "TXT",
+  17: "RP",
+  28: "AAAA",
+  29: "LOC",
+  33: "SRV",
+  35: "NAPTR",
+  39: "DNAME",
+  43: "DS",
+  44: "SSHFP",
+  49: "DHCID",
+  52: "TLSA",
+  53: "SMIMEA",
+  61: "OPENPGPKEY",
+  64: "SVCB",
+  65: "HTTPS",
+  99: "SPF",
+  256: "URI",
+  257: "CAA",
+};
+
+/** Other names of types (IANA, "Resource Record TYPEs"). */
+const otherNames = new Set(
+  `A6 AFSDB AMTRELAY APL ATMA AVC BRID CDNSKEY CDS CERT CLA CSYNC DLV DNSKEY DOA DSYNC EID EUI48 EUI64 GID GPOS HHIT HINFO HIP
+  IPN IPSECKEY ISDN KEY KX L32 L64 LP MB MD MF MG MINFO MR NID NIMLOC NINFO NSAP NSAP-PTR NSEC NSEC3 NSEC3PARAM NULL NXNAME NXT
+  PX RESINFO RKEY RRSIG RT SIG SINK SOA TA TALINK UID UINFO UNSPEC WALLET WKS X25 ZONEMD`.split(/\s+/u),
+);
+
+/** Whether a word names a record type, also one that Hostform does not read. */
+export const isTypeName = (word: string) =>
+  word === "ALIAS" || isNumbered(word) || otherNames.has(word) || Object.values(named).includes(word);
+
+/** Whether a type is written by its number (RFC 3597 section 5). */
+export const isNumbered = (type: string) => /^TYPE\d+$/u.test(type);
+
+/** How the data of a type reads that has a number only: opaque bytes (RFC 3597 section 5). */
+export function numberedType(type: string): RecordType {
+  const wrong = checkNumber(type.slice("TYPE".length));
+  return wrong === undefined ? generic : { ...generic, check: () => wrong };
+}
+
+/** OPT, and the types that stand in questions only (RFC 6895 section 3.1), are not in zones. */
+function checkNumber(digits: string): string | undefined {
+  const value = Number(digits);
+  if (digits.startsWith("0") || value > 65_534)
+    return "a type from TYPE1 to TYPE65534, without zeros before the number";
+  if (value === 41 || (value >= 128 && value <= 255)) return `another type: TYPE${value} has no records in a zone`;
+  return named[value] === undefined ? undefined : `its type by name: TYPE${value} is ${named[value]}`;
+}
+
+const marker = {
+  normalise: (word: string) => word,
+  check: (word: string) => (word === String.raw`\#` ? undefined : String.raw`it begins with \#`),
+};
+
+const expected = String.raw`\#, the number of bytes and the bytes in hexadecimal, such as \# 4 0a000001`;
+const bytes = makeType(expected, [marker, number("length", 65_535), hex("data")], {
+  rest: true,
+  rule: ([, length, data = ""]) =>
+    Number(length) * 2 === data.length ? undefined : `there are ${data.length / 2} bytes, and the length is ${length}`,
+});
+
+const empty = /^\\#\s+0+$/u;
+const generic: RecordType = {
+  normalise: (content, zone) => (empty.test(content.trim()) ? String.raw`\# 0` : bytes.normalise(content, zone)),
+  check: (content) => (empty.test(content.trim()) ? undefined : bytes.check(content)),
+};

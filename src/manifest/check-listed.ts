@@ -1,0 +1,28 @@
+import leven from "leven";
+import { unlistedValue } from "../contract/listed-values.ts";
+import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import type { WrittenResource } from "./read-resources.ts";
+
+/** Finds the declared resources that the API does not take, such as DNS records of a type that the contract does not list. */
+export function checkListed(written: ReadonlyMap<Address, WrittenResource>, contract: Contract): Diagnostic[] {
+  return [...written.values()].flatMap(({ kind, resource, keySpan }) => {
+    const unlisted = unlistedValue(contract, kind, resource.key);
+    if (!unlisted) return [];
+    const { field, value, values } = unlisted;
+    const place = `kinds.${kind.name}.fields.${field}.values`;
+    // Another word of the standard is not a misspelling.
+    const near =
+      kind.fields[field]?.listed?.isWord(value) === true ? undefined : values.find((each) => leven(each, value) === 1);
+    return diagnosticAt(keySpan, {
+      severity: "error",
+      code: "unlisted_value",
+      summary: `The API does not take a ${kind.name} of the ${field} ${value}, as the contract ${contract.name} has it`,
+      detail: `one of ${values.join(", ")}`,
+      hint:
+        near === undefined ? `if it does, list it under ${place} in a contract of your own` : `did you mean ${near}?`,
+    });
+  });
+}
