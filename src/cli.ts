@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
+import { hostname, uptime, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readStream, readText } from "./lib/read-file.ts";
 import type { OuterIo } from "./commands/io.ts";
 import { runCommandLine } from "./commands/command-line.ts";
+
+const startedAt = uptime();
 
 /** The only reader of `process`: everything else is given what it needs. */
 function processIo(argv: readonly string[]): OuterIo {
@@ -22,6 +24,8 @@ function processIo(argv: readonly string[]): OuterIo {
     onInterrupt,
     // The time at the start, and the monotonic clock since: a clock that is set meanwhile shortens or prolongs no waiting and no duration.
     now: () => Math.round(performance.timeOrigin + performance.now()),
+    awake: () => performance.now(),
+    elapsed: () => Math.max(performance.now(), (uptime() - startedAt) * 1000),
     random: Math.random,
     // It rejects only because it has ended early.
     sleep: (milliseconds, stop) =>

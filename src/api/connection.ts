@@ -59,6 +59,8 @@ export interface ConnectionOptions {
   readonly deps: RetryDeps;
   /** Aborted once the run is to end: from then on no write goes out, and nothing waits. Default: never. */
   readonly stop?: AbortSignal;
+  /** Asked before each attempt at a write: whether it may be started. Default: always. */
+  readonly mayWrite?: (() => boolean) | undefined;
   /** Takes secrets out of what the server says, where only a part of it is told. */
   readonly mask?: ((text: string) => string) | undefined;
   readonly onWait?: ((wait: Wait) => void) | undefined;
@@ -121,14 +123,17 @@ function localPath(baseUrl: URL, location: string): string | undefined {
 }
 
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<Answer>> {
-  const { gate, deps, rules, stop } = line;
+  const { gate, deps, rules, stop, mayWrite = () => true } = line;
   let started: number | undefined;
   let last: Failure | undefined;
   let earlierMayBeDone = false;
   for (let attempts = 1; ; attempts += 1) {
     const goesOn = last === undefined || !stop.aborted;
     const ticket = goesOn ? await gate.enter({ write: request.method !== "GET", again: attempts > 1 }) : undefined;
-    if (!ticket) return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
+    const isHeldBack = ticket !== undefined && request.method !== "GET" && !mayWrite();
+    if (isHeldBack) gate.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
+    if (!ticket || isHeldBack)
+      return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
     const began = deps.now();
     started ??= began;
     const { result, quota } = await sendTold(line, request, attempts);

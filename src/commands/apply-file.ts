@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import type { HeldLock } from "../model/inventory.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
@@ -22,11 +23,12 @@ import { isPartial, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
-import { openOwnership } from "./ownership.ts";
+import { openStore, readOwnership } from "./ownership.ts";
 import { planAfter } from "./recover.ts";
 import { allowedFolders } from "./load-desired.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
+import { withLock } from "./with-lock.ts";
 import { sayAltered, sayHead } from "./tell-saved.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
@@ -65,11 +67,13 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
 /** The rest, with the target open and other applies kept out. */
 async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<ExitCode> {
   const { io, output, open, readSecret } = opened;
-  const owned = await openOwnership({ ...options, file: [options.plan] }, open.inventory, [], true, io, saved.source);
-  output.diagnostics(owned.notices);
-  try {
+  const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
+  const store = await openStore({ ...options, file: [options.plan] }, open.inventory, io);
+  const work = async (lock: HeldLock) => {
+    const owned = await readOwnership(store, [], true, io, saved.source);
+    output.diagnostics(owned.notices);
     const asked = {
-      desired: desiredOf(saved, (parts) => resolveParts(parts, readSecret)),
+      desired,
       contract: open.contract,
       target: open.target,
       consent: withSaved(readConsent(options), saved),
@@ -91,10 +95,13 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     }
     for (const { id } of satisfiedSteps(saved, remaining)) output.say("satisfied", `Done already: ${id}`, { step: id });
     const autoApprove = options.autoApprove || options.approve !== undefined;
-    const run = { ...opened, options: { ...options, autoApprove }, owned, asked, again, knowsAllDeclared: false };
+    const run = { ...opened, options: { ...options, autoApprove }, lock, owned, asked, again, knowsAllDeclared: false };
     return await applyPlan(run, remaining, live);
+  };
+  try {
+    return await withLock(store, opened, work);
   } finally {
-    await owned.close();
+    await store.close();
   }
 }
 

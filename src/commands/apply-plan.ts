@@ -3,7 +3,7 @@ import type { Intent } from "../apply/journal/record.ts";
 import type { OpenJournal } from "../apply/journal/write-journal.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
-import type { WroteInventory } from "../model/inventory.ts";
+import type { HeldLock, LostLock, WroteInventory } from "../model/inventory.ts";
 import type { Plan, StepId } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly settle: number;
   /** Seconds to wait for one object to become usable. */
   readonly waitTimeout: number;
+  /** Seconds to wait for another apply to end. */
+  readonly lockTimeout: number;
 }
 
 /** What an apply has before it reads anything. */
@@ -42,6 +44,7 @@ export interface Opened {
 }
 
 export interface Run extends Opened {
+  readonly lock: HeldLock;
   readonly owned: OpenOwnership;
   readonly asked: Omit<PlanInput, "live" | "now">;
   /** What the last apply was cut off in, and was not done. */
@@ -62,6 +65,7 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   if (options.rehearse && !(await holdsOnStage(run, plan, live))) return exitCode.refused;
   const refused = await refusedByUser(run);
   if (refused !== undefined) return refused;
+  if (!(await run.lock.confirm())) return exitCode.refused;
   const journal = await run.journal?.begin({ plan: plan.hash, commit: run.owned.head }, run.again);
   const taken = await run.owned.begin(plan);
   if (taken.is !== "written") {
@@ -69,16 +73,22 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
     return notOurTurn(run, taken);
   }
   output.diagnostics(taken.notices);
-  const report = await execute(run, plan, live, journal);
+  const report = withLost(await execute(run, plan, live, journal), run.lock.lost());
   output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
   output.report(report);
   if (report.interrupted && report.requests.writes === 0) output.say("cancelled", "Nothing was changed.");
   if (report.mismatches.length > 0) return exitCode.unexpected;
+  if (report.lockLost !== undefined && report.interrupted)
+    return report.requests.writes > 0 ? exitCode.failedInPart : exitCode.refused;
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
   const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
-  return run.open.connection.stop.aborted ? exitCode.interrupted : afterwards(run, report, converged);
+  const isInterrupted = run.open.connection.stop.aborted && !run.lock.lost();
+  return isInterrupted ? exitCode.interrupted : afterwards(run, report, converged);
 }
+
+const withLost = (report: Report, lost: LostLock | undefined): Report =>
+  lost ? { ...report, lockLost: lost.reason } : report;
 
 /** The status to exit with, where whoever is asked does not agree, or stops the run. */
 async function refusedByUser({ options, io, output, open }: Run): Promise<ExitCode | undefined> {
@@ -114,19 +124,18 @@ async function holdsOnStage({ options, io, output, readSecret, asked }: Run, pla
 
 /** Another run was faster, or has not ended: nothing was changed. */
 function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): ExitCode {
-  const { by, since } =
-    taken.is === "held" ? taken.by : { by: taken.lastApply?.by ?? "another run", since: taken.lastApply?.time ?? "" };
+  const lastApply = taken.is === "moved" ? taken.lastApply : undefined;
+  const whose = taken.is === "held" && taken.by ? `, by ${taken.by.by} since ${taken.by.since},` : "";
   const summary =
     taken.is === "held"
-      ? `Another apply is running since ${since}, by ${by} (process ${taken.by.pid} on ${taken.by.host})`
-      : `Another apply, by ${by}, ended ${since === "" ? "meanwhile" : `at ${since}`}: what was planned is out of date`;
+      ? `The apply${whose} has not ended as far as this clone knows, and its lock cannot be read from here`
+      : `Another run, by ${lastApply?.by ?? "an unknown runner"}, changed the inventory ${lastApply ? `at ${lastApply.time}` : "meanwhile"}: what was planned is out of date`;
   const hint =
     taken.is === "held"
-      ? "wait for it; if it is surely dead: hostform inventory --unlock"
+      ? "run again when the remote can be reached; if that apply is surely dead: hostform inventory --unlock"
       : "run again, to plan from what is there now";
-  output.diagnostics([
-    { severity: "error", code: taken.is === "held" ? "locked" : "overtaken", summary, detail: owned.where, hint },
-  ]);
+  const code = taken.is === "held" ? "locked" : "overtaken";
+  output.diagnostics([{ severity: "error", code, summary, detail: owned.where, hint }]);
   return exitCode.refused;
 }
 

@@ -1,3 +1,4 @@
+import type { HeldLock } from "../model/inventory.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { applyPlan, type Opened, type RunOptions } from "./apply-plan.ts";
 import { approvePlan, checkHash } from "./approve.ts";
@@ -9,9 +10,10 @@ import { loadDesired, manifestFolder, withoutUnset } from "./load-desired.ts";
 import { isPartial, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
-import { openOwnership } from "./ownership.ts";
+import { openStore, readOwnership } from "./ownership.ts";
 import type { PlanOptions } from "./plan.ts";
 import { planAfter } from "./recover.ts";
+import { withLock } from "./with-lock.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { planToSave, withHash } from "./save-plan.ts";
 
@@ -54,9 +56,10 @@ interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> 
 /** The rest, with the target open and other applies kept out. */
 async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...wanted }: Manifest): Promise<ExitCode> {
   const { io, output, open, readSecret } = opened;
-  const owned = await openOwnership(options, open.inventory, files, isPartial(wanted.selection), io);
-  output.diagnostics(owned.notices);
-  try {
+  const store = await openStore(options, open.inventory, io);
+  const work = async (lock: HeldLock) => {
+    const owned = await readOwnership(store, files, isPartial(wanted.selection), io);
+    output.diagnostics(owned.notices);
     const { contract, target } = open;
     const asked = { ...wanted, contract, target, ownership: owned.ownership };
     const made = await planAfter(opened, asked, owned.unended);
@@ -64,7 +67,7 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
     const { live, again } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
     const plan = withHash(made.value.plan, saved);
-    const run = { ...opened, owned, asked, again, knowsAllDeclared: true };
+    const run = { ...opened, lock, owned, asked, again, knowsAllDeclared: true };
     if (options.approve === undefined) return await applyPlan(run, plan, live);
     const input = { ...asked, live, now: io.now() };
     const approved = approvePlan(options.approve, plan, saved, input, { readSecret, output });
@@ -72,8 +75,11 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
     const status = await applyPlan({ ...run, options: { ...options, autoApprove: true } }, approved.plan, live);
     approved.ended(status);
     return status;
+  };
+  try {
+    return await withLock(store, opened, work);
   } finally {
-    await owned.close();
+    await store.close();
   }
 }
 

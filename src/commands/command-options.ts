@@ -227,9 +227,17 @@ export const applyOptions = (args: Argv) =>
       default: 30,
       describe: "seconds that the live state may take to match",
     })
+    .option("lock-timeout", {
+      type: "number",
+      requiresArg: true,
+      default: 90,
+      describe: "seconds to wait for another apply of the target; a dead one elsewhere is taken over after 60",
+    })
     .check(
-      ({ settle, "wait-timeout": waitTimeout }: { settle?: unknown; "wait-timeout"?: unknown }) =>
-        isSeconds("--settle", settle) && isSeconds("--wait-timeout", waitTimeout),
+      (given: { settle?: unknown; "wait-timeout"?: unknown; "lock-timeout"?: unknown }) =>
+        isSeconds("--settle", given.settle) &&
+        isSeconds("--wait-timeout", given["wait-timeout"]) &&
+        isSeconds("--lock-timeout", given["lock-timeout"]),
     )
     .option("journal", {
       type: "string",

@@ -84,7 +84,7 @@ async function list(store: InventoryStore, output: Output): Promise<ExitCode> {
       ? oneLine(`Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}${planText(lastApply)}`)
       : "Last apply: none",
     ...(running
-      ? [oneLine(`Running: an apply by ${running.by} since ${running.since}, at most until ${running.until}`)]
+      ? [oneLine(`Not ended: an apply by ${running.by} since ${running.since}${commitText(running.commit)}`)]
       : []),
     `${addresses.size} ${addresses.size === 1 ? "address" : "addresses"}${addresses.size > 0 ? ":" : "."}`,
   ];
@@ -183,24 +183,30 @@ function withChanges(before: Inventory, added: ReadonlySet<Address>, removed: Re
 
 async function unlock(store: InventoryStore, output: Output): Promise<ExitCode> {
   const { inventory, notices } = await store.read();
-  if (!inventory?.running) {
+  // Taken, it was free, or that of a process of this machine that has ended.
+  const taken = await store.lock({ timeout: 0 });
+  if (taken.is === "ours") await taken.lock.release();
+  const { by, since } = inventory?.running ?? (taken.is === "held" ? taken.by : undefined) ?? {};
+  if (taken.is === "ours" && !inventory?.running) {
     output.diagnostics(notices);
     output.say("inventory_unlocked", "No apply is running. Nothing was changed.");
     return exitCode.done;
   }
-  const { by, since } = inventory.running;
-  const wrote = await store.edit(({ running: _cleared, ...rest }) => rest, `inventory: unlocked from ${by}`, true);
-  return told(wrote, output, () =>
-    output.say("inventory_unlocked", `The lock of the apply by ${by} since ${since} is cleared.`, { by, since }),
+  const whose = by === undefined ? "" : oneLine(` of the apply by ${by} since ${since}`);
+  const wrote = await store.edit(
+    ({ running: _cleared, ...rest }) => rest,
+    `inventory: unlocked from ${by ?? "an unknown runner"}`,
+    true,
   );
+  return told(wrote, output, () => output.say("inventory_unlocked", `The lock${whose} is cleared.`, { by, since }));
 }
 
 function told(wrote: WroteInventory, output: Output, say: () => void): ExitCode {
   if (wrote.is === "held") {
-    const { by, since } = wrote.by;
+    const who = wrote.by ? ` by ${wrote.by.by} has been running since ${wrote.by.since}` : " is running";
     output.say(
       "inventory_held",
-      `An apply by ${by} has been running since ${since}. Wait for it, or clear its lock with: hostform inventory --unlock`,
+      oneLine(`An apply${who}. Wait for it, or clear its lock with: hostform inventory --unlock`),
       { running: wrote.by },
     );
     return exitCode.refused;

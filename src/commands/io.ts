@@ -20,6 +20,10 @@ export interface Io {
   readonly mask: (text: string) => string;
   /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
   readonly now: () => number;
+  /** Milliseconds by a clock that nobody sets, and that stands still while the machine sleeps. */
+  readonly awake: () => number;
+  /** Milliseconds by a clock that nobody sets, and that goes on while the machine sleeps, where the system has one. */
+  readonly elapsed: () => number;
   readonly random: () => number;
   /** Ends early once `stop` is aborted. */
   readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;

@@ -6,7 +6,7 @@ import { writeJournal, type OpenJournal } from "../apply/journal/write-journal.t
 import type { Begin, Intent, ReadJournal } from "../apply/journal/record.ts";
 import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
-import { describeRunner, lockOf, stalenessHere } from "../model/runner.ts";
+import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -127,7 +127,7 @@ const othersJournal = (path: string, theirs: string, ours: string) =>
 const lock = (file: string, own: RunningApply, io: Io): Promise<Taken> =>
   takeLock(file, {
     own,
-    staleness: (other) => stalenessHere(other, io.runner, io.now()),
+    staleness: (other) => endedHere(other, io.runner),
     newId: io.newId,
     sleep: io.sleep,
   });

@@ -27,6 +27,8 @@ export interface OpenTarget {
   readonly connection: Connection;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
+  /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
+  readonly guardWrites: (mayWrite: () => boolean) => void;
   /** Whose inventory it is; undefined for a service that is gone after the command. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;
@@ -57,11 +59,26 @@ export async function openTarget(
     const stop = new AbortController();
     // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
     setMaxListeners(0, stop.signal);
-    const how = { rules: contract, parallelism, attemptTimeout, deps, stop: stop.signal, mask, onWait, onAttempt };
+    let guard: (() => boolean) | undefined;
+    const guardWrites = (mayWrite: () => boolean) => {
+      guard = mayWrite;
+    };
+    const guarded = { mayWrite: () => guard?.() ?? true };
+    const how = {
+      ...guarded,
+      rules: contract,
+      parallelism,
+      attemptTimeout,
+      deps,
+      stop: stop.signal,
+      mask,
+      onWait,
+      onAttempt,
+    };
     const connection = connect({ ...access, ...how });
     const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
     const inventory = inventoryTarget(name, { baseUrl, contract }, options);
-    return { target, contract, connection, stop: () => stop.abort(), inventory };
+    return { target, contract, connection, stop: () => stop.abort(), guardWrites, inventory };
   };
   if (baseUrl) {
     const opened = open(realAccess(baseUrl, options, provider, io));

@@ -10,7 +10,6 @@ import {
   type WroteInventory,
 } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
-import { staleness } from "../model/runner.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Ownership } from "../plan/context.ts";
@@ -23,7 +22,7 @@ export interface OpenOwnership {
   /** HEAD of the manifest's repository. */
   readonly head: string | undefined;
   readonly ownership: Ownership;
-  /** The last apply, where it did not end by itself, and keeps no one out any more. */
+  /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
   readonly unended: RunningApply | undefined;
   /** The manifest of this run, where all of it is planned and it is kept in git. */
   readonly source: ManifestSource | undefined;
@@ -34,7 +33,6 @@ export interface OpenOwnership {
   readonly finish: (plan: Plan, hash: string, report: Report | undefined) => Promise<readonly Diagnostic[]>;
   /** Whether a plan that changes nothing on the server changes what is ours, or what was applied last. */
   readonly isUpToDate: (plan: Plan) => boolean;
-  readonly close: () => Promise<void>;
 }
 
 export interface OwnershipOptions {
@@ -56,16 +54,36 @@ export async function openOwnership(
   partial: boolean,
   io: Io,
   planned?: ManifestSource,
+): Promise<OpenOwnership & { readonly close: () => Promise<void> }> {
+  const store = await openStore(options, target, io);
+  return { ...(await readOwnership(store, files, partial, io, planned)), close: store.close };
+}
+
+/** Opens where it is kept, and reads nothing. */
+export const openStore = (
+  options: OwnershipOptions,
+  target: InventoryTarget | undefined,
+  io: Io,
+): Promise<InventoryStore> => openInventory({ manifests: options.file, file: options.inventory, target }, io);
+
+/** Reads what is ours. An apply holds the lock before it does. */
+export async function readOwnership(
+  store: InventoryStore,
+  files: readonly string[],
+  partial: boolean,
+  io: Io,
+  planned?: ManifestSource,
 ): Promise<OpenOwnership> {
-  const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   const { inventory, notices, headContainsLastApply } = await store.read();
   const before = inventory ?? emptyInventory;
   const { running } = before;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
+  // An older commit that was applied to some addresses only stays the older one for all others.
+  const last = inventory?.running?.commit ?? inventory?.lastApply?.commit;
+  const commit = planned ? planned.commit : partial && rolledBack ? last : store.head;
   const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
-    // An older commit that was applied to some addresses only stays the older one for all others.
-    ...commitOf(planned ? planned.commit : partial && rolledBack ? inventory?.lastApply?.commit : store.head),
+    ...(commit !== undefined && { commit }),
     time: new Date(io.now()).toISOString(),
     planHash: hash,
     by: store.by,
@@ -84,8 +102,8 @@ export async function openOwnership(
       declaredThen: await declaredAtLastApply(store, inventory),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
-    unended: running && staleness(running, io.runner, io.now()) !== undefined ? running : undefined,
-    begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }),
+    unended: running,
+    begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }, commit),
     finish: async (plan, hash, report) => {
       // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
@@ -100,11 +118,8 @@ export async function openOwnership(
       isSame(inventory.addresses, plan.owned.addresses) &&
       isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
       isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive),
-    close: store.close,
   };
 }
-
-const commitOf = (commit: string | undefined) => (commit === undefined ? {} : { commit });
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
 

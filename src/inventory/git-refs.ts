@@ -54,9 +54,9 @@ export type RemoteTip =
   | { readonly ok: true; readonly tip: string | undefined }
   | { readonly ok: false; readonly reason: string };
 
-/** The commit at the remote's ref. */
-export async function readRemoteRef(git: Git, ref: string): Promise<RemoteTip> {
-  const answer = await git(["ls-remote", "--refs", "hostform", ref], { network: true });
+/** The object at the remote's ref: a commit, if nobody has put another there. */
+export async function readRemoteRef(git: Git, ref: string, timeout?: number): Promise<RemoteTip> {
+  const answer = await git(["ls-remote", "--refs", "hostform", ref], { network: true, timeout });
   if (!answer.ok) return { ok: false, reason: answer.problem };
   const lines = answer.stdout
     .toString()
@@ -85,11 +85,11 @@ export async function pushRef(git: Git, ref: string, to: string, from: string | 
   const now = await readRemoteRef(git, ref);
   if (!now.ok) return { is: "failed", reason: now.reason };
   if (now.tip === to) return { is: "done" };
-  return now.tip === from ? { is: "failed", reason: refusal(pushed) } : { is: "moved" };
+  return now.tip === from ? { is: "failed", reason: refusalOf(pushed) } : { is: "moved" };
 }
 
 /** What the remote says of the ref stands in the porcelain output, in brackets. */
-function refusal({ stdout, problem }: GitAnswer): string {
+export function refusalOf({ stdout, problem }: GitAnswer): string {
   const [, words] = /^!\t\S+\t(.*)$/mu.exec(stdout.toString()) ?? [];
   return words ?? problem;
 }

@@ -1,12 +1,20 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { emptyInventory, type Inventory, type RunningApply, type WroteInventory } from "../model/inventory.ts";
+import {
+  emptyInventory,
+  type Inventory,
+  type InventoryStore,
+  type RunningApply,
+  type WroteInventory,
+} from "../model/inventory.ts";
 import type { Cell, Entry, Loaded, Swapped } from "./cell.ts";
 import { formatContent, maxBytes, parseContent, type Unreadable } from "./content.ts";
 import { applyDelta } from "./delta.ts";
 import { notice, warning } from "./notice.ts";
-import { staleness, lockOf, type Runner } from "../model/runner.ts";
+import type { TargetLock } from "./lease/target-lock.ts";
+import { endedHere, lockOf, type Runner } from "../model/runner.ts";
 
 export interface LockDeps {
+  readonly lock: TargetLock;
   readonly runner: Runner;
   /** `user@host`, or the CI job. */
   readonly by: string;
@@ -24,7 +32,8 @@ export interface Seen {
 
 export interface LockedInventory {
   readonly read: () => Promise<Seen>;
-  readonly begin: (next: Inventory) => Promise<WroteInventory>;
+  readonly lock: InventoryStore["lock"];
+  readonly begin: InventoryStore["begin"];
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
   readonly edit: (
     change: (inventory: Inventory) => Inventory,
@@ -36,7 +45,7 @@ export interface LockedInventory {
 /** How often a change is made again where another process was faster. */
 const attempts = 5;
 
-/** What a cell's text means: an inventory, and in it the lock of the apply that is running. */
+/** What a cell's text means: an inventory, and in it the mark of the apply that is running. What keeps others out is the lock beside it. */
 export function lockedInventory(cell: Cell, key: string, deps: LockDeps): LockedInventory {
   let seen: Seen | undefined;
   let begun: { readonly version: string; readonly before: Inventory; readonly lock: RunningApply } | undefined;
@@ -48,16 +57,21 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
   const { by, now, runner } = deps;
   return {
     read,
-    begin: async (next) => {
+    lock: deps.lock.take,
+    begin: async (next, commit) => {
       const from = seen ?? (await read());
       if (mustStay(from)) return { is: "written", kept: false, notices: [leftAlone(cell.where)] };
-      const admitted = admit(from.inventory, deps);
-      if ("held" in admitted) return { is: "held", by: admitted.held };
-      const lock = lockOf(runner, by, now());
+      const found = from.inventory?.running;
+      if (found && deps.lock.isBlind() && endedHere(found, runner) === undefined) return { is: "held", by: found };
+      const lock = { ...lockOf(runner, by, now()), ...(commit !== undefined && { commit }) };
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
-      if (swapped.is === "moved") return overtaken((await read()).inventory, deps);
+      if (swapped.is === "moved") return overtaken((await read()).inventory);
       if (swapped.is === "done") begun = { version: swapped.version, before: from.inventory ?? emptyInventory, lock };
-      return { is: "written", kept: swapped.is === "done", notices: [...admitted.notices, ...swapped.notices] };
+      return {
+        is: "written",
+        kept: swapped.is === "done",
+        notices: [...(found ? [unended(found)] : []), ...swapped.notices],
+      };
     },
     finish: async (next, subject) => {
       if (!begun) return [];
@@ -65,17 +79,27 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       const entry = entryOf(next, subject, by);
       const swapped = await write(next, entry, begun.version, true);
       begun = undefined;
-      if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [lockStays(lock)] : [])];
+      if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [markStays(lock)] : [])];
       const change = (current: Inventory) => withoutLock(applyDelta(before, next, current), lock);
-      const late = await retried(read, write, change, entry, () => undefined);
+      const late = await retried(read, write, change, entry);
       return [...(late.is === "written" ? late.notices : []), finishedLate(late.is === "written")];
     },
     edit: async (change, subject, force) => {
-      const refuse = (from: Seen) => {
-        const admitted = force ? { notices: [] } : admit(from.inventory, deps);
-        return "held" in admitted ? admitted.held : undefined;
-      };
-      return retried(read, write, change, { subject, by }, refuse);
+      const edit = () => retried(read, write, change, { subject, by });
+      if (force) {
+        const problem = await deps.lock.break();
+        const wrote = await edit();
+        return problem === undefined || wrote.is !== "written"
+          ? wrote
+          : { ...wrote, notices: [...wrote.notices, lockRemains(problem)] };
+      }
+      const taken = await deps.lock.take({ timeout: 0 });
+      if (taken.is !== "ours") return { is: "held", by: taken.is === "held" ? taken.by : undefined };
+      try {
+        return await edit();
+      } finally {
+        await taken.lock.release();
+      }
     },
   };
 }
@@ -88,12 +112,9 @@ async function retried(
   write: Write,
   change: (current: Inventory) => Inventory,
   entry: Entry,
-  heldBy: (seen: Seen) => RunningApply | undefined,
 ): Promise<WroteInventory> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const from = await read();
-    const by = heldBy(from);
-    if (by) return { is: "held", by };
     if (mustStay(from)) return { is: "written", kept: false, notices: from.notices };
     const swapped = await write(change(from.inventory ?? emptyInventory), entry, from.version, false);
     if (swapped.is !== "moved")
@@ -140,25 +161,17 @@ function unknownAddresses(unknown: readonly string[]): Diagnostic[] {
   return [notice("inventory_unknown_address", summary, "it is left out; a newer version may have written it")];
 }
 
-/** Whether a new apply may begin: yes where none is running, or the one that is said to be is not any more. */
-function admit(
-  inventory: Inventory | undefined,
-  { runner, now }: LockDeps,
-): { readonly held: RunningApply } | { readonly notices: readonly Diagnostic[] } {
-  const running = inventory?.running;
-  if (!running) return { notices: [] };
-  const stale = staleness(running, runner, now());
-  if (stale === undefined) return { held: running };
-  const summary = `The apply by ${running.by}, begun at ${running.since}, did not end: ${stale}. It is taken over`;
-  const hint = "what it was about to create counts as ours where it exists";
-  return { notices: [warning("inventory_taken_over", summary, hint)] };
-}
+const unended = ({ by, since }: RunningApply): Diagnostic =>
+  warning(
+    "inventory_taken_over",
+    `The apply by ${by}, begun at ${since}, did not end. It is taken over`,
+    "what it was about to create counts as ours where it exists",
+  );
 
-function overtaken(inventory: Inventory | undefined, deps: LockDeps): WroteInventory {
-  const admitted = admit(inventory, deps);
-  if ("held" in admitted) return { is: "held", by: admitted.held };
-  return { is: "moved", ...(inventory?.lastApply && { lastApply: inventory.lastApply }) };
-}
+const overtaken = (inventory: Inventory | undefined): WroteInventory => ({
+  is: "moved",
+  ...(inventory?.lastApply && { lastApply: inventory.lastApply }),
+});
 
 function released({ running: _ended, ...rest }: Inventory): Inventory {
   return rest;
@@ -194,12 +207,15 @@ const tooLarge = ({ addresses }: Inventory): Swapped => ({
 const leftAlone = (where: string) =>
   warning("inventory_not_kept", `The inventory (${where}) is not written over, for it is another's or a newer one`);
 
-const lockStays = ({ until }: RunningApply) =>
+const markStays = ({ by }: RunningApply) =>
   notice(
     "inventory_lock_stays",
-    `Where that could not be written, other runners are kept out until ${until}`,
-    "hostform inventory --unlock ends that sooner",
+    `Where that could not be written, this apply by ${by} counts as one that did not end, until the next one has ended`,
+    "apply again, or clear the mark: hostform inventory --unlock",
   );
+
+const lockRemains = (problem: string) =>
+  warning("lock_not_cleared", `The lock could not be cleared: ${problem}`, "try again, or wait for a minute");
 
 const finishedLate = (done: boolean) =>
   done

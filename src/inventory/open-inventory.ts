@@ -1,15 +1,19 @@
 import { realpath, stat } from "node:fs/promises";
-import { dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
 import type { Cell } from "./cell.ts";
 import { containsCommit } from "./contains-commit.ts";
 import { fileCell } from "./file-cell.ts";
 import { gitCell } from "./git-cell.ts";
+import { fileRegister } from "./lease/file-register.ts";
+import { gitRegister } from "./lease/git-register.ts";
+import type { LeaseDeps } from "./lease/hold-lease.ts";
+import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
 import { lockedInventory, type LockedInventory, type Seen } from "./locked-inventory.ts";
 import { notice } from "./notice.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { describeRunner, type Runner } from "../model/runner.ts";
+import { describeRunner } from "../model/runner.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
 export interface InventoryChoice {
@@ -21,11 +25,8 @@ export interface InventoryChoice {
   readonly target: InventoryTarget | undefined;
 }
 
-export interface InventoryDeps {
+export interface InventoryDeps extends LeaseDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly runner: Runner;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. */
@@ -42,11 +43,33 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
       summary,
       `${opened.hint}; without one, nothing is deleted for not being declared any more`,
     );
-    return keepsNone(`none: ${opened.reason}`, by, [told]);
+    const lock = targetLock({ shared: undefined, local: undefined, localBecause: opened.reason }, by, deps);
+    return keepsNone(`none: ${opened.reason}`, by, [told], lock.take);
   }
   const cell =
     choice.file === undefined && repository ? gitCell(repository, key, deps.now) : fileCell(choice.file ?? "", deps);
-  return storeOf(cell, lockedInventory(cell, key, { ...deps, by }), repository, by);
+  const lock = targetLock(await lockPlaces(choice.file, repository, key, deps), by, deps);
+  return storeOf(cell, lockedInventory(cell, key, { ...deps, by, lock }), repository, by);
+}
+
+/** The lease stands where the inventory does: beside its file, or at the remote of its repository. */
+async function lockPlaces(
+  file: string | undefined,
+  repository: Repository | undefined,
+  key: string,
+  { newId }: InventoryDeps,
+): Promise<LockPlaces> {
+  if (file !== undefined || !repository) {
+    const path = file ?? "";
+    const real = await realpath(path).catch(async () =>
+      join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
+    );
+    return { shared: undefined, local: fileRegister(`${real}.lease`, newId), localBecause: undefined };
+  }
+  const local = fileRegister(join(repository.commonFolder, `hostform-${key}.lease`), newId);
+  return repository.remote
+    ? { shared: gitRegister(repository, key), local, localBecause: undefined }
+    : { shared: undefined, local, localBecause: "the repository of the manifest has no remote" };
 }
 
 function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | undefined, by: string): InventoryStore {
@@ -56,6 +79,7 @@ function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | u
     by,
     head: repository?.head,
     read: async () => describe(await locked.read(), repository),
+    lock: locked.lock,
     begin: locked.begin,
     finish: locked.finish,
     edit: (change, subject, force = false) => locked.edit(change, subject, force),
@@ -70,7 +94,11 @@ function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | u
 }
 
 async function describe(seen: Seen, repository: Repository | undefined): Promise<ReadInventory> {
-  const commits = [seen.inventory?.lastApply?.commit, ...(seen.alsoApplied ?? [])].filter((each) => each !== undefined);
+  const { running, lastApply } = seen.inventory ?? {};
+  // An apply that was cut off has made what only its own commit declares.
+  const commits = [running?.commit, lastApply?.commit, ...(seen.alsoApplied ?? [])].filter(
+    (each) => each !== undefined,
+  );
   const answers = await Promise.all(
     commits.map(async (each) => (repository ? await containsCommit(repository, each) : "unknown")),
   );
@@ -116,8 +144,14 @@ async function textsAt({ apart }: Repository, commit: string, paths: readonly st
   return texts;
 }
 
-function keepsNone(where: string, by: string, notices: readonly Diagnostic[] = []): InventoryStore {
+function keepsNone(
+  where: string,
+  by: string,
+  notices: readonly Diagnostic[] = [],
+  lock: InventoryStore["lock"] = async () => ({ is: "ours", lock: unguarded }),
+): InventoryStore {
   return {
+    lock,
     where,
     keeps: false,
     by,

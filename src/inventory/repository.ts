@@ -20,6 +20,8 @@ const maxOutput = maxBytes + 1024;
  */
 export interface Repository {
   readonly top: string;
+  /** The folder of what all work trees share. */
+  readonly commonFolder: string;
   /** The commit that is checked out; undefined before the first. */
   readonly head: string | undefined;
   readonly shallow: boolean;
@@ -47,7 +49,9 @@ export async function openRepository(
     runGit([...quiet, ...args], { cwd: folder, env: { ...env, ...call.env }, ...bounds(call) });
   const found = await inPlace(["rev-parse", "--path-format=absolute", ...questions]);
   if (!found.ok) return notFound(found);
-  const [top = folder, objects = "", shallowFile = "", shallow = "", format = ""] = found.stdout.toString().split("\n");
+  const [top = folder, commonFolder = "", objects = "", shallowFile = "", shallow = "", format = ""] = found.stdout
+    .toString()
+    .split("\n");
   const head = await inPlace(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const remote = await findRemote(inPlace);
   const empty = mkdtempSync(join(tmpdir(), "hostform-git-"));
@@ -68,6 +72,7 @@ export async function openRepository(
     ok: true,
     repository: {
       top,
+      commonFolder,
       head: head.ok ? head.stdout.toString().trim() : undefined,
       shallow: shallow === "true",
       remote,
@@ -81,6 +86,7 @@ export async function openRepository(
 
 const questions = [
   "--show-toplevel",
+  "--git-common-dir",
   "--git-path",
   "objects",
   "--git-path",
@@ -105,9 +111,9 @@ const quiet = [
   "advice.pushUpdateRejected=false",
 ].flatMap((setting) => ["-c", setting]);
 
-const bounds = ({ network = false, input }: GitCall) => ({
+const bounds = ({ network = false, input, timeout = network ? networkTimeout : localTimeout }: GitCall) => ({
   input,
-  timeout: network ? networkTimeout : localTimeout,
+  timeout,
   maxOutput,
 });
 

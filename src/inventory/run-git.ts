@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 
 export interface GitAnswer {
   readonly ok: boolean;
@@ -13,6 +13,8 @@ export interface GitAnswer {
 export interface GitCall {
   readonly input?: string;
   readonly network?: boolean;
+  /** Milliseconds, where they are not those of all such calls. */
+  readonly timeout?: number | undefined;
   /** Laid over the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -47,8 +49,7 @@ export function runGit(args: readonly string[], options: GitOptions): Promise<Gi
       resolve({ ok: false, status: undefined, stdout: Buffer.concat(chunks), problem: oneLine(errors), ...answer });
     };
     const stop = (failure: "timeout" | "too_large", problem: string) => {
-      child.kill("SIGKILL");
-      // A helper of git may hold the pipes for longer.
+      killGroup(child);
       child.stdout.destroy();
       child.stderr.destroy();
       settle({ failure, problem });
@@ -69,6 +70,15 @@ export function runGit(args: readonly string[], options: GitOptions): Promise<Gi
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.input ?? "");
   });
+}
+
+/** Ends git and its helpers: one that stays would hold the pipes, and might still push. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
 }
 
 /** The line that says it: git's last `fatal:` or `error:`, else its first; a URL without its user and password. */

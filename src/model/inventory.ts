@@ -15,15 +15,22 @@ export interface AppliedBy {
   readonly manifests: readonly string[];
 }
 
-/** An apply that has begun and not ended: what keeps others out. Times are ISO 8601, UTC. */
-export interface RunningApply {
+/** The process that holds a lock. Its time is ISO 8601, UTC, by the clock of its machine: shown, never compared. */
+export interface LeaseHolder {
+  /** `user@host`, or the CI job. */
   readonly by: string;
   readonly host: string;
   readonly pid: number;
   /** Tells the process from a later one of the same number, where the system can say. */
   readonly process?: string;
   readonly since: string;
-  /** From then on it keeps no one out. */
+}
+
+/** The mark of an apply that has begun and not ended. The lease is what keeps others out. */
+export interface RunningApply extends LeaseHolder {
+  /** HEAD of the manifest's repository at that apply, in hexadecimal. */
+  readonly commit?: string;
+  /** For older versions, which take the mark itself for the lock. */
   readonly until: string;
 }
 
@@ -54,8 +61,43 @@ export interface ReadInventory {
  */
 export type WroteInventory =
   | { readonly is: "written"; readonly kept: boolean; readonly notices: readonly Diagnostic[] }
-  | { readonly is: "held"; readonly by: RunningApply }
+  | { readonly is: "held"; readonly by: LeaseHolder | undefined }
   | { readonly is: "moved"; readonly lastApply?: AppliedBy };
+
+/** How long a runner waits for a lock that another one holds, and how it ends that sooner. */
+export interface LockWish {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly stop?: AbortSignal;
+  /** Called again and again while it waits. `by`: undefined where the lock does not tell. `milliseconds`: waited so far. */
+  readonly onWait?: (by: LeaseHolder | undefined, milliseconds: number) => void;
+}
+
+/** `unwatched`: whether the timeout is shorter than a lease, so that no dead holder on another machine can be told from a living one. */
+export type TakenLock =
+  | { readonly is: "ours"; readonly lock: HeldLock }
+  | { readonly is: "held"; readonly by: LeaseHolder | undefined; readonly unwatched: boolean }
+  | { readonly is: "stopped" };
+
+/** Why a lock is not held any more. `by`: the runner that has it now, where that is known. */
+export interface LostLock {
+  readonly by: LeaseHolder | undefined;
+  readonly reason: string;
+}
+
+/** The lock of one target while this run holds it: a lease, renewed until it is given back. */
+export interface HeldLock {
+  /** What to know of it: that it is local, that it was taken over. */
+  readonly notices: readonly Diagnostic[];
+  /** Whether a write may be started now. Once it may not, the lock is lost. */
+  readonly mayWrite: () => boolean;
+  /** Renews it where that is due; whether a write may be started then. To be called after a long wait, before the first write. */
+  readonly confirm: () => Promise<boolean>;
+  readonly lost: () => LostLock | undefined;
+  /** Calls the handler once the lock is lost. */
+  readonly onLost: (handler: (lost: LostLock) => void) => void;
+  readonly release: () => Promise<void>;
+}
 
 /** One change in the life of an address: newest first in a history. */
 export interface InventoryEvent {
@@ -84,11 +126,16 @@ export interface InventoryStore {
   readonly head: string | undefined;
   /** Fetches and reads. */
   readonly read: () => Promise<ReadInventory>;
-  /** Takes the lock and writes `next`: what was ours and what is about to be made. Call `read` first; what it found is replaced or nothing is. */
-  readonly begin: (next: Inventory) => Promise<WroteInventory>;
-  /** Writes `next` in place of what `begin` wrote, and gives the lock back; `next.running` only where another's is put back. After a take-over, only what this run added and removed. */
+  /** Takes the lock of the target: before `read`, so that nothing is planned from what another apply is changing. */
+  readonly lock: (wish: LockWish) => Promise<TakenLock>;
+  /**
+   * Writes `next`, what was ours and what is about to be made, with the mark of this apply. Take the lock and call `read` first; what that
+   * found is replaced or nothing is.
+   */
+  readonly begin: (next: Inventory, commit?: string) => Promise<WroteInventory>;
+  /** Writes `next` in place of what `begin` wrote, without the mark; `next.running` only where another's is put back. After a take-over, only what this run added and removed. */
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
-  /** Changes the inventory outside an apply. `force`: though another apply holds it. */
+  /** Changes the inventory outside an apply, under the lock. `force`: though another apply holds that, which it loses. */
   readonly edit: (
     change: (inventory: Inventory) => Inventory,
     subject: string,

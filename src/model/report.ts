@@ -34,6 +34,8 @@ export interface Mismatch {
 export interface Report {
   readonly outcomes: readonly { readonly step: Step; readonly outcome: Outcome }[];
   readonly interrupted: boolean;
+  /** Why the lock was lost while the plan ran; absent where it was not. */
+  readonly lockLost?: string;
   readonly requests: Requests;
   readonly mismatches: readonly Mismatch[];
   readonly milliseconds: number;

@@ -1,4 +1,4 @@
-import type { RunningApply } from "./inventory.ts";
+import type { LeaseHolder, RunningApply } from "./inventory.ts";
 
 /** This process, as a lock names it. Made by `cli.ts`, which alone reads `process`. */
 export interface Runner {
@@ -25,10 +25,10 @@ export function describeRunner(env: Readonly<Record<string, string | undefined>>
   return `${person}, ${job}`;
 }
 
-/** Milliseconds that a lock holds at most: an apply that takes longer is told of, and may be overtaken. */
-const lease = 60 * 60_000;
+/** Milliseconds for which an older version takes the mark of an apply for a lock. */
+const markLength = 60 * 60_000;
 
-/** The lock as this process takes it. */
+/** The mark of this process. */
 export function lockOf(runner: Runner, by: string, now: number): RunningApply {
   const mark = runner.processMark(runner.pid);
   return {
@@ -37,34 +37,17 @@ export function lockOf(runner: Runner, by: string, now: number): RunningApply {
     pid: runner.pid,
     ...(mark && { process: mark }),
     since: new Date(now).toISOString(),
-    until: new Date(now + lease).toISOString(),
+    until: new Date(now + markLength).toISOString(),
   };
 }
 
-/** Why a lock keeps no one out any more; undefined where it does. */
-export function staleness(running: RunningApply, runner: Runner, now: number): string | undefined {
-  if (!(Date.parse(running.until) > now)) return `its time was over at ${running.until}`;
-  // A clock that ran ahead, or a hostile push, must not keep everyone out for good.
-  if (Date.parse(running.until) > now + 2 * lease) return `it claims to hold until ${running.until}`;
-  return endedHere(running, runner);
-}
-
-/**
- * The same for a lock that only processes of this machine take: as long as its process can be seen to run, it holds, however long
- * that takes.
- */
-export function stalenessHere(running: RunningApply, runner: Runner, now: number): string | undefined {
-  return running.process !== undefined && isHere(running, runner)
-    ? endedHere(running, runner)
-    : staleness(running, runner, now);
-}
-
 /** Whether a process of that number would be that process. A container may share its host's name but not its process numbers. */
-const isHere = (running: RunningApply, runner: Runner) =>
+const isHere = (running: LeaseHolder, runner: Runner) =>
   running.host === runner.host &&
   (running.process === undefined || placeOf(running.process) === placeOf(runner.processMark(runner.pid)));
 
-function endedHere(running: RunningApply, runner: Runner): string | undefined {
+/** Why a process has ended, where it was of this machine and has; undefined where it runs, and where that cannot be seen from here. */
+export function endedHere(running: LeaseHolder, runner: Runner): string | undefined {
   if (!isHere(running, runner)) return undefined;
   const mark = runner.processMark(running.pid);
   if (mark === undefined) return `its process ${running.pid} on ${running.host} has ended`;

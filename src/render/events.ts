@@ -54,7 +54,7 @@ export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number)
   milliseconds,
 });
 
-export function reportEvent({ outcomes, interrupted, requests, mismatches, milliseconds }: Report): Event {
+export function reportEvent({ outcomes, interrupted, lockLost, requests, mismatches, milliseconds }: Report): Event {
   const count = (is: Outcome["is"]) => outcomes.filter(({ outcome }) => outcome.is === is).length;
   return {
     type: "report",
@@ -63,6 +63,7 @@ export function reportEvent({ outcomes, interrupted, requests, mismatches, milli
     blocked: count("blocked"),
     not_attempted: count("not_attempted"),
     interrupted,
+    ...(lockLost !== undefined && { lockLost }),
     requests,
     mismatches,
     milliseconds,

@@ -73,7 +73,8 @@ function renderSums(report: Report, failed: readonly FailedStep[]): string {
   const rest = whole
     ? ""
     : `; ${failed.length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. ${whatNext(failed)}`;
-  const title = report.interrupted ? "Interrupted" : whole ? "Applied" : "Applied in part";
+  const stopped = report.lockLost === undefined ? "Interrupted" : "Stopped, because the lock was lost";
+  const title = report.interrupted ? stopped : whole ? "Applied" : "Applied in part";
   return `${title}: ${sums}${rest}.`;
 }
 

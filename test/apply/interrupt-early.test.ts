@@ -27,7 +27,10 @@ afterAll(async () => {
 const text = "version: 1\nname: early\ndns: { early.example: { records: { www: { A: 192.0.2.1 } } } }\n";
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");
 
-test("while the first push of the inventory waits: nothing is sent, and the lock is given back", async () => {
+test.each([
+  ["lock", "refs/hostform/lock/*"],
+  ["inventory", "refs/hostform/early-*"],
+])("while the first push of the %s waits: nothing is sent, and the lock is given back", async (which, pattern) => {
   const remote = shop.makeRemote();
   const clone = shop.clone(remote);
   shop.commit(clone, "manifest.yaml", text);
@@ -36,7 +39,10 @@ test("while the first push of the inventory waits: nothing is sent, and the lock
   // Signals the apply that pushes, once; the lock beside the journal tells which process that is.
   writeFileSync(
     join(remote, "hooks", "pre-receive"),
-    `#!/bin/sh\nrm -- "$0"\nkill -TERM $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' '${journal}.lock')\n`,
+    `#!/bin/sh
+read -r old new ref
+case $ref in ${pattern}) rm -- "$0"; kill -TERM $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' '${journal}.lock') ;; esac
+`,
     { mode: 0o755 },
   );
   const args = ["apply", "-f", "manifest.yaml", "--auto-approve", "--journal", journal, ...account.flags];
@@ -45,11 +51,18 @@ test("while the first push of the inventory waits: nothing is sent, and the lock
   expect(ran.stdout).toContain("Nothing was changed.");
   expect(await writes()).toEqual([]);
   expect(existsSync(journal)).toBe(false);
-  const [ref = ""] = shop.git(remote, "for-each-ref", "--format=%(refname)", "refs/hostform").split("\n");
-  const kept = JSON.parse(shop.git(remote, "show", `${ref}:inventory.json`)) as Record<string, unknown>;
-  expect(kept).toMatchObject({ addresses: [] });
-  expect(Object.keys(kept)).not.toContain("running");
-  expect(Object.keys(kept), "nothing was applied").not.toContain("lastApply");
+  const refs = shop.git(remote, "for-each-ref", "--format=%(refname)", "refs/hostform").split("\n");
+  const lock = refs.find((ref) => ref.startsWith("refs/hostform/lock/")) ?? "";
+  expect(JSON.parse(shop.git(remote, "cat-file", "blob", lock))).toMatchObject({ free: true });
+  expect(refs).toHaveLength(which === "lock" ? 1 : 2);
+  const kept = refs
+    .filter((ref) => ref !== lock)
+    .map((ref) => JSON.parse(shop.git(remote, "show", `${ref}:inventory.json`)) as Record<string, unknown>);
+  for (const each of kept) {
+    expect(each).toMatchObject({ addresses: [] });
+    expect(Object.keys(each)).not.toContain("running");
+    expect(Object.keys(each), "nothing was applied").not.toContain("lastApply");
+  }
 });
 
 test("while it plans: it ends at once, and gives its lock back", async () => {

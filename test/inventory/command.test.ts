@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
-import { applied, bob, openWorkshop, ours, type Workshop } from "./repositories.ts";
+import { applied, bob, openWorkshop, ours, take, type Workshop } from "./repositories.ts";
 
 let shop: Workshop;
 let clone: string;
@@ -77,9 +77,12 @@ describe("hostform inventory", () => {
   test("names who holds the lock, and clears it", async () => {
     fresh();
     const store = await shop.open(clone, { runner: bob, now: Date.now });
+    await take(store);
     await store.read();
-    await store.begin(ours("a"));
-    expect((await hostform()).stdout).toMatch(/Running: an apply by bob@laptop since 20.*Z, at most until /u);
+    await store.begin(ours("a"), "a".repeat(40));
+    expect((await hostform()).stdout).toMatch(
+      /Not ended: an apply by bob@laptop since 20.*Z at commit aaaaaaaaaaaa\n/u,
+    );
     const refused = await hostform("--adopt", "domain/b.example");
     expect(refused.status).toBe(6);
     expect(refused.stdout).toMatch(/An apply by bob@laptop has been running since .* hostform inventory --unlock/u);

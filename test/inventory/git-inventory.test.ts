@@ -2,7 +2,21 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import { applied, appliedBy, bob, codes, namesIn, noon, openWorkshop, ours, ref, target } from "./repositories.ts";
+import type { InventoryStore, LeaseHolder } from "../../src/model/inventory.ts";
+import {
+  applied,
+  appliedBy,
+  bob,
+  codes,
+  leaseClock,
+  namesIn,
+  noon,
+  openWorkshop,
+  ours,
+  ref,
+  take,
+  target,
+} from "./repositories.ts";
 import type { Workshop } from "./repositories.ts";
 
 let shop: Workshop;
@@ -148,36 +162,129 @@ describe("two runners", () => {
     };
   };
 
-  test("that both read and both begin: the second is told who holds it, and since when", async () => {
+  const bothTake = async (one: InventoryStore, other: InventoryStore) => {
+    const taken = await Promise.all([one.lock({ timeout: 0 }), other.lock({ timeout: 0 })]);
+    return taken.toSorted((a, b) => a.is.localeCompare(b.is));
+  };
+  const since = "2026-06-01T12:00:00.000Z";
+  const oneOfTwo = [
+    { is: "held", by: { by: expect.stringMatching(/^(alice|bob)@/u) as string, since } },
+    { is: "ours" },
+  ];
+
+  test("that begin at once: the second is told who holds the lock, and since when", async () => {
     const { one, other } = await two();
-    await Promise.all([one.read(), other.read()]);
-    const begun = await Promise.all([one.begin(ours("a", "b")), other.begin(ours("a", "c"))]);
-    const winner = begun.findIndex(({ is }) => is === "written");
-    expect(begun.map(({ is }) => is).sort()).toEqual(["held", "written"]);
-    const by = winner === 0 ? "alice@desk" : "bob@laptop";
-    expect(begun[1 - winner]).toMatchObject({ is: "held", by: { by, since: "2026-06-01T12:00:00.000Z" } });
+    expect(await bothTake(one, other)).toMatchObject(oneOfTwo);
   });
 
-  test("of one clone without a remote: likewise", async () => {
+  test("of one clone without a remote: likewise, and the lock says that it is local", async () => {
     const clone = join(shop.folder, "both");
     shop.git(shop.folder, "init", "--quiet", clone);
-    const [one, other] = [await shop.open(clone), await shop.open(clone, { runner: bob })];
-    await Promise.all([one.read(), other.read()]);
-    const begun = await Promise.all([one.begin(ours("b")), other.begin(ours("c"))]);
-    expect(begun.map(({ is }) => is).sort()).toEqual(["held", "written"]);
+    const taken = await bothTake(await shop.open(clone), await shop.open(clone, { runner: bob }));
+    expect(taken).toMatchObject(oneOfTwo);
+    shop.git(shop.folder, "init", "--quiet", `${clone}-again`);
+    const { notices } = await take(await shop.open(`${clone}-again`));
+    expect(notices).toMatchObject([
+      { code: "lock_local", summary: expect.stringContaining("has no remote") as string },
+    ]);
   });
 
-  test("of which one has come and gone since the other read: what was planned is out of date", async () => {
+  test("of which one takes its time: the other waits, is told for whom, and goes on when it has ended", async () => {
+    const { one, other, remote } = await two();
+    const lock = await take(one);
+    const told: unknown[] = [];
+    const onWait = (by: LeaseHolder | undefined, waited: number) => told.push([by?.by, waited]);
+    const clock = leaseClock();
+    const sleep = async (milliseconds: number) => {
+      clock.pass(milliseconds);
+      if (told.length === 2) await lock.release();
+    };
+    const waiting = await shop.open(shop.clone(remote), { runner: bob, ...clock, sleep });
+    expect(await waiting.lock({ timeout: 50_000, onWait })).toMatchObject({ is: "ours" });
+    expect(told).toEqual([
+      ["alice@desk", 0],
+      ["alice@desk", 2000],
+    ]);
+    expect(await other.lock({ timeout: 0 })).toMatchObject({ is: "held", by: { by: "bob@laptop" } });
+    // The history of applies is what it was.
+    expect(shop.git(remote, "for-each-ref", "--format=%(objecttype)", "refs/hostform/lock")).toBe("blob");
+    expect(shop.git(remote, "log", "--format=%s", "--glob=refs/hostform/*")).toBe("apply: a");
+  });
+
+  test("of which one is gone: the other takes over once it has watched a whole lease, whatever the clocks say", async () => {
+    for (const offset of [-minute * 10_000, minute * 10_000]) {
+      const clock = leaseClock();
+      const { one, other } = await two({ ...clock, now: () => noon + offset });
+      await take(one);
+      const tooSoon = await other.lock({ timeout: 59_999 });
+      expect(tooSoon).toMatchObject({ is: "held", by: { by: "alice@desk" }, unwatched: true });
+      const before = clock.awake();
+      await take(other, 90_000);
+      expect(clock.awake() - before).toBeGreaterThanOrEqual(60_000);
+    }
+  });
+
+  test("of which one renews: the other does not take over, however long that goes on", async () => {
+    const [clock, others] = [leaseClock(), leaseClock()];
+    const { remote } = await two();
+    const lock = await take(await shop.open(shop.clone(remote), clock));
+    const sleep = async () => {
+      for (const each of [clock, others]) each.pass(14_000);
+      clock.tick();
+      await lock.confirm();
+    };
+    const other = await shop.open(shop.clone(remote), { runner: bob, ...others, sleep });
+    expect(await other.lock({ timeout: 100_000 })).toMatchObject({ is: "held", unwatched: false });
+    expect(lock.mayWrite()).toBe(true);
+  });
+
+  test("of which one sleeps with its machine: once awake, it starts no write", async () => {
+    const [clock, others] = [leaseClock(), leaseClock()];
+    const { remote } = await two();
+    const lock = await take(await shop.open(shop.clone(remote), clock));
+    const other = await shop.open(shop.clone(remote), { runner: bob, ...others });
+    await take(other, 90_000);
+    clock.pass(54_999);
+    // It cannot know yet, and the other has begun when it had watched for a whole lease: later than this.
+    expect(lock.mayWrite()).toBe(true);
+    clock.pass(1);
+    const lost: string[] = [];
+    lock.onLost(({ reason }) => lost.push(reason));
+    expect(lock.mayWrite()).toBe(false);
+    expect(lost).toEqual(["it could not be renewed for 55 s"]);
+    expect(await lock.confirm()).toBe(false);
+  });
+
+  test("of which one is cut off from the remote: it writes until its lease is over, and no longer", async () => {
+    const clock = leaseClock();
+    const { remote } = await two();
+    const lock = await take(await shop.open(shop.clone(remote), clock));
+    renameSync(remote, `${remote}-away`);
+    for (let waited = 0; waited < 55_000; waited += 11_000) {
+      expect(lock.mayWrite()).toBe(true);
+      clock.tick();
+      clock.pass(11_000);
+    }
+    expect(await lock.confirm()).toBe(false);
+    renameSync(`${remote}-away`, remote);
+    expect(await lock.confirm()).toBe(false);
+    expect(lock.lost()?.reason).toContain("it could not be renewed for 55 s: ");
+  });
+
+  test("of which one has changed what the other has read: what was planned is out of date", async () => {
     const { one, other } = await two();
     await other.read();
     await applied(one, "a", "b");
+    await take(other);
     expect(await other.begin(ours("a", "c"))).toMatchObject({ is: "moved", lastApply: { by: "alice@desk" } });
   });
 
   test("of which one takes over from the other and sends nothing: the lock that it found is put back", async () => {
-    const { one, other, remote } = await two({ now: () => noon + 61 * minute });
+    const { one, other, remote } = await two();
+    await take(one);
     await one.read();
     await one.begin(ours("a", "b"));
+    await take(other, 90_000);
     const { inventory: found } = await other.read();
     await other.begin(ours("a", "b", "c"));
     expect(await other.finish(found ?? ours(), "apply: stopped before anything was sent")).toEqual([]);
@@ -186,11 +293,14 @@ describe("two runners", () => {
   });
 
   test("of which the one that was overtaken ends late: both changes are there, and the lock stays with the other", async () => {
-    const { one, other, remote } = await two({ now: () => noon + 61 * minute });
+    const { one, other, remote } = await two();
+    const lock = await take(one);
     await one.read();
     await one.begin(ours("a", "b", "failed"));
+    await take(other, 90_000);
     await other.read();
     await other.begin(ours("a", "b", "failed", "c"));
+    expect(lock.mayWrite()).toBe(true);
     expect(codes(await one.finish({ ...ours("b"), lastApply: appliedBy(one) }, "apply: late"))).toEqual([
       "inventory_was_taken_over",
     ]);
@@ -205,7 +315,10 @@ describe("two runners", () => {
   });
 
   test("of which one changes it by hand meanwhile: not while the other applies, unless forced", async () => {
-    const { one, other } = await two();
+    const clock = leaseClock();
+    const { remote, other } = await two();
+    const one = await shop.open(shop.clone(remote), clock);
+    const lock = await take(one);
     await one.read();
     await one.begin(ours("a"));
     expect(await other.edit(() => ours("x"), "inventory: x")).toMatchObject({ is: "held" });
@@ -213,10 +326,32 @@ describe("two runners", () => {
       kept: true,
     });
     expect((await other.read()).inventory?.running).toBeUndefined();
+    // Who lives, and was unlocked from, finds out at its next renewal.
+    clock.tick();
+    expect(await lock.confirm()).toBe(false);
+    expect(lock.lost()).toMatchObject({ reason: "another run has it" });
   });
 });
 
 describe("a remote", () => {
+  test("that cannot be reached: the lock is local and says so, and what may be running elsewhere is not taken over", async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    const elsewhere = await shop.open(shop.clone(remote), { runner: bob });
+    await take(elsewhere);
+    await elsewhere.read();
+    await elsewhere.begin(ours("a"));
+    await (await shop.open(clone)).read();
+    renameSync(remote, `${remote}-gone`);
+    const store = await shop.open(clone);
+    const { notices } = await take(store);
+    expect(notices).toMatchObject([
+      { code: "lock_local", summary: expect.stringContaining("the remote cannot be reached") as string },
+    ]);
+    await store.read();
+    expect(await store.begin(ours("b"))).toMatchObject({ is: "held", by: { by: "bob@laptop" } });
+  });
+
   test("that cannot be reached is told of, and is brought up to date by the next run that can", async () => {
     const remote = shop.makeRemote();
     const clone = shop.clone(remote);

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHttpsServer } from "../support/https-server.ts";
-import { applied, codes, key, namesIn, openWorkshop, ours, ref, type Workshop } from "./repositories.ts";
+import { applied, codes, key, namesIn, openWorkshop, ours, ref, take, type Workshop } from "./repositories.ts";
 
 let shop: Workshop;
 beforeAll(() => {
@@ -210,6 +210,15 @@ describe("what someone else has pushed", () => {
     const running = { by: "x", host: "y", pid: 1, since: "2026-01-01T00:00:00Z", until: "9999-01-01T00:00:00Z" };
     push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, running }))}\tinventory.json`));
     const opened = await shop.open(clone);
+    const lockRef = `refs/hostform/lock/${key}`;
+    const lie = { version: 1, id: "x", counter: 1, by: "x\u001b[2J", host: "y", pid: 1, since: "9999-01-01T00:00:00Z" };
+    const contents = [JSON.stringify(lie), "{", "x".repeat(100_000), JSON.stringify({ ...lie, pid: -1 }), ""];
+    for (const object of [...contents.map((text) => store(clone, text)), "HEAD^{tree}", "HEAD"]) {
+      shop.git(clone, "push", "--quiet", "--force", "origin", `${object}:${lockRef}`);
+      expect(await opened.lock({ timeout: 0 })).toMatchObject({ is: "held" });
+      await (await take(opened, 90_000)).release();
+    }
+    await take(opened);
     await opened.read();
     expect(await opened.begin(ours("a"))).toMatchObject({ is: "written", notices: [{ code: "inventory_taken_over" }] });
   });

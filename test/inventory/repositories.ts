@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,7 +7,7 @@ import { openInventory, type InventoryDeps } from "../../src/inventory/open-inve
 import { targetKey } from "../../src/inventory/target-key.ts";
 import type { Runner } from "../../src/model/runner.ts";
 import type { Address } from "../../src/model/address.ts";
-import type { AppliedBy, Inventory, InventoryStore } from "../../src/model/inventory.ts";
+import type { AppliedBy, HeldLock, Inventory, InventoryStore } from "../../src/model/inventory.ts";
 
 export const target = { name: "agency", place: "https://api.test/", contract: "v2026" };
 export const key = targetKey(target);
@@ -21,6 +22,31 @@ export const alice: Runner = {
   processMark: (pid) => (pid === 100 ? "boot:ns/1" : undefined),
 };
 export const bob: Runner = { user: "bob", host: "laptop", pid: 200, processMark: () => "boot2:ns/1" };
+
+/** Time that passes only while someone sleeps, and no timers: a lease is renewed where a test says so. */
+export function leaseClock() {
+  let time = 0;
+  const timers: (() => void)[] = [];
+  return {
+    awake: () => time,
+    elapsed: () => time,
+    sleep: async (milliseconds: number) => {
+      time += milliseconds;
+    },
+    every: (_milliseconds: number, handler: () => void) => {
+      timers.push(handler);
+      return () => timers.splice(timers.indexOf(handler), 1);
+    },
+    /** Lets time pass without a renewal. */
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    /** Calls what a timer would call. */
+    tick: () => {
+      for (const handler of timers) handler();
+    },
+  };
+}
 
 /** A folder with real git repositories, and a home folder without any settings. */
 export interface Workshop {
@@ -93,7 +119,14 @@ export function openWorkshop(): Workshop {
     },
     open: async (at, { file, target: other = target, manifest = "manifest.yaml", ...deps } = {}) => {
       const choice = { manifests: [join(at, manifest)], file, target: other };
-      const store = await openInventory(choice, { env, runner: alice, now: () => noon, sleep, ...deps });
+      const store = await openInventory(choice, {
+        env,
+        runner: alice,
+        now: () => noon,
+        newId: randomUUID,
+        ...leaseClock(),
+        ...deps,
+      });
       stores.push(store);
       return store;
     },
@@ -103,11 +136,6 @@ export function openWorkshop(): Workshop {
     },
   };
 }
-
-const sleep = (milliseconds: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 
 /** Addresses by the names of their domains. */
 export const ours = (...names: string[]): Inventory => ({
@@ -125,9 +153,18 @@ export const appliedBy = (store: InventoryStore, planHash = "plan-1"): AppliedBy
 
 /** A whole apply after which just these are ours. */
 export async function applied(store: InventoryStore, ...names: string[]): Promise<void> {
+  const lock = await take(store);
   await store.read();
   await store.begin(ours(...names));
   await store.finish({ ...ours(...names), lastApply: appliedBy(store) }, `apply: ${names.join(" ")}`);
+  await lock.release();
+}
+
+/** Takes the lock of a store. Throws where another run holds it. */
+export async function take(store: InventoryStore, timeout = 0): Promise<HeldLock> {
+  const taken = await store.lock({ timeout });
+  if (taken.is !== "ours") throw new Error(JSON.stringify(taken));
+  return taken.lock;
 }
 
 export const namesIn = (inventory: Inventory | undefined) =>

@@ -11,6 +11,8 @@ export const size = {
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
   /** Draws of a saved plan and an alteration of it. */
   alterations: soak ? 20_000 : 200,
+  /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
+  leaseSwaps: [2, soak ? 2 : 1],
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
   /** Contents of each record type, of each sort. */

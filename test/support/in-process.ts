@@ -28,6 +28,8 @@ export async function runInProcess(
     ask: async () => "",
     onInterrupt: () => undefined,
     now: Date.now,
+    awake: () => performance.now(),
+    elapsed: () => performance.now(),
     random: Math.random,
     // It rejects only because it has ended early.
     sleep: (milliseconds, stop) =>

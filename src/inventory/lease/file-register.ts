@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { readText } from "../../lib/read-file.ts";
+import { writeFile } from "../../lib/write-file.ts";
+import { maxLeaseBytes } from "./content.ts";
+import type { LeaseRegister, ReadRegister } from "./register.ts";
+
+/** The name that begins so ends with the version. */
+const pointer = "now-";
+const first = "none";
+const readAttempts = 50;
+
+/**
+ * The register in a folder. Its version stands in the one name that begins with `now-`. To swap is to rename that: of many that try at
+ * once one can, and only while the name is still there. The content of each version is a file beside it, which never changes.
+ */
+export function fileRegister(folder: string, newId: () => string): LeaseRegister {
+  const contentOf = (version: string) => join(folder, `${version}.json`);
+  const pointerTo = (version: string) => join(folder, `${pointer}${version === "" ? first : version}`);
+  return {
+    read: async () => read(folder, contentOf),
+    prepare: async (text) => {
+      const version = newId();
+      try {
+        makeRegister(folder);
+        writeFile(contentOf(version), text, 0o644);
+        return { version };
+      } catch (error) {
+        return { reason: (error as Error).message };
+      }
+    },
+    swap: async (version, over) => {
+      try {
+        renameSync(pointerTo(over), pointerTo(version));
+      } catch (error) {
+        rmSync(contentOf(version), { force: true });
+        const { code, message } = error as NodeJS.ErrnoException;
+        return code === "ENOENT" ? { is: "rejected" } : { is: "unknown", reason: message };
+      }
+      rmSync(contentOf(over), { force: true });
+      return { is: "done" };
+    },
+  };
+}
+
+/** Makes the folder with its first name in it: of many that try at once one can, since a folder that holds something is not replaced. */
+function makeRegister(folder: string): void {
+  if (readVersion(folder) !== undefined) return;
+  const draft = mkdtempSync(`${folder}.`);
+  try {
+    mkdirSync(join(draft, `${pointer}${first}`));
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+  }
+}
+
+function read(folder: string, contentOf: (version: string) => string): ReadRegister {
+  try {
+    const version = readVersion(folder) ?? "";
+    return { is: "read", version, text: version === "" ? undefined : textAt(contentOf(version)) };
+  } catch (error) {
+    return { is: "unreachable", reason: (error as Error).message };
+  }
+}
+
+/** Undefined where there is no register yet. A folder that is read while a name in it changes may show neither name. */
+function readVersion(folder: string): string | undefined {
+  for (let attempt = 1; attempt <= readAttempts; attempt += 1) {
+    try {
+      const name = readdirSync(folder).find((each) => each.startsWith(pointer));
+      if (name !== undefined) return name === `${pointer}${first}` ? "" : name.slice(pointer.length);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+  throw new Error(`${folder} holds no name that begins with ${pointer}; remove that folder`);
+}
+
+/** The content is gone where another runner has just replaced it: then the next read finds that runner's. */
+function textAt(path: string): string | undefined {
+  try {
+    return readText(path, maxLeaseBytes);
+  } catch {
+    return undefined;
+  }
+}

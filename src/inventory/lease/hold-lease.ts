@@ -1,0 +1,205 @@
+import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
+import { endedHere, type Runner } from "../../model/runner.ts";
+import { formatLease, parseLease, type LeaseContent } from "./content.ts";
+import {
+  mayWrite,
+  noLease,
+  noteBegun,
+  noteDone,
+  noteRead,
+  noteRejected,
+  noteWrite,
+  replaceable,
+  type Holder,
+  type Lease,
+} from "./lease.ts";
+import type { LeaseRegister, SwappedRegister } from "./register.ts";
+
+export interface LeaseDeps {
+  readonly runner: Runner;
+  /** The wall clock, for what is shown. */
+  readonly now: () => number;
+  /** Milliseconds while this machine was awake: for how long another runner's lease was watched. */
+  readonly awake: () => number;
+  /** Milliseconds in all, while this machine slept as well: for how long this runner's lease holds. */
+  readonly elapsed: () => number;
+  readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;
+  readonly every: (milliseconds: number, handler: () => void) => () => void;
+  readonly newId: () => string;
+}
+
+/** Milliseconds. */
+const rules = { length: 60_000, margin: 5_000 };
+const renewEvery = 15_000;
+const lookEvery = 2_000;
+
+/** `unreachable`, `refused`: the register cannot be used by this runner; nothing is known to hold it. */
+export type TakenLease =
+  | TakenLock
+  | { readonly is: "unreachable"; readonly reason: string }
+  | { readonly is: "refused"; readonly reason: string };
+
+/** One run's hold on a register. It owns the state of the lease; every change goes through the functions of `lease.ts`. */
+interface Hold {
+  readonly state: () => Lease;
+  /** Reads the register; the reason where it cannot be reached. */
+  readonly look: () => Promise<string | undefined>;
+  readonly swap: (content: { readonly free?: true }) => Promise<SwappedRegister>;
+  readonly mayWrite: () => boolean;
+  readonly seenBy: () => LeaseHolder | undefined;
+}
+
+/** Takes the lease of a register, and renews it until it is given back. Waits while another runner holds it. */
+export async function takeLease(
+  register: LeaseRegister,
+  by: string,
+  { timeout, stop, onWait }: LockWish,
+  deps: LeaseDeps,
+): Promise<TakenLease> {
+  const hold = makeHold(register, by, deps);
+  const started = deps.awake();
+  for (;;) {
+    if (stop?.aborted === true) return { is: "stopped" };
+    const unreachable = await hold.look();
+    if (unreachable !== undefined) return { is: "unreachable", reason: unreachable };
+    const from = hold.state();
+    if (!from.own && replaceable(from, rules, deps.awake()) !== undefined) {
+      const swapped = await hold.swap({});
+      if (swapped.is === "unknown" && (await isAsBefore(hold, from))) return { is: "refused", reason: swapped.reason };
+      if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
+      if (swapped.is === "rejected") continue;
+    }
+    if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
+    const waited = deps.awake() - started;
+    if (waited >= timeout) return { is: "held", by: hold.seenBy(), unwatched: timeout < rules.length };
+    onWait?.(hold.seenBy(), waited);
+    await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
+  }
+}
+
+/** Whether the register shows the content that a swap was to replace: then the swap was refused. */
+async function isAsBefore(hold: Hold, before: Lease): Promise<boolean> {
+  return (await hold.look()) !== undefined || hold.state().seen?.version === before.seen?.version;
+}
+
+/** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
+export async function breakLease(register: LeaseRegister, by: string, deps: LeaseDeps): Promise<string | undefined> {
+  const found = await register.read();
+  if (found.is === "unreachable") return found.reason;
+  const held = parseLease(found.text ?? "");
+  if (found.version === "" || held?.free === true) return undefined;
+  const prepared = await register.prepare(formatLease({ ...contentOf(by, deps), free: true }));
+  if ("reason" in prepared) return prepared.reason;
+  const swapped = await register.swap(prepared.version, found.version);
+  if (swapped.is === "rejected") return "its holder has just renewed it";
+  return swapped.is === "unknown" ? swapped.reason : undefined;
+}
+
+const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => {
+  const process = runner.processMark(runner.pid);
+  const { host, pid } = runner;
+  const since = new Date(now()).toISOString();
+  return { id: newId(), counter: 0, by, host, pid, ...(process && { process }), since };
+};
+
+function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
+  const self = contentOf(by, deps);
+  let lease = noLease;
+  let counter = 0;
+  let seenBy: LeaseHolder | undefined;
+  return {
+    state: () => lease,
+    look: async () => {
+      const found = await register.read();
+      if (found.is === "unreachable") return found.reason;
+      const content = parseLease(found.text ?? "");
+      lease = noteRead(lease, found.version, holderOf(found.version, content, deps.runner), deps.awake());
+      if (content?.id !== self.id) seenBy = content && shown(content);
+      return undefined;
+    },
+    swap: async (more) => {
+      const over = replaceable(lease, rules, deps.awake());
+      if (over === undefined) return { is: "rejected" };
+      counter += 1;
+      const prepared = await register.prepare(formatLease({ ...self, counter, ...more }));
+      if ("reason" in prepared) return { is: "unknown", reason: prepared.reason };
+      const swap = { version: prepared.version, over, started: deps.elapsed() };
+      lease = noteBegun(lease, swap);
+      const swapped = await register.swap(swap.version, over);
+      if (swapped.is === "done") lease = noteDone(lease, swap);
+      if (swapped.is === "rejected") lease = noteRejected(lease, swap);
+      return swapped;
+    },
+    mayWrite: () => {
+      lease = noteWrite(lease, rules, deps.elapsed());
+      return mayWrite(lease, rules, deps.elapsed());
+    },
+    seenBy: () => seenBy,
+  };
+}
+
+const shown = ({ by, host, pid, process, since }: LeaseContent): LeaseHolder => ({
+  by,
+  host,
+  pid,
+  ...(process !== undefined && { process }),
+  since,
+});
+
+function holderOf(version: string, content: LeaseContent | undefined, runner: Runner): Holder {
+  if (version === "" || content?.free === true) return "nobody";
+  return content && endedHere(content, runner) !== undefined ? "dead" : "other";
+}
+
+/** Renews a lease until it is given back or lost. */
+function renewed(hold: Hold, deps: LeaseDeps): HeldLock {
+  const handlers: ((lost: LostLock) => void)[] = [];
+  let told: LostLock | undefined;
+  let problem: string | undefined;
+  let work: Promise<void> | undefined;
+  const check = () => {
+    const { lost } = hold.state();
+    if (lost === undefined || told) return;
+    const late = `it could not be renewed for ${(rules.length - rules.margin) / 1000} s`;
+    const reason = lost === "taken" ? "another run has it" : problem === undefined ? late : `${late}: ${problem}`;
+    told = { by: lost === "taken" ? hold.seenBy() : undefined, reason };
+    for (const handler of handlers) handler(told);
+  };
+  const renew = async () => {
+    // A swap without an answer may have taken effect: the register tells.
+    problem = hold.state().open.length > 0 ? await hold.look() : undefined;
+    if (problem === undefined && hold.state().lost === undefined) {
+      const swapped = await hold.swap({});
+      if (swapped.is === "unknown") problem = swapped.reason;
+      if (swapped.is === "rejected") await hold.look();
+    }
+    check();
+  };
+  const quiet = deps.every(renewEvery, () => {
+    if (told) quiet();
+    else work ??= renew().finally(() => (work = undefined));
+  });
+  let isGivenBack = false;
+  const mayWriteNow = () => {
+    const may = !isGivenBack && hold.mayWrite();
+    check();
+    return may;
+  };
+  return {
+    notices: [],
+    mayWrite: mayWriteNow,
+    confirm: async () => {
+      await work;
+      if (!mayWrite(hold.state(), rules, deps.elapsed())) await renew();
+      return mayWriteNow();
+    },
+    lost: () => told,
+    onLost: (handler) => void handlers.push(handler),
+    release: async () => {
+      isGivenBack = true;
+      quiet();
+      await work;
+      if (hold.state().lost === undefined) await hold.swap({ free: true });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { Version } from "./lease.ts";
+
+export type ReadRegister =
+  /** `text`: undefined while there is none, and for a content that cannot be read. */
+  | { readonly is: "read"; readonly version: Version; readonly text: string | undefined }
+  | { readonly is: "unreachable"; readonly reason: string };
+
+/** `unknown`: it may have taken effect, or may still do so. */
+export type SwappedRegister =
+  | { readonly is: "done" }
+  | { readonly is: "rejected" }
+  | { readonly is: "unknown"; readonly reason: string };
+
+/** One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. */
+export interface LeaseRegister {
+  readonly read: () => Promise<ReadRegister>;
+  /** Stores a text beside the register, and names the version that it will have. */
+  readonly prepare: (text: string) => Promise<{ readonly version: Version } | { readonly reason: string }>;
+  /** Puts a prepared text in the place of exactly the version `over`. */
+  readonly swap: (version: Version, over: Version) => Promise<SwappedRegister>;
+}

@@ -1,0 +1,71 @@
+import type { HeldLock, LockWish, TakenLock } from "../../model/inventory.ts";
+import { notice } from "../notice.ts";
+import { breakLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
+import type { LeaseRegister } from "./register.ts";
+
+/** Where the lease of a target is kept. */
+export interface LockPlaces {
+  /** The place that every runner of the target can reach; undefined where there is none. */
+  readonly shared: LeaseRegister | undefined;
+  /** Used where that one is missing or cannot be used; undefined where this run can write no place at all. */
+  readonly local: LeaseRegister | undefined;
+  /** Why the lock is local from the beginning, for the notice; undefined where it is not. */
+  readonly localBecause: string | undefined;
+}
+
+/** The lock of one target. */
+export interface TargetLock {
+  readonly take: (wish: LockWish) => Promise<TakenLock>;
+  /** Whether the lock was taken without a look at the place that the other runners use. */
+  readonly isBlind: () => boolean;
+  /** Frees it, whoever holds it. Returns why it could not be freed, if so. */
+  readonly break: () => Promise<string | undefined>;
+}
+
+/** The lock at the shared place, or else at the local one; then the notices say so. */
+export function targetLock({ shared, local, localBecause }: LockPlaces, by: string, deps: LeaseDeps): TargetLock {
+  let isBlind = false;
+  const takeLocal = async (wish: LockWish, reason: string | undefined): Promise<TakenLock> => {
+    const taken = local ? await takeLease(local, by, wish, deps) : { is: "unreachable" as const, reason: "" };
+    const notices = reason === undefined ? [] : [localNotice(reason)];
+    if (taken.is === "ours") return { is: "ours", lock: { ...taken.lock, notices } };
+    if (taken.is === "held" || taken.is === "stopped") return taken;
+    return {
+      is: "ours",
+      lock: { ...unguarded, notices: [localNotice([reason, taken.reason].filter(Boolean).join("; "))] },
+    };
+  };
+  return {
+    take: async (wish) => {
+      if (!shared) return takeLocal(wish, localBecause);
+      const taken = await takeLease(shared, by, wish, deps);
+      isBlind = taken.is === "unreachable";
+      if (taken.is === "unreachable") return takeLocal(wish, `the remote cannot be reached: ${taken.reason}`);
+      if (taken.is === "refused") return takeLocal(wish, `the remote does not take it: ${taken.reason}`);
+      return taken;
+    },
+    isBlind: () => isBlind,
+    break: async () => {
+      const places = [shared, local].filter((each) => each !== undefined);
+      const problems = await Promise.all(places.map((each) => breakLease(each, by, deps)));
+      return problems.find((problem) => problem !== undefined);
+    },
+  };
+}
+
+/** Where no place can be written, the lock of this machine beside the journal is all there is. */
+export const unguarded: HeldLock = {
+  notices: [],
+  mayWrite: () => true,
+  confirm: async () => true,
+  lost: () => undefined,
+  onLost: () => undefined,
+  release: async () => undefined,
+};
+
+const localNotice = (reason: string) =>
+  notice(
+    "lock_local",
+    `The lock of this apply keeps out other runs on this machine only: ${reason}`,
+    "let no other machine apply this target meanwhile",
+  );
