@@ -1,9 +1,11 @@
 import type { Connection } from "../api/connection.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
+import type { RemoteId } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
 import { findByKey } from "./find-by-key.ts";
@@ -119,12 +121,17 @@ async function runCalls(step: Step, contextFor: ContextFor, journal: Journal | u
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
     const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
-    if (result.ok || result.error.givenUp === true) journal?.settled(step.id, result.ok ? "done" : "failed");
+    if (result.ok || result.error.givenUp === true)
+      journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(contextFor(step), step) : undefined);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }
   return external === undefined ? { is: "done" } : { is: "done", external };
 }
+
+/** Returns the id of what this run has made under an address; undefined for an address of several objects. */
+const idMade = ({ made }: RunContext, { address }: Step): RemoteId | undefined =>
+  locate(address).kind.members ? undefined : made.get(address)?.id;
 
 /** An update of what was neither live nor made by this run: another step has brought it along, so it is looked up by its key. */
 async function findOwnId({ address, action, calls }: Step, context: RunContext): Promise<Result<undefined>> {

@@ -8,6 +8,7 @@ import type { Plan, StepId } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
 import type { PlanInput } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
 import { converge } from "./converge.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -83,6 +84,7 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   if (report.interrupted) return exitCode.interrupted;
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
   const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
+  if (converged.ok) await journal?.confirm(prepare({ ...run.asked, live: converged.value.live }).live);
   const isInterrupted = run.open.connection.stop.aborted && !run.lock.lost();
   return isInterrupted ? exitCode.interrupted : afterwards(run, report, converged);
 }

@@ -1,6 +1,6 @@
 import { untilStopped } from "../api/until-stopped.ts";
-import type { InFlight, Intent, ReadJournal } from "../apply/journal/record.ts";
-import { resolveInFlight, type Fate } from "../apply/journal/resolve-in-flight.ts";
+import type { Intent, ReadJournal } from "../apply/journal/record.ts";
+import { resolveInFlight, resolveMade, type Fate } from "../apply/journal/resolve-in-flight.ts";
 import type { Result } from "../model/failure.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { jsonText } from "../model/json.ts";
@@ -31,13 +31,14 @@ const reason = "what the last apply was cut off in creating does not show yet, i
  * @param unended what the inventory says of the last apply, if it did not end.
  */
 export async function planAfter(
-  { io, output, open, journal }: Pick<Opened, "io" | "output" | "open" | "journal">,
+  { io, output, open, journal, options }: Pick<Opened, "io" | "output" | "open" | "journal" | "options">,
   asked: Omit<PlanInput, "live" | "now">,
   unended: RunningApply | undefined,
 ): Promise<Result<Recovered, ExitCode>> {
   const { left, path } = journal ?? {};
-  const inFlight = left?.inFlight ?? [];
-  const lookAt = inFlight.map(({ intent }) => intent.address);
+  const { inFlight = [], made: answered = [] } = left ?? {};
+  const lookAt = [...inFlight, ...answered].map(({ intent }) => intent.address);
+  const firstLook = io.now();
   const { stop } = open.connection;
   const reader = untilStopped(open.connection);
   for (let round = 1; ; round += 1) {
@@ -52,8 +53,15 @@ export async function planAfter(
       return { ok: false, error: exitCode.apiUnavailable };
     }
     const { live } = prepare({ ...asked, live: made.value.live });
-    const fates = inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, made.value.plan) }));
-    const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, io.now())));
+    const { plan } = made.value;
+    const fates: Told[] = [
+      ...inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, plan) })),
+      ...answered.flatMap((each) => {
+        const fate = resolveMade(each, live, plan);
+        return fate ? [{ ...each, fate }] : [];
+      }),
+    ];
+    const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, options.settle * 1000, firstLook, io.now())));
     if (wait > 0) {
       if (round === 1) output.say("waiting", `Waiting up to ${Math.ceil(wait / 1000)} s: ${reason}`);
       await io.sleep(Math.min(wait, readAgainAfter), stop);
@@ -66,15 +74,22 @@ export async function planAfter(
   }
 }
 
-interface Told extends InFlight {
+interface Told {
+  readonly intent: Intent;
+  /** Of what it is known to have made. */
+  readonly id?: string;
   readonly fate: Fate;
 }
 
-/** Milliseconds for which it is worth while to look again. */
-function mayStillShow({ intent, fate }: Told, now: number): number {
+/**
+ * Milliseconds for which it is worth while to look again. The time of an intent may come from another clock, or be damaged, so no
+ * more is waited than `lag`, or for what was surely made `settle`, since the first look.
+ */
+function mayStillShow({ intent, id, fate }: Told, settle: number, firstLook: number, now: number): number {
+  const looked = now - firstLook;
+  if (id !== undefined) return settle - looked;
   const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
-  if (!isLate) return 0;
-  return Math.min(Date.parse(intent.at) + lag - now, lag);
+  return isLate ? Math.min(Date.parse(intent.at) + lag - now, lag - looked) : 0;
 }
 
 function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: string, output: Output): void {
@@ -82,10 +97,11 @@ function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: strin
   const state = ended
     ? `had no clear answer when the last apply ${when} ended`
     : `was in flight when the last apply ${when} was cut off`;
-  for (const { intent, fate } of fates) {
+  for (const { intent, id, fate } of fates) {
     const { operation, address, identity } = intent;
     const what = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
-    const text = `${what} ${state}: ${words(fate)}`;
+    const was = id === undefined ? state : `was answered in the last apply ${when}`;
+    const text = `${what} ${was}: ${words(fate)}`;
     if (fate.is !== "untold" || !fate.again) {
       output.say("in_flight", text, { address, operation, path: intent.path, fate: fate.is });
       continue;
@@ -98,6 +114,8 @@ function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: strin
 function words(fate: Fate): string {
   if (fate.is === "done") return "it is done";
   if (fate.is === "untold") return `it cannot be told: ${fate.reason}`;
+  if (fate.is === "unlisted")
+    return `it was made (${fate.id}), but no list shows it; if it was not deleted since, look before you go on${fate.planned ? "; it is planned again" : ""}`;
   if (fate.planned) return "it was not done, and is planned again";
   return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Answer } from "../../api/answer.ts";
 import type { ApiRequest } from "../../api/connection.ts";
+import { decodeRecord } from "../../contract/binding.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { whyOnce } from "../../kinds/derived/why-once.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -9,6 +10,7 @@ import type { BodyValue, HttpCall } from "../../model/http-call.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer } from "../../model/json-pointer.ts";
 import type { Step } from "../../model/plan.ts";
+import type { RemoteId } from "../../model/resource.ts";
 import { idNow } from "../fill-call.ts";
 import { isAccepted } from "../follow-job.ts";
 import type { RunContext } from "../run-context.ts";
@@ -67,11 +69,17 @@ function outcomeOf(place: Place, result: Result<Answer>, context: Context): Ende
     const { status } = result.value;
     // Accepted is not done: what was asked for is looked for, and the end of the call tells.
     const isOpen = isAccepted(context, result.value) !== undefined || !shows(place, result.value, context);
-    return { is: isOpen ? "unknown" : "done", status };
+    const id = isOpen ? undefined : idOfMade(place, result.value, context);
+    return { is: isOpen ? "unknown" : "done", status, ...(id !== undefined && { id }) };
   }
   const { sort, status } = result.error;
   const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;
   return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
+}
+
+function idOfMade({ step, call }: Place, answer: Answer, context: Context): RemoteId | undefined {
+  const record = call.operation === "create" ? madeIn(context, step.address, answer) : undefined;
+  return record && decodeRecord(context.contract, locate(step.address).kind, record, {}, () => undefined).remote.id;
 }
 
 /** Whether an answer of success shows what was asked for. A new expiry counts only when it is read. */

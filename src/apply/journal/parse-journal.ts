@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import type { Address } from "../../model/address.ts";
 import { unsealLine } from "./seal-line.ts";
-import type { Begin, Ended, InFlight, Intent, JournalRecord, ReadJournal } from "./record.ts";
+import type { Begin, Ended, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
 
 /** Reads a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(text: string): { readonly journal: ReadJournal } | { readonly wrong: string } {
@@ -43,7 +43,7 @@ export function parseRecord(line: string): JournalRecord | undefined {
 function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: ReadJournal } | { wrong: string } {
   if (begin?.type !== "begin") return { wrong: "it has no beginning" };
   const intents = new Map<number, Intent>();
-  const outcomes = new Map<number, Ended["is"]>();
+  const outcomes = new Map<number, Ended>();
   for (const record of rest) {
     if (record.type === "begin" || record.type === "lock") return { wrong: `a ${record.type} stands in its middle` };
     if (record.type === "intent") {
@@ -54,18 +54,39 @@ function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: Rea
     }
     if (record.type === "outcome") {
       if (!intents.has(record.n)) return { wrong: `an outcome is of the number ${record.n}, which is not in it` };
-      outcomes.set(record.n, record.is);
+      outcomes.set(record.n, record);
     }
   }
   const ended = rest.some(({ type }) => type === "end");
-  return { journal: { begin, inFlight: findInFlight([...intents.values()], outcomes), ended } };
+  return {
+    journal: {
+      begin,
+      inFlight: findInFlight([...intents.values()], outcomes),
+      made: findMade([...intents.values()], outcomes),
+      ended,
+    },
+  };
 }
 
-function findInFlight(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended["is"]>): InFlight[] {
+function findInFlight(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended>): InFlight[] {
   const made = new Map<Address, number>();
   for (const { n, operation, address } of intents)
-    if (operation === "create" && outcomes.get(n) === "done") made.set(address, (made.get(address) ?? 0) + 1);
+    if (operation === "create" && outcomes.get(n)?.is === "done") made.set(address, (made.get(address) ?? 0) + 1);
   return intents
-    .filter(({ n }) => (outcomes.get(n) ?? "unknown") === "unknown")
+    .filter(({ n }) => (outcomes.get(n)?.is ?? "unknown") === "unknown")
     .map((intent) => ({ intent, doneBeside: made.get(intent.address) ?? 0 }));
+}
+
+/** Returns the creations that were answered with an id, without those whose object the same apply deleted again. */
+function findMade(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended>): Made[] {
+  const isDone = ({ n }: Intent) => outcomes.get(n)?.is === "done";
+  const deleted = new Set(
+    intents.flatMap((intent) => (intent.operation === "delete" && isDone(intent) ? (intent.ids ?? []) : [])),
+  );
+  return intents.flatMap((intent) => {
+    const { is, id } = outcomes.get(intent.n) ?? {};
+    return intent.operation === "create" && is === "done" && id !== undefined && !deleted.has(id)
+      ? [{ intent, id }]
+      : [];
+  });
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../model/json.ts";
 import type { HttpCall } from "../../model/http-call.ts";
 import type { RunningApply } from "../../model/inventory.ts";
 import type { StepId } from "../../model/plan.ts";
+import type { RemoteId } from "../../model/resource.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
 export interface Begin {
@@ -55,6 +56,8 @@ export interface Ended {
   readonly is: "done" | "failed" | "unknown";
   readonly status?: number;
   readonly sort?: string;
+  /** The id of the object that a creation made, if it is known. */
+  readonly id?: RemoteId;
 }
 
 export interface OutcomeOf extends Ended {
@@ -79,6 +82,12 @@ export interface Lock extends RunningApply {
 /** One line of a journal, or of its lock (schemas/journal.schema.json). */
 export type JournalRecord = Begin | Intent | OutcomeOf | End | Lock;
 
+/** A creation that the server has answered with an id. Until a list shows the object, a plan would create it again. */
+export interface Made {
+  readonly intent: Intent;
+  readonly id: RemoteId;
+}
+
 /** A write of an earlier apply of which nobody has seen what came of it. */
 export interface InFlight {
   readonly intent: Intent;
@@ -90,6 +99,8 @@ export interface InFlight {
 export interface ReadJournal {
   readonly begin: Begin;
   readonly inFlight: readonly InFlight[];
+  /** Creations that no list has shown so far. */
+  readonly made: readonly Made[];
   /** False where it was cut off. */
   readonly ended: boolean;
 }

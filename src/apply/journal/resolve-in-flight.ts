@@ -3,13 +3,15 @@ import { collectionOf } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Live, Remote } from "../../model/resource.ts";
-import type { InFlight, Intent } from "./record.ts";
+import type { Live, Remote, RemoteId } from "../../model/resource.ts";
+import type { InFlight, Intent, Made } from "./record.ts";
 
 /** What became of a write that an earlier apply had in flight. */
 export type Fate =
   | { readonly is: "done" }
   | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
+  /** It was done, and is not there any more, or not shown yet. */
+  | { readonly is: "unlisted"; readonly id: RemoteId; readonly planned: boolean }
   /** `again`: it would be sent again by a run that goes on, and might be done twice. `late`: lists may show it a little later. */
   | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };
 
@@ -31,6 +33,23 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, pl
   if (isDone) return { is: "done" };
   const reason = "it is not listed so far, and it may take its time";
   return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
+}
+
+/** Whether the live state shows what a creation made: its id, or an object of its address that was not there before. */
+export function isListed({ intent, id }: Made, { resources }: Pick<Live, "resources">): boolean {
+  const remotes = resources.get(intent.address)?.remotes ?? [];
+  return remotes.some((remote) => remote.id === id) || isThere(intent, 0, remotes);
+}
+
+/** What became of a creation that was answered: a plan would create again what is not listed. Undefined if it is listed. */
+export function resolveMade(made: Made, live: Live, plan: Plan): Fate | undefined {
+  if (isListed(made, live)) return undefined;
+  const { address, once } = made.intent;
+  const planned = plan.steps.some(
+    (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
+  );
+  const reason = `the server answered that it was made, with the id ${made.id}, and no list shows it`;
+  return once ? { is: "untold", reason, again: true, late: true } : { is: "unlisted", id: made.id, planned };
 }
 
 function isThere({ address, identity, ids = [] }: Intent, doneBeside: number, remotes: readonly Remote[]): boolean {

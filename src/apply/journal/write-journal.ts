@@ -2,8 +2,10 @@ import { rm } from "node:fs/promises";
 import type { Result } from "../../model/failure.ts";
 import type { StepId } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
+import type { Live, RemoteId } from "../../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import type { Begin, Ended, Intent, JournalRecord, Write } from "./record.ts";
+import type { Begin, Ended, Intent, JournalRecord, Made, Write } from "./record.ts";
+import { isListed } from "./resolve-in-flight.ts";
 
 /** What an apply is about to send and has sent, kept where it outlives the process. */
 export interface Journal {
@@ -11,18 +13,20 @@ export interface Journal {
   readonly intend: (write: Write) => Promise<Result<number, string>>;
   /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
   readonly ended: (n: number, outcome: Ended) => void;
-  /** What became of all that a step has sent so far is known by now. */
-  readonly settled: (step: StepId, is: "done" | "failed") => void;
+  /** What became of all that a step has sent so far is known by now; `id`: of the object that it made. */
+  readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
   /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
   readonly keyOf: (write: Write) => string | undefined;
 }
 
 export interface OpenJournal extends Journal {
   /**
-   * Ends it: it is removed where no write is left of which it is not known what came of it. What an earlier apply has left stays where
-   * this one has sent nothing.
+   * Ends it: nothing more is written. It is removed where the outcome of every write is known and no creation waits to be confirmed.
+   * What an earlier apply has left stays where this one has sent nothing.
    */
   readonly close: (report: Report | undefined) => Promise<void>;
+  /** Removes a closed journal if the outcome of every write is known and `live` shows all that was made. */
+  readonly confirm: (live: Live) => Promise<void>;
 }
 
 /**
@@ -36,25 +40,29 @@ export async function writeJournal(
   now: () => number,
 ): Promise<OpenJournal> {
   const writer = await openGroupWriter(path, JSON.stringify(begin));
-  const open = new Map<number, StepId>();
+  const open = new Map<number, Intent>();
+  const made = new Map<RemoteId, Made>();
   const unused = new Set(again);
   let count = 0;
   const append = (record: JournalRecord) => writer.append(JSON.stringify(record));
   const ended: Journal["ended"] = (n, outcome) => {
+    const intent = open.get(n);
+    if (intent && outcome.is === "done") note(made, intent, outcome.id);
     if (outcome.is !== "unknown") open.delete(n);
     writer.note(JSON.stringify({ type: "outcome", n, ...outcome } satisfies JournalRecord));
   };
   return {
     intend: async (write) => {
       const n = (count += 1);
-      const failure = await append({ type: "intent", n, at: new Date(now()).toISOString(), ...write });
+      const intent: Intent = { type: "intent", n, at: new Date(now()).toISOString(), ...write };
+      const failure = await append(intent);
       if (failure !== undefined) return { ok: false, error: failure };
-      open.set(n, write.step);
+      open.set(n, intent);
       return { ok: true, value: n };
     },
     ended,
-    settled: (step, is) => {
-      for (const [n, of] of open) if (of === step) ended(n, { is });
+    settled: (step, is, id) => {
+      for (const [n, intent] of open) if (intent.step === step) ended(n, { is, ...(id !== undefined && { id }) });
     },
     keyOf: (write) => {
       const same = [...unused].find((intent) => isSame(intent, write));
@@ -64,9 +72,19 @@ export async function writeJournal(
     close: async (report) => {
       if (report && open.size > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
-      if (open.size === 0 && count > 0) await rm(path, { force: true });
+      if (open.size === 0 && made.size === 0 && count > 0) await rm(path, { force: true });
+    },
+    confirm: async (live) => {
+      const isConfirmed = [...made.values()].every((each) => isListed(each, live));
+      if (open.size === 0 && isConfirmed && count > 0) await rm(path, { force: true });
     },
   };
+}
+
+/** Notes what a write that is done made; what it deleted needs no confirmation any more. */
+function note(made: Map<RemoteId, Made>, intent: Intent, id: RemoteId | undefined): void {
+  if (intent.operation === "create" && id !== undefined) made.set(id, { intent, id });
+  if (intent.operation === "delete") for (const deleted of intent.ids ?? []) made.delete(deleted as RemoteId);
 }
 
 /** Whether a creation is the same to the byte, but for secrets: a server refuses a key that comes with another body. */

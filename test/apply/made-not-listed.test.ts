@@ -1,0 +1,181 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { targetKey } from "../../src/inventory/target-key.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+import { sealedLines } from "../support/sealed-lines.ts";
+import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+/**
+ * A creation that the server has answered, while its lists lag behind: what was made is remembered until a list shows it, so that the
+ * next apply does not make it again. The service and Hostform share one clock, and nobody waits.
+ */
+interface World {
+  readonly account: Account;
+  readonly clock: VirtualClock;
+  readonly journal: string;
+  readonly apply: (...flags: string[]) => ReturnType<typeof runInProcess>;
+  readonly creations: () => Promise<number>;
+  /** From now on reads stay behind each creation for so many milliseconds. */
+  readonly lag: (milliseconds: number) => Promise<void>;
+}
+
+interface Case {
+  readonly before: string;
+  readonly declared: string;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly flags?: readonly string[];
+}
+
+const service = "services: { a.example: { plan: WEB-M, datacenter: MAD1 } }";
+const zone = "dns: { a.example: { records: { www: { A: 192.0.2.1 } } } }";
+const costly: Readonly<Record<string, Case>> = {
+  certificate: {
+    before: service,
+    declared: `${service}\ncertificates: { a.example: [{ domains: [a.example], type: managed }] }`,
+    path: "/v2026/ssl/**",
+  },
+  registration: {
+    before: service,
+    declared: `${service}\ndomains: { b.example: { register: true } }`,
+    path: "/v2026/domains",
+    flags: ["--allow-purchase", "domain/b.example"],
+  },
+};
+const cheap: Readonly<Record<string, Case>> = {
+  record: {
+    before: zone,
+    declared: zone.replace("} } }", "}, api: { A: 192.0.2.2 } } }"),
+    path: "/v2026/dns/**",
+  },
+  cron: {
+    before: service,
+    declared: `${service}\ncrons: { a.example: { jobs: { nightly: { schedule: "0 3 * * *", command: php a.php } } } }`,
+    path: "/v2026/crons/**",
+  },
+};
+
+async function openWorld({ before, declared, path, flags = [] }: Case): Promise<World> {
+  const clock = virtualClock();
+  const account = await openAccount({}, clock.now);
+  const journal = join(account.folder, "j.journal");
+  const head = "version: 1\nname: lagging\n";
+  const file = account.write("m.yaml", head + before);
+  const inventory = ["--inventory", join(account.folder, "ours.json")];
+  const apply = (...more: string[]) =>
+    runInProcess(
+      account,
+      ["apply", "-f", file, "--auto-approve", "--json", "--journal", journal, ...inventory, ...flags, ...more],
+      {},
+      clock,
+    );
+  const first = await apply();
+  if (first.status !== 0) throw new Error(first.stdout + first.stderr);
+  writeFileSync(file, head + declared);
+  const operations = await account.operations();
+  return {
+    account,
+    clock,
+    journal,
+    apply,
+    creations: async () =>
+      (await account.operations()).slice(operations.length).filter(({ method }) => method === "POST").length,
+    lag: async (milliseconds) => {
+      const faults = [{ match: { method: "POST", path }, fault: { stale_reads_ms: milliseconds } }];
+      const { status } = await account.byHand("POST", "/_emulator/faults", { faults });
+      if (status >= 300) throw new Error(`the faults were refused: ${status}`);
+    },
+  };
+}
+
+const minute = 60_000;
+
+describe.each(Object.entries(costly))("a %s that was made, and that no list shows", (_name, kind) => {
+  test("is looked for, and stops the next apply with its id, until it shows", async () => {
+    const { account, clock, journal, apply, creations, lag } = await openWorld(kind);
+    try {
+      await lag(10 * minute);
+      expect((await apply()).status).toBe(7);
+      expect(await creations()).toBe(1);
+      for (const _time of ["next", "after that"]) {
+        const before = clock.now();
+        const stopped = await apply("--settle", "20");
+        expect(stopped.status, stopped.stdout + stopped.stderr).toBe(6);
+        expect(checkEvents(eventsOf(stopped))).toEqual([]);
+        const [told] = eventsOf(stopped).filter(({ code }) => code === "in_flight_untold");
+        expect(told?.["summary"]).toMatch(/was made, with the id \S+, and no list shows it/u);
+        expect(clock.now() - before).toBeGreaterThanOrEqual(20_000);
+        expect(clock.now() - before).toBeLessThan(40_000);
+      }
+      expect(existsSync(journal)).toBe(true);
+      await clock.sleep(10 * minute);
+      const last = await apply();
+      expect(last.status, last.stdout + last.stderr).toBe(0);
+      expect(await creations()).toBe(1);
+      expect(existsSync(journal)).toBe(false);
+    } finally {
+      await account.close();
+    }
+  });
+});
+
+test("the time that stands in a journal never prolongs the wait, whatever it is", async () => {
+  const { account, clock, journal, apply } = await openWorld(cheap["record"] as Case);
+  try {
+    const head = { target: targetKey({ name: "lagging", place: `${account.baseUrl}/`, contract: "v2026" }) };
+    const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
+    const intent = { n: 1, step: "s", operation: "create", method: "POST", path: "/r", identity: "192.0.2.9" };
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: -400, max: 400 }), async (days) => {
+        const at = new Date(clock.now() + days * 24 * 60 * minute).toISOString();
+        const address = "dns_record/a.example/gone/A";
+        const records = [
+          { type: "begin", version: 1, ...head, ...who },
+          { type: "intent", at, address, ...intent },
+        ];
+        writeFileSync(journal, sealedLines(records));
+        const before = clock.now();
+        const ran = await apply();
+        expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+        expect(eventsOf(ran).filter(({ type }) => type === "in_flight")).toMatchObject([{ address, fate: "not_done" }]);
+        expect(clock.now() - before).toBeLessThan(12_000);
+      }),
+      { numRuns: 10 },
+    );
+  } finally {
+    await account.close();
+  }
+});
+
+const kinds = { ...costly, ...cheap };
+
+test("whatever was made is made once, however far the lists lag behind, if the next apply waits longer than that", async () => {
+  const drawn = fc.record({
+    name: fc.constantFrom(...Object.keys(kinds)),
+    seconds: fc.integer({ min: 1, max: 120 }),
+    settle: fc.constantFrom(0, 1, 30),
+  });
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ name, seconds, settle }) => {
+      const { account, journal, apply, creations, lag } = await openWorld(kinds[name] as Case);
+      try {
+        await lag(seconds * 1000);
+        const first = await apply("--settle", String(settle));
+        expect([0, 7]).toContain(first.status);
+        expect(existsSync(journal)).toBe(first.status === 7);
+        const second = await apply("--settle", "130");
+        expect(second.status, second.stdout + second.stderr).toBe(0);
+        expect(await creations()).toBe(1);
+        expect(existsSync(journal)).toBe(false);
+      } finally {
+        await account.close();
+      }
+    }),
+    { numRuns: 6, seed: 20_261_122 },
+  );
+});
