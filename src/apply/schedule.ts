@@ -33,7 +33,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
     for (const dependent of (dependents.get(step.id) ?? []).flatMap((id) => byId.get(id) ?? [])) {
       if (outcomes.has(dependent.id)) continue;
-      if (outcome.is !== "done") {
+      if (outcome.is !== "done" && !isAttachedAgain(dependent, step)) {
         settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
         continue;
       }
@@ -41,6 +41,13 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
       waiting.set(dependent.id, left);
       if (left === 0) makeReady(dependent, endsGapOf(step, dependent));
     }
+  };
+  const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
+  /** What was detached from a resource that is there still, because its deletion failed, is attached to that one again. */
+  const isAttachedAgain = (dependent: Step, { address, replaces, detaches }: Step): boolean => {
+    if (!detached.has(dependent.address) || dependent.action !== "update" || !replaces || detaches) return false;
+    const deletion = outcomes.get(`delete ${address}`);
+    return deletion !== undefined && deletion.is !== "done" && deletion.is !== "not_attempted";
   };
   const next = () => (hopelessForAll ? undefined : ready.take());
   return { outcomes, next, settle };

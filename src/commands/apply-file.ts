@@ -11,7 +11,7 @@ import { compareSaved, satisfiedSteps } from "../plan/saved/compare-saved.ts";
 import { describeDifferences } from "../plan/saved/describe-difference.ts";
 import { approvedContent, isHash, isSealed, planHash, shortHash } from "../plan/saved/plan-hash.ts";
 import { desiredOf } from "../plan/saved/portable-desired.ts";
-import { reasonOf } from "../plan/saved/shown-plan.ts";
+import { idOf, reasonOf } from "../plan/saved/shown-plan.ts";
 import { applyPlan, type Opened } from "./apply-plan.ts";
 import { checkCanAsk, type ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
@@ -173,7 +173,7 @@ const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_rem
 /** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const { steps, undo } = approvedContent(saved);
-  const reasons = new Map(steps.map((step) => [`${step.action} ${step.address}`, reasonOf({ undo }, step)]));
+  const reasons = new Map(steps.map((step) => [idOf(step), reasonOf({ undo }, step)]));
   const isAllowed = ({ address, flag }: Refusal) =>
     (flag === "--rollback" && consent.rollback) ||
     (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||

@@ -45,7 +45,7 @@ export const certificate: Kind = {
     domains: { access: "immutable", normalise: domainSet },
     type: { access: "immutable" },
     certificate: { access: "immutable", normalise: normalisePem },
-    chain: { access: "immutable", normalise: normalisePem },
+    chain: { access: "immutable", normalise: normalisePem, dependsOn: ["certificate"] },
     private_key: { access: "write_only" },
     renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },

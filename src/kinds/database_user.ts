@@ -33,6 +33,13 @@ export const databaseUser: Kind = {
     keys: (key, fields) =>
       grantsOf(fields["grants"]).map(({ database }) => ({ service: key["service"] ?? "", name: database })),
   },
+  detach: ({ service = "" }, { grants }, goes) => {
+    const all = grantsOf(grants);
+    const kept = all.filter(({ database: name }) => !goes({ kind: "database", key: { service, name } }));
+    return kept.length === all.length
+      ? {}
+      : { grants: kept.map(({ database, privileges }) => ({ database, privileges })) };
+  },
   rename: (field, value, key, actual) =>
     field === "grants"
       ? grantsOf(value).map(({ database: name, privileges }) => ({

@@ -34,6 +34,8 @@ export const domain: Kind = {
     expires_at: { access: "read_only" },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
+  detach: (_key, { service }, goes) =>
+    typeof service === "string" && goes({ kind: "service", key: { domain: service } }) ? { service: null } : {},
   protected: true,
   expires: "expires_at",
   due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),

@@ -28,6 +28,8 @@ export interface Field {
   readonly check?: (value: Json, key: Key) => string | undefined;
   /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
   readonly listed?: { readonly isWord: (value: string) => boolean };
+  /** Fields that this one follows: where one of them changes, its live value is not carried over to what is made anew. */
+  readonly dependsOn?: readonly string[];
   /** True where nothing can be created without it. */
   readonly required?: boolean;
   /** True for a write-only field that an update takes too, so that it can be sent again. */
@@ -132,6 +134,8 @@ export interface Kind {
   readonly requires: readonly (readonly Parent[])[];
   /** Requirements that only the fields tell, such as the databases of a user's grants: a kind, and the keys of what is needed. */
   readonly needs?: { readonly kind: string; readonly keys: (key: Key, fields: Fields) => readonly Key[] };
+  /** The mutable fields that refer to resources which go, as they are without those references. */
+  readonly detach?: (key: Key, live: Fields, goes: (parent: Parent) => boolean) => Fields;
   /** What is better done before, where the same plan does it; its absence is no mistake. */
   readonly awaits?: (key: Key) => readonly Parent[];
   /** What the server makes along with this resource, so that it is updated instead of made again. */

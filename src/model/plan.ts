@@ -32,6 +32,10 @@ export interface Change {
   readonly after: Shown;
   /** True where the field is immutable, so that this change replaces the resource. */
   readonly forcesReplace?: boolean;
+  /** True where the manifest does not write the field, and what is made anew keeps its live value. */
+  readonly carried?: boolean;
+  /** Why what is made anew does not keep the live value of a field that the manifest does not write. */
+  readonly notCarried?: string;
 }
 
 export type StepId = string;
@@ -73,6 +77,10 @@ export interface Step {
   readonly reason: string;
   /** Undefined where the manifest of the last apply cannot be read. */
   readonly origin?: Origin;
+  /** True for the update that takes back a reference to what is made anew; the update of the same address sets it again. */
+  readonly detaches?: boolean;
+  /** Live resources, not managed, that the server removes together with the one that is deleted. */
+  readonly takesAlong?: readonly Address[];
   /** What no order of the steps avoids. */
   readonly gaps?: readonly Gap[];
   readonly at?: Position;

@@ -8,7 +8,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Shown } from "../model/plan.ts";
 import type { Body, Key, LiveResource, Part, Remote, Resource } from "../model/resource.ts";
 import { changedIn, matchMembers, type Pair } from "./plan-members.ts";
-import { changedFields } from "./plan-resource.ts";
+import { changedFields } from "./resource-steps.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */

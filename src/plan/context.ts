@@ -3,7 +3,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal, Step, Target } from "../model/plan.ts";
-import type { CollectionId, Desired, Live } from "../model/resource.ts";
+import type { CollectionId, Desired, Fields, Live } from "../model/resource.ts";
 
 /** What a run allows beyond the ordinary: addresses named on the command line. */
 export interface Consent {
@@ -81,6 +81,15 @@ export interface Planning extends PlanInput {
   readonly broughtBy: ReadonlyMap<Address, Address>;
   /** What must be made anew because what it belongs to is, and that one. */
   readonly replacedWith: ReadonlyMap<Address, Address>;
+  /** What refers to resources that go and come anew, and can let go of them. */
+  readonly detached: ReadonlyMap<Address, Detached>;
+}
+
+/** The fields of a resource that refer to others that go: without those references, and as they are to be set again; and those others. */
+export interface Detached {
+  readonly fields: Fields;
+  readonly back: Fields;
+  readonly parents: readonly Address[];
 }
 
 /** What planning one resource, or one deletion, comes to. Steps are not ordered yet. */

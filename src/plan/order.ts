@@ -4,6 +4,7 @@ import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
+import { namesOf } from "./belongings.ts";
 import type { PlanInput } from "./context.ts";
 import { continuities } from "./gaps/continuities.ts";
 import type { Ordered } from "./gaps/sort-steps.ts";
@@ -20,11 +21,11 @@ import { readZones } from "./gaps/zones.ts";
  */
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
-  const index = indexSteps(steps);
+  const index = indexSteps(input, steps);
   const countedUp = new Set<StepId>();
   for (const step of steps) {
     const mine = edges.get(step.id);
-    for (const before of [...needs(input, index, step), ...freedSlots(index, step)]) {
+    for (const before of step.detaches ? [] : [...needs(input, index, step), ...freedSlots(index, step)]) {
       if (before !== step.id) mine?.add(before);
     }
     for (const parent of abandonedParents(input, index, step)) {
@@ -53,9 +54,14 @@ interface Index {
   readonly makers: ReadonlyMap<Address, StepId>;
   readonly removers: ReadonlyMap<Address, StepId>;
   readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
+  /** What lets go of its parents in a step of its own. */
+  readonly detached: ReadonlySet<Address>;
 }
 
-function indexSteps(steps: readonly Step[]): Index {
+function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
+  const names = namesOf(live);
+  const byName = (some: readonly Step[]) =>
+    new Map(some.flatMap(({ address, id }) => names(address).map((name) => [name, id] as const)));
   const removing = steps.filter(({ action }) => action === "delete");
   const freed = new Map<string, { shared: boolean; id: StepId }[]>();
   for (const { id, address } of removing) {
@@ -67,12 +73,13 @@ function indexSteps(steps: readonly Step[]): Index {
   }
   return {
     // An update may bring what a reference waits for; where there is a creation, it is that.
-    writers: new Map(
-      steps.filter(({ action }) => action === "create" || action === "update").map(({ address, id }) => [address, id]),
+    writers: byName(
+      steps.filter(({ action, detaches }) => action === "create" || (action === "update" && detaches !== true)),
     ),
-    makers: new Map(steps.filter(({ action }) => action === "create").map(({ address, id }) => [address, id])),
-    removers: new Map(removing.map(({ address, id }) => [address, id])),
+    makers: byName(steps.filter(({ action }) => action === "create")),
+    removers: byName(removing),
     freed,
+    detached: new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : []))),
   };
 }
 
@@ -115,11 +122,12 @@ function freedSlots({ freed }: Index, step: Step): StepId[] {
 }
 
 /** Deletions of parents that this step's resource hangs on now: they wait until it is gone, or points elsewhere. */
-function abandonedParents({ live, desired }: PlanInput, { removers }: Index, step: Step): StepId[] {
+function abandonedParents({ live, desired }: PlanInput, { removers, detached }: Index, step: Step): StepId[] {
   const resource = live.resources.get(step.address);
-  if (!resource || step.action === "create") return [];
+  const letsGoBefore = detached.has(step.address) && step.detaches !== true;
+  if (!resource || step.action === "create" || letsGoBefore) return [];
   // What stays with a parent that is made anew does not leave it.
-  const wanted = step.action === "update" ? desired.resources.get(step.address) : undefined;
+  const wanted = step.action === "update" && step.detaches !== true ? desired.resources.get(step.address) : undefined;
   const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, wanted.fields).flat() : []);
   return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})
     .flat()

@@ -1,12 +1,12 @@
-import { offers } from "../contract/binding.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
-import { kindNamed, kinds } from "../kinds/index.ts";
-import { kindOf, type Address } from "../model/address.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { nothing, type PlanInput, type Planned, type Planning } from "./context.ts";
-import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import { findBelongings, takenAlong } from "./belongings.ts";
 import { guardSteps } from "./guards/guard-steps.ts";
 import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
@@ -99,19 +99,24 @@ function withOrigin(input: PlanInput, step: Step): Step {
 function planAll(input: PlanInput): PlannedAt[] {
   const broughtBy = broughtAlong(input);
   const idOf = (address: Address) => input.live.resources.get(address)?.remotes[0]?.id;
-  const first = planEach({ ...input, broughtBy, idOf, replacedWith: new Map() });
-  const replaced = new Set(
-    first.flatMap(({ steps }) => steps.filter(({ replaces }) => replaces).map(({ address }) => address)),
+  const first = planEach({ ...input, broughtBy, idOf, replacedWith: new Map(), detached: new Map() });
+  const steps = first.flatMap((each) => each.steps);
+  const replaced = new Set(steps.filter(({ replaces }) => replaces).map(({ address }) => address));
+  const belongings = replaced.size === 0 ? undefined : findBelongings(input, steps);
+  const anew = (address: Address) => replaced.has(address) || belongings?.replacedWith.has(address) === true;
+  const planned = belongings
+    ? planEach({ ...input, broughtBy, idOf: (address) => (anew(address) ? undefined : idOf(address)), ...belongings })
+    : first;
+  const along = takenAlong(
+    input,
+    planned.flatMap((each) => each.steps),
   );
-  if (replaced.size === 0) return first;
-  const replacedWith = belongings(input, replaced);
-  const anew = (address: Address) => replaced.has(address) || replacedWith.has(address);
-  return planEach({
-    ...input,
-    broughtBy,
-    idOf: (address) => (anew(address) ? undefined : idOf(address)),
-    replacedWith,
-  });
+  return along.size === 0 ? planned : planned.map((each) => tellTakenAlong(each, along.get(each.address)));
+}
+
+/** Both halves of a replace tell what goes with the first. */
+function tellTakenAlong(planned: PlannedAt, takesAlong: readonly Address[] | undefined): PlannedAt {
+  return takesAlong ? { ...planned, steps: planned.steps.map((step) => ({ ...step, takesAlong })) } : planned;
 }
 
 /** What planning one address comes to. */
@@ -136,26 +141,6 @@ function planEach(input: Planning): PlannedAt[] {
 }
 
 const at = (address: Address, planned: Planned): PlannedAt[] => (planned === nothing ? [] : [{ ...planned, address }]);
-
-/** The declared resources that cannot stay when others are replaced, each with the one it belongs to; theirs in turn too. */
-function belongings({ desired, live, contract }: PlanInput, replaced: ReadonlySet<Address>): Map<Address, Address> {
-  const found = new Map<Address, Address>();
-  const gone = (address: Address) => replaced.has(address) || found.has(address);
-  // Kinds are in the list parents before children, so that one pass sees each parent before what belongs to it.
-  for (const kind of kinds) {
-    if (!offers(contract, kind, "create") || !offers(contract, kind, "delete")) continue;
-    for (const { address, key, fields } of desired.resources.values()) {
-      if (kindOf(address) !== kind.name || !live.resources.has(address) || gone(address)) continue;
-      const owner = parentsOf(kind, key, kind.needs ? fields : {}).find(
-        (alternatives) =>
-          alternatives.some(gone) && !alternatives.some((other) => live.resources.has(other) && !gone(other)),
-      );
-      const [parent] = owner?.filter(gone) ?? [];
-      if (parent !== undefined) found.set(address, parent);
-    }
-  }
-  return found;
-}
 
 /** What the creations of this plan bring along, and by which resource. */
 function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {

@@ -88,6 +88,8 @@ const plannedFields = (step: Step) => ({
   changes: step.changes,
   after: step.after,
   gaps: step.gaps,
+  detaches: step.detaches,
+  takesAlong: step.takesAlong,
   calls: callFields(step),
 });
 const stepFields = ({ address, action, replaces, purchase, reason, origin, at }: Step) => ({

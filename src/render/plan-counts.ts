@@ -5,7 +5,8 @@ import type { Plan, Step } from "../model/plan.ts";
 
 /** How many resources a plan adds, changes and destroys; a replace counts as one of each. */
 export function countSteps({ steps }: Plan): { add: number; change: number; destroy: number; purchase: number } {
-  const count = (action: string) => steps.filter((step) => step.action === action).length;
+  // What is detached is set again by another step of the same address.
+  const count = (action: string) => steps.filter((step) => step.action === action && step.detaches !== true).length;
   return {
     add: count("create"),
     change: count("update") + count("renew"),
@@ -51,9 +52,9 @@ const columns = { create: "add", update: "change", renew: "change", delete: "des
 
 function tally(steps: readonly Step[], nameOf: (address: Address) => string): Tally[] {
   const tallies = new Map<string, { -readonly [column in keyof Tally]: Tally[column] }>();
-  for (const { address, action, replaces } of steps) {
-    // The two halves of a replace are one.
-    if (replaces && action === "delete") continue;
+  for (const { address, action, replaces, detaches } of steps) {
+    // The two halves of a replace are one, and so are the two of what is detached.
+    if ((replaces && action === "delete") || detaches === true) continue;
     const name = nameOf(address);
     const line = tallies.get(name) ?? { name, add: 0, change: 0, destroy: 0, replace: 0 };
     line[replaces ? "replace" : columns[action]] += 1;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Gap, Plan, Shown, Step, StepId } from "../model/plan.ts";
@@ -95,11 +96,24 @@ export function renderStep(step: Step, paint: Paint): string {
     `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}${place}`))}`,
     `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
+    ...renderTakenAlong(step, paint),
   ].join("\n");
 }
 
-function renderChange({ path, before, after, forcesReplace }: Change, width: number, paint: Paint): string {
+/** What goes with a deleted resource is told by name: it is nowhere else in the plan. */
+function renderTakenAlong({ takesAlong = [], replaces }: Step, paint: Paint): string[] {
+  if (takesAlong.length === 0) return [];
+  const what = replaces ? "reset with it, not managed" : "deleted with it, not managed";
+  return [`      ${paint("red", "-")} ${what}: ${escapeControls(takesAlong.join(", "))}`];
+}
+
+function renderChange(change: Change, width: number, paint: Paint): string {
+  const { path, before, after, forcesReplace, carried, notCarried } = change;
   const name = escapeControls(path).padEnd(width);
+  if (carried) return `        ${name} = ${renderShown(after)} ${paint("dim", "# carried over")}`;
+  if (notCarried !== undefined)
+    return `      ${paint("red", "-")} ${name} = ${renderShown(before)} ${paint("red", escapeControls(`# not carried over: ${notCarried}`))}`;
+  if (before.is === "value" && isDeepStrictEqual(before, after)) return `        ${name} = ${renderShown(after)}`;
   const forces = forcesReplace ? paint("red", " # forces replacement") : "";
   if (before.is === "absent") return `      ${paint("green", "+")} ${name} = ${renderShown(after)}${forces}`;
   if (after.is === "absent") return `      ${paint("red", "-")} ${name} = ${renderShown(before)}${forces}`;

@@ -67,7 +67,8 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
 function renderSums(report: Report, failed: readonly FailedStep[]): string {
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
-  const count = (action: Step["action"]) => done.filter(({ step }) => step.action === action).length;
+  const count = (action: Step["action"]) =>
+    done.filter(({ step }) => step.action === action && step.detaches !== true).length;
   const whole = done.length === report.outcomes.length;
   const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed in ${(report.milliseconds / 1000).toFixed(1)} s`;
   const rest = whole

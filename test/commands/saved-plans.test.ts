@@ -402,20 +402,17 @@ describe("an approval", () => {
 
   test("of a replace covers its creation once the old one is gone, with what it keeps of it", async () => {
     const { manifest, plan, name, write } = files(
-      (own) =>
-        `services: { ${own}: { plan: WEB-M, datacenter: MAD1 } }\ndatabases: { ${own}: { databases: { shop: { engine: mariadb, charset: latin1 } } } }`,
+      (own) => `services: { ${own}: { plan: WEB-M, datacenter: MAD1, settings: { php_version: "8.1" } } }`,
     );
     await done(["apply", "-f", manifest, yes]);
-    write(`services: { ${name}: }\ndatabases: { ${name}: { databases: { shop: { engine: postgresql } } } }`);
-    const allow = ["--allow-delete", `database/${name}/shop`];
-    await done(["plan", "-f", manifest, "--out", plan, ...allow]);
+    write(`services: { ${name}: { datacenter: FRA1 } }`);
+    await done(["plan", "-f", manifest, "--out", plan, "--allow-delete", `service/${name}`]);
     const { id } = await find("/services", "domain", name);
-    const list = `/databases?service_id=${String(id)}`;
-    const shop = await find(list, "name", "shop");
-    await account.byHand("DELETE", `/v2026/databases/${String(shop["id"])}`);
+    await account.byHand("DELETE", `/v2026/services/${String(id)}`);
     const { stdout } = await done(["apply", plan, yes]);
-    expect(stdout).toContain(`Done already: delete database/${name}/shop`);
-    expect(await find(list, "name", "shop")).toMatchObject({ engine: "postgresql", charset: "latin1" });
+    expect(stdout).toContain(`Done already: delete service/${name}`);
+    const made = await find("/services", "domain", name);
+    expect(made).toMatchObject({ datacenter: "FRA1", settings: { php_version: "8.1" } });
   });
 });
 

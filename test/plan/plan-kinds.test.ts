@@ -351,31 +351,145 @@ describe("a service that is replaced", () => {
   });
 });
 
-test("a database of another engine takes along the users that it is granted to, each named", async () => {
-  const lists: Lists = {
+describe("a database of another engine", () => {
+  const grant = (database: string) => ({ database, privileges: "all" });
+  const lists = (...granted: string[]): Lists => ({
     "/services": [service],
-    "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "shop", engine: "mysql" }],
-    "/database-users?service_id=s1": [
-      {
-        id: "u1",
-        service_id: "s1",
-        username: "shop",
-        host: "localhost",
-        grants: [{ database: "shop", privileges: "all" }],
-      },
+    "/databases?service_id=s1": [
+      { id: "b1", service_id: "s1", name: "shop", engine: "mysql", charset: "latin1", collation: "latin1_bin" },
+      { id: "b2", service_id: "s1", name: "blog", engine: "mysql" },
     ],
-  };
-  const manifest =
-    'services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } }, users: { shop: { password: "${env:SECRET}", grants: { shop: all } } } } }';
-  const consent = { deletes: addresses("database/example.com/shop", "database_user/example.com/shop@localhost") };
-  const made = plan(await buildInput(manifest, lists, consent));
-  expect(made.refusals).toEqual([]);
-  expect(ids(made)).toEqual([
-    "delete database_user/example.com/shop@localhost",
-    "delete database/example.com/shop",
-    "create database/example.com/shop",
-    "create database_user/example.com/shop@localhost",
-  ]);
+    "/database-users?service_id=s1": [
+      { id: "u1", service_id: "s1", username: "shop", host: "localhost", grants: granted.map(grant) },
+    ],
+  });
+  const manifest = (user: string) =>
+    `services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb }, blog: {} }, users: { shop: ${user} } } }`;
+  const consent = { deletes: addresses("database/example.com/shop") };
+  const user = "database_user/example.com/shop@localhost";
+  const written = (value: unknown) => [expect.objectContaining({ pointer: "/grants", value })];
+
+  test.each([
+    ["with its grants written", "{ grants: { shop: all, blog: all } }"],
+    ["without", "{}"],
+  ])(
+    "leaves the user whom two are granted to: it lets go of the grant, and takes it back (%s)",
+    async (_, declared) => {
+      const made = plan(await buildInput(manifest(declared), lists("shop", "blog"), consent));
+      expect(made.refusals).toEqual([]);
+      expect(ids(made)).toEqual([
+        `detach ${user}`,
+        "delete database/example.com/shop",
+        "create database/example.com/shop",
+        `update ${user}`,
+      ]);
+      expect(made.steps.flatMap(({ calls }) => calls)).toMatchObject([
+        { method: "PUT", values: written([grant("blog")]) },
+        { method: "DELETE" },
+        { method: "POST" },
+        { method: "PUT", values: written([grant("blog"), grant("shop")]) },
+      ]);
+    },
+  );
+
+  test("makes one call of a user whose grant is new, or goes", async () => {
+    const newGrant = plan(await buildInput(manifest("{ grants: { shop: all } }"), lists("blog"), consent));
+    expect(ids(newGrant).filter((id) => id.includes(user))).toEqual([`update ${user}`]);
+    const gone = plan(await buildInput(manifest("{ grants: { blog: all } }"), lists("shop"), consent));
+    expect(ids(gone)).toEqual([
+      `update ${user}`,
+      "delete database/example.com/shop",
+      "create database/example.com/shop",
+    ]);
+  });
+
+  test("does not keep what follows the engine, and says so", async () => {
+    const made = plan(await buildInput(manifest("{}"), lists(), consent));
+    const creation = made.steps.find(({ action }) => action === "create");
+    expect(creation?.changes).toMatchObject([
+      { path: "engine", forcesReplace: true },
+      { path: "charset", before: { value: "latin1" }, notCarried: "depends on engine" },
+      { path: "collation", before: { value: "latin1_bin" }, notCarried: "depends on engine" },
+    ]);
+    expect(creation?.calls).toMatchObject([{ values: [{ field: "service" }, { field: "name" }, { field: "engine" }] }]);
+  });
+});
+
+describe("a service in another datacenter", () => {
+  const anew = "services: { example.com: { plan: WEB-M, datacenter: BCN1 } }";
+  const domain = { id: "d1", name: "example.com", service_id: "s1", auto_renew: true };
+  const settings = { domain: "example.com", catch_all: "a@b.test", dkim: { enabled: false } };
+  const consent = { deletes: addresses("service/example.com") };
+
+  test("is replaced between two updates of its domain", async () => {
+    const lists = { "/services": [service], "/domains": [domain] };
+    const made = plan(await buildInput(`${anew}\ndomains: { example.com: {} }`, lists, consent));
+    expect(made.refusals).toEqual([]);
+    expect(ids(made)).toEqual([
+      "detach domain/example.com",
+      "delete service/example.com",
+      "create service/example.com",
+      "update domain/example.com",
+    ]);
+  });
+
+  test("names what goes along with it and is not managed", async () => {
+    const lists = { "/services": [service], "/mail/settings/example.com": [settings] };
+    const made = plan(await buildInput(anew, lists, consent));
+    expect(made.refusals).toEqual([]);
+    expect(made.steps.map(({ takesAlong }) => takesAlong)).toEqual([
+      ["mail_settings/example.com"],
+      ["mail_settings/example.com"],
+    ]);
+  });
+
+  test("has its mail settings written again where they are managed, with their live values", async () => {
+    const lists = { "/services": [service], "/mail/settings/example.com": [settings] };
+    const text = `${anew}\nmail: { example.com: { settings: { dkim: { enabled: true } } } }`;
+    const made = plan(await buildInput(text, lists, consent));
+    expect(ids(made).at(-1)).toBe("update mail_settings/example.com");
+    expect(made.steps.at(-1)?.changes).toMatchObject([
+      { path: "catch_all", after: { value: "a@b.test" }, carried: true },
+      { path: "dkim.enabled", after: { value: true } },
+    ]);
+    expect(made.steps.every(({ takesAlong }) => takesAlong === undefined)).toBe(true);
+  });
+
+  test("cannot be where it has a certificate, and the first message says only that", async () => {
+    const certificate = { id: "c1", service_id: "s1", domains: ["example.com"], type: "managed", status: "issued" };
+    const lists = {
+      "/services": [service],
+      "/ssl/certificates": [certificate],
+      "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "shop", engine: "mysql" }],
+    };
+    const text = `${anew}\ndatabases: { example.com: { databases: { shop: {} } } }`;
+    const { refusals } = plan(await buildInput(text, lists));
+    expect(refusals).toMatchObject([{ address: "service/example.com", code: "has_children" }]);
+    expect(refusals[0]?.flag).toBeUndefined();
+    expect(refusals[0]?.summary).toContain(
+      "certificate/example.com/managed belongs to it, and this API deletes no certificate",
+    );
+  });
+
+  test("does not register its domain once more", async () => {
+    const lists = { "/services": [service], "/domains": [domain] };
+    const text =
+      "services: { example.com: { plan: WEB-M, datacenter: BCN1, register: true } }\ndomains: { example.com: {} }";
+    const made = plan(await buildInput(text, lists, consent));
+    expect(made.refusals).toEqual([]);
+    expect(made.steps.some(({ purchase }) => purchase)).toBe(false);
+  });
+
+  test("says which of its users' passwords it cannot keep", async () => {
+    const lists = {
+      "/services": [service],
+      "/ftp/accounts?service_id=s1": [{ id: "f1", service_id: "s1", username: "deploy", home: "/" }],
+    };
+    const made = plan(await buildInput(`${anew}\nftp: { example.com: { accounts: { deploy: {} } } }`, lists));
+    expect(made.diagnostics.map(({ summary }) => summary)).toEqual([
+      "ftp_account/example.com/deploy must be made anew (it belongs to service/example.com, which is made anew), and its password cannot be carried over: the API does not tell it",
+    ]);
+  });
 });
 
 test("a certificate is asked for after the records of its names are made", async () => {

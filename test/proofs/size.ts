@@ -18,3 +18,6 @@ export const size = {
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 60,
 } as const;
+
+/** Draws of a whole account and of its future. */
+export const accountRuns = soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 5 : 4;

@@ -2,25 +2,29 @@ import type { Refusal, Step } from "../../model/plan.ts";
 import type { PlanInput } from "../context.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { causeOf, unnamedDeletions } from "./deletions.ts";
-import { incompleteReads, parentsWithChildren, thingsInTheWay } from "./surroundings.ts";
+import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
+import { incompleteReads, thingsInTheWay } from "./surroundings.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
+  const blocked = blockedDeletions(input, steps);
   const held = [
     ...heldBack(input),
     ...othersMayDeclare(input, steps),
     ...keptByLifecycle(input, steps),
     ...refusedByKind(input, steps),
     ...incompleteReads(input, steps),
+    ...undeletable(input, blocked),
   ];
   // Naming these would not help, or they are to be named already.
-  const final = new Set(held.map(({ address }) => address));
+  const refused = new Set(held.map(({ address }) => address));
+  const final = new Set([...refused, ...madeAnewFor(steps, refused)]);
   return [
     ...held,
     ...unnamedDeletions(input, steps).filter(({ address }) => !final.has(address)),
     ...unnamedPurchases(input, steps),
     ...thingsInTheWay(input, steps),
-    ...parentsWithChildren(input, steps),
+    ...parentsWithChildren(blocked.filter(({ step }) => !final.has(step.address))),
   ];
 }
 

@@ -1,7 +1,5 @@
-import { offers } from "../../contract/binding.ts";
 import { collectionAt } from "../../kinds/derived/collection-at.ts";
 import { locate } from "../../kinds/derived/locate.ts";
-import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind, Slot } from "../../kinds/kind.ts";
 import type { Address } from "../../model/address.ts";
@@ -63,43 +61,7 @@ export function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Ste
     );
 }
 
-/** A parent is not deleted or replaced while something below it stays. */
-export function parentsWithChildren({ live, desired, contract }: PlanInput, steps: readonly Step[]): Refusal[] {
-  const deleted = new Map(steps.filter(({ action }) => action === "delete").map((step) => [step.address, step]));
-  if (deleted.size === 0) return [];
-  const staying = new Map<Address, Address[]>();
-  for (const child of live.resources.values()) {
-    // What the server makes and removes by itself (mail settings) holds nothing back.
-    if (!offers(contract, kindNamed(child.kind), "create")) continue;
-    if (deleted.has(child.address) || isPlatformOwned(kindNamed(child.kind), child)) continue;
-    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, {
-      ...child.remotes[0]?.fields,
-      ...desired.resources.get(child.address)?.fields,
-    })) {
-      const remaining = alternatives.filter((parent) => live.resources.has(parent) && !deleted.has(parent));
-      if (remaining.length > 0) continue;
-      for (const parent of alternatives) staying.set(parent, [...(staying.get(parent) ?? []), child.address]);
-    }
-  }
-  return [...deleted.values()].flatMap((step): Refusal[] => {
-    const children = staying.get(step.address) ?? [];
-    if (children.length === 0) return [];
-    const named = children.sort().slice(0, 10).join(", ");
-    return [
-      {
-        address: step.address,
-        code: "has_children",
-        summary: `${step.address} cannot be deleted: ${children.length} below it would stay (${named}${children.length > 10 ? ", …" : ""})`,
-        hint: step.replaces
-          ? "delete it, move it elsewhere, or (a domain) set its service to null first; then apply this change"
-          : "name each of them under removed: with action: delete, or keep the parent",
-        ...(step.at && { at: step.at }),
-      },
-    ];
-  });
-}
-
-const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
+export const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
   remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
 
 function slotsOf(address: Address): readonly Slot[] {

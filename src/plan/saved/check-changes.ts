@@ -17,7 +17,14 @@ export function wrongChanges({ steps, resources, seen }: SavedPlan): string | un
   const objects = new Map(seen.map((each) => [each.address, each.objects]));
   const wrong = steps.flatMap((step) => {
     const kind = kindNamed(kindOf(step.address));
-    const known = { kind, step, resource: declared.get(step.address), seen: objects.get(step.address) ?? [] };
+    const detaching = steps.find(({ address, detaches }) => address === step.address && detaches === true);
+    const known = {
+      kind,
+      step,
+      detaching,
+      resource: declared.get(step.address),
+      seen: objects.get(step.address) ?? [],
+    };
     const odd = oddChange(known);
     return odd ? [`the step for ${step.address} shows another ${JSON.stringify(odd.path)} than it declares`] : [];
   });
@@ -27,6 +34,8 @@ export function wrongChanges({ steps, resources, seen }: SavedPlan): string | un
 interface Known {
   readonly kind: Kind;
   readonly step: SavedStep;
+  /** The step that lets go of what this one sets again. */
+  readonly detaching: SavedStep | undefined;
   readonly resource: SavedResource | undefined;
   readonly seen: readonly Fields[];
 }
@@ -40,16 +49,23 @@ function oddChange(known: Known): Change | undefined {
   if (step.action === "delete" || !resource)
     return step.changes.find(({ after }) => after.is !== "absent") ?? oddBefore(known);
   if (kind.members) return oddMember(kind.members, step, resource, known.seen);
+  if (step.detaches) return step.changes.find((change) => !isDetached(known, resource, change)) ?? oddBefore(known);
   return step.changes.find((change) => !isAfter(known, resource, change)) ?? oddBefore(known);
 }
 
-function isAfter({ kind, step, seen: [was] }: Known, resource: SavedResource, { path, after }: Change): boolean {
+/** What is detached for a while is set again by the other step, as the file declares it. */
+const isDetached = ({ kind, seen: [was] }: Known, { key }: SavedResource, { path, after }: Change) =>
+  was !== undefined && path in (kind.detach?.(key, was, () => true) ?? {}) && after.is !== "absent";
+
+function isAfter({ kind, step, seen: [was] }: Known, resource: SavedResource, change: Change): boolean {
+  const { path, after } = change;
   // The names that others really have on the server are known only there.
   if (kind.rename && after.is === "value") return true;
   if (resource.fields[path] !== undefined || resource.late[path]) return isDeclared(resource, path, after);
   if (step.action === "renew") return path === kind.expires;
   // What is made anew keeps what the manifest does not say.
-  if (step.action !== "create") return false;
+  if (step.action !== "create" && change.carried !== true) return false;
+  if (isNotCarried(change)) return step.action === "create" && was !== undefined;
   return after.is === "value" ? isSame(after.value, was?.[path]) : after.is === "sensitive" && was !== undefined;
 }
 
@@ -59,12 +75,18 @@ function isDeclared({ fields, late }: SavedBody, path: string, after: Shown): bo
   return after.is === "value" && fields[path] !== undefined && isSame(after.value, fields[path]);
 }
 
+const isNotCarried = ({ notCarried, after }: Change) => notCarried !== undefined && after.is === "known_after_apply";
+
 /** What was there is told twice: as it is shown, and as it is compared with what will be there. Of a set only the whole is compared. */
-function oddBefore({ kind, step, seen: [was] }: Known): Change | undefined {
+function oddBefore({ kind, step, detaching, seen: [was] }: Known): Change | undefined {
   if (kind.members) return undefined;
-  return step.changes.find(
-    ({ path, before }) => before.is === "value" && isWritable(kind, path) && !(was && isSame(before.value, was[path])),
-  );
+  const meanwhile = step.detaches ? undefined : detaching;
+  return step.changes.find(({ path, before }) => {
+    if (before.is !== "value" || !isWritable(kind, path)) return false;
+    const detached = meanwhile?.changes.find((change) => change.path === path)?.after;
+    if (detached) return detached.is !== "value" || !isSame(before.value, detached.value);
+    return !(was && isSame(before.value, was[path]));
+  });
 }
 
 /** Each value that is shown is one of the set's, and no more are hidden than come from elsewhere. */

@@ -1,13 +1,20 @@
+import { locate } from "../../kinds/derived/locate.ts";
+import { detachId } from "../plan-replace.ts";
 import type { SavedPlan, SavedResource, SavedStep } from "../../model/saved-plan.ts";
 
 /** How the steps of a file are not those of what it declares and removes, in one sentence; undefined where they are. */
 export function wrongSteps({ steps, resources, removals }: SavedPlan): string | undefined {
   const declared = new Set(resources.map(({ address }) => address));
   const removed = new Set(removals.map(({ address }) => address));
+  const ids = new Set(steps.map(({ id }) => id));
   const halves = new Set(steps.flatMap(({ id, replaces }) => (replaces ? [id] : [])));
   const wrong = steps.flatMap((step) => {
     const { id, action, address } = step;
-    if (id !== `${action} ${address}`) return [`the step ${JSON.stringify(id)} is to ${action} ${address}`];
+    const isDetaching = step.detaches === true && action === "update" && id === detachId(address);
+    if (id !== `${action} ${address}` && !isDetaching)
+      return [`the step ${JSON.stringify(id)} is to ${action} ${address}`];
+    if (step.detaches === true && (!isDetaching || !ids.has(`update ${address}`) || !locate(address).kind.detach))
+      return [`the step ${JSON.stringify(id)} detaches nothing that is attached again`];
     if (step.replaces && !(halves.has(`delete ${address}`) && halves.has(`create ${address}`)))
       return [`it holds one half of the replacement of ${address}`];
     if (removed.has(address) !== (action === "delete" && !step.replaces))

@@ -102,10 +102,18 @@ export const digitsOf = (given: string): string | undefined =>
 
 /** A step with its changes by field, and what it declares: of a set the shared body first, then each member's. */
 function canonicalStep(
-  { address, action, replaces, purchase, changes }: SavedStep,
+  { address, action, replaces, purchase, changes, detaches, takesAlong = [] }: SavedStep,
   resource: SavedResource | undefined,
 ): CanonicalStep {
-  const shown = { address, action, replaces, purchase, changes: byField(changes) };
+  const shown = {
+    address,
+    action,
+    replaces,
+    purchase,
+    changes: byField(changes),
+    ...(detaches && { detaches }),
+    ...(takesAlong.length > 0 && { takesAlong: inOrder(takesAlong) }),
+  };
   if (!resource || action === "delete") return shown;
   const { members } = locate(address).kind;
   // Of a single object only what changes is sent from where it comes; what does not is no part of this plan.
@@ -120,7 +128,10 @@ function canonicalStep(
   };
 }
 
-interface CanonicalStep extends Pick<SavedStep, "address" | "action" | "replaces" | "purchase" | "changes"> {
+interface CanonicalStep extends Pick<
+  SavedStep,
+  "address" | "action" | "replaces" | "purchase" | "changes" | "detaches" | "takesAlong"
+> {
   readonly declared?: CanonicalBody;
   readonly members?: readonly CanonicalBody[];
 }

@@ -2,9 +2,9 @@ import { offers } from "../../contract/binding.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Desired, Live, Resource } from "../../model/resource.ts";
-import type { CannotUndo, SavedPlan } from "../../model/saved-plan.ts";
+import type { CannotUndo, SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../context.ts";
 import { plan } from "../plan.ts";
 import { prepare } from "../prepare.ts";
@@ -56,10 +56,23 @@ function inWordsOfUndo(saved: SavedPlan): SavedPlan {
     ...saved,
     resources: saved.resources.map(({ at: _at, ...resource }) => resource),
     removals: saved.removals.map(({ address }) => ({ address })),
-    steps: saved.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasonOf({ undo: true }, step) })),
+    steps: saved.steps.map(({ at: _at, ...step }) => ({
+      ...step,
+      reason: reasonOf({ undo: true }, step),
+      changes: isWrittenOver(step) ? step.changes.map(fromWhatServerGives) : step.changes,
+    })),
     refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),
   };
 }
+
+const isWrittenOver = ({ address, action, replaces }: SavedStep) =>
+  (action === "update" || replaces) && kindNamed(kindOf(address)).members === undefined;
+
+/** What the other plan makes has values of the server's own, which are known only then. */
+const fromWhatServerGives = (change: Change): Change =>
+  change.before.is === "absent" && change.after.is !== "absent"
+    ? { ...change, before: { is: "known_after_apply" } }
+    : change;
 
 /** The resources that a diagnostic of the planner is about: it names them, or stands for the whole plan (a cycle). */
 function addressesIn(summary: string, { desired }: PlanInput): Address[] {

@@ -35,12 +35,8 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
-  const replaced = new Set(made.steps.filter(({ replaces }) => replaces).map(({ address }) => address));
   const resources = declared.map((resource) =>
-    movedFiles(
-      replaced.has(resource.address) ? withKept(resource, live, options.holdsSecret) : resource,
-      options.filePath,
-    ),
+    movedFiles(withKept(resource, live, made, options.holdsSecret), options.filePath),
   );
   // What the manifest of the last apply had as a secret is one still, though it is declared no more.
   const secretAt = (address: Address) =>
@@ -70,18 +66,19 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   return { saved, unsaveable: unsaveable(declared, made.steps) };
 }
 
-/** What a replace keeps of the live object is lost once its first half is done, so the file declares it. */
-function withKept(resource: Resource, live: Live, holdsSecret: SaveOptions["holdsSecret"]): Resource {
-  const kind = kindNamed(resource.kind);
+/** What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it. */
+function withKept(resource: Resource, live: Live, { steps }: Plan, holdsSecret: SaveOptions["holdsSecret"]): Resource {
+  const own = steps.filter(({ address }) => address === resource.address);
+  const detached = own.some(({ detaches }) => detaches);
+  const paths = own.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
   const fields = live.resources.get(resource.address)?.remotes[0]?.fields ?? {};
-  const kept = Object.entries(fields).filter(
-    ([name, value]) =>
-      (kind.fields[name]?.access === "mutable" || kind.fields[name]?.required === true) &&
-      value !== null &&
-      !holdsSecret(value) &&
-      resource.late[name] === undefined,
-  );
-  return { ...resource, fields: { ...Object.fromEntries(kept), ...resource.fields } };
+  const kept = paths.flatMap(({ path }) => {
+    const value = fields[path];
+    return value === undefined || holdsSecret(value) || resource.late[path] !== undefined
+      ? []
+      : [[path, value] as const];
+  });
+  return kept.length === 0 ? resource : { ...resource, fields: { ...Object.fromEntries(kept), ...resource.fields } };
 }
 
 function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {

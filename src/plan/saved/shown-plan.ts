@@ -1,8 +1,9 @@
 import type { HttpCall } from "../../model/http-call.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf } from "../../model/address.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan, StepId } from "../../model/plan.ts";
 import type { Part } from "../../model/resource.ts";
+import { attachReason, detachId, detachReason } from "../plan-replace.ts";
 import type { ApprovedContent } from "./plan-hash.ts";
 
 type ApprovedStep = ApprovedContent["steps"][number];
@@ -17,7 +18,7 @@ export function shownPlan(content: ApprovedContent, hash: string): Plan {
     target,
     steps: steps.map((step) => ({
       ...step,
-      id: `${step.action} ${step.address}`,
+      id: idOf(step),
       changes: step.changes.map((change) => withSource(step, change)),
       calls: step.calls.map(outline),
       reason: reasonOf(content, step),
@@ -35,6 +36,10 @@ export function shownPlan(content: ApprovedContent, hash: string): Plan {
   };
 }
 
+/** Returns the id of a step, which the file does not show. */
+export const idOf = ({ action, address, detaches }: Pick<ApprovedStep, "action" | "address" | "detaches">): StepId =>
+  detaches ? detachId(address) : `${action} ${address}`;
+
 const undoReasons = {
   create: "it was there before",
   update: "it was so before",
@@ -45,16 +50,20 @@ const undoReasons = {
 /** Returns the reason for a step, as far as the approved content gives it: no text of the file is believed. */
 export function reasonOf(
   { undo }: Pick<ApprovedContent, "undo">,
-  step: Pick<ApprovedStep, "action" | "changes" | "replaces">,
+  step: Pick<ApprovedStep, "action" | "address" | "after" | "changes" | "detaches" | "replaces">,
 ): string {
   const { action, changes, replaces } = step;
+  if (step.detaches) return detachReason;
+  if (step.after.includes(detachId(step.address))) return attachReason;
   if (undo) return undoReasons[action];
   if (replaces) return "it must be replaced";
   if (action === "delete") return "it must not exist";
   if (action === "create") return "it must exist";
   if (action === "renew") return "it is due for renewal";
   // A secret that is sent again is shown as a change from one secret to another.
-  const differing = changes.filter(({ before, after }) => before.is !== "sensitive" || after.is !== "sensitive");
+  const differing = changes.filter(
+    ({ before, after, carried }) => carried !== true && (before.is !== "sensitive" || after.is !== "sensitive"),
+  );
   const names = [...new Set(differing.map(({ path }) => path))];
   if (names.length === 0) return "its secret is sent again";
   return `${names.join(", ")} ${names.length === 1 ? "differs" : "differ"} from the manifest`;

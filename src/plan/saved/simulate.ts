@@ -26,6 +26,7 @@ export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
   const resources = new Map(live.resources);
   for (const step of steps) {
     const resource = desired.resources.get(step.address);
+    for (const address of step.takesAlong ?? []) takeAlong(resources, live.resources.get(address), step);
     if (step.action === "delete") resources.delete(step.address);
     else if (resource && step.action !== "renew")
       resources.set(step.address, written(resource, live.resources.get(step.address), step));
@@ -43,6 +44,16 @@ const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
   fields,
 });
 
+/** What goes with its parent comes again with it, as the server makes it. */
+function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
+  if (!was) return;
+  const [remote] = was.remotes;
+  const own = Object.entries(remote?.fields ?? {}).filter(([name]) => !isWritable(kindNamed(was.kind), name));
+  if (replaces && remote)
+    resources.set(was.address, { ...was, remotes: [remoteOf(Object.fromEntries(own), undefined)] });
+  else resources.delete(was.address);
+}
+
 function written(resource: Resource, was: LiveResource | undefined, step: Step): LiveResource {
   const kind = kindNamed(resource.kind);
   const { address, key } = resource;
@@ -53,8 +64,10 @@ function written(resource: Resource, was: LiveResource | undefined, step: Step):
 }
 
 /** A new object has what is declared; what a replace made anew has what could be kept, too. */
-function writtenFields(kind: Kind, resource: Resource, { action, replaces }: Step, was: Fields): Fields {
-  const kept = Object.entries(was).filter(([name]) => action === "update" || (replaces && isWritable(kind, name)));
+function writtenFields(kind: Kind, resource: Resource, { action, replaces, changes }: Step, was: Fields): Fields {
+  const keeps = (name: string) =>
+    replaces ? changes.some(({ path, carried }) => path === name && carried === true) : action === "update";
+  const kept = Object.entries(was).filter(([name]) => keeps(name));
   return knownFields(kind, { ...kind.identity(resource.key), ...Object.fromEntries(kept) }, resource);
 }
 

@@ -1,0 +1,104 @@
+import { offers } from "../contract/binding.ts";
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed, kinds } from "../kinds/index.ts";
+import type { Kind, Parent } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import type { Step } from "../model/plan.ts";
+import type { Fields, Live, LiveResource, Resource } from "../model/resource.ts";
+import type { Detached, PlanInput, Planning } from "./context.ts";
+import { isMadeByServer } from "./plan-resource.ts";
+
+export type Belongings = Pick<Planning, "replacedWith" | "detached">;
+
+/**
+ * What becomes of the declared resources that refer to others which a plan makes anew: what can let go of them is detached and stays,
+ * the rest is made anew with them; and so for what belongs to those in turn.
+ */
+export function findBelongings(input: PlanInput, steps: readonly Step[]): Belongings {
+  const { desired, live } = input;
+  const replacedWith = new Map<Address, Address>();
+  const detached = new Map<Address, Detached>();
+  const names = namesOf(live);
+  const replaced = new Set(steps.flatMap(({ replaces, address }) => (replaces ? names(address) : [])));
+  const removed = new Set(
+    steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? names(address) : [])),
+  );
+  const comesAnew = (address: Address) => replaced.has(address);
+  const isThere = (address: Address) => live.resources.has(address) && !comesAnew(address) && !removed.has(address);
+  // Kinds are in the list parents before children, so that one pass sees each parent before what belongs to it.
+  for (const kind of kinds) {
+    for (const resource of desired.resources.values()) {
+      const current = live.resources.get(resource.address);
+      if (resource.kind !== kind.name || !current || comesAnew(resource.address)) continue;
+      const goes = (parent: Parent) => comesAnew(addressOfParent(parent)) || removed.has(addressOfParent(parent));
+      const letGo = detach(input, kind, resource, current, goes, (parent) => removed.has(addressOfParent(parent)));
+      const parents = parentsAfter(kind, resource, letGo?.back ?? current.remotes[0]?.fields ?? {});
+      const anew = parents.flatMap((alternatives) =>
+        alternatives.some(isThere) ? [] : alternatives.filter(comesAnew),
+      );
+      const [parent] = anew;
+      if (parent === undefined) continue;
+      const held = parentsAfter(kind, { ...resource, fields: {} }, { ...current.remotes[0]?.fields, ...letGo?.fields });
+      const isHeld = held.some((alternatives) => !alternatives.some(isThere) && alternatives.some(comesAnew));
+      if (letGo && !isHeld) detached.set(resource.address, { fields: letGo.fields, back: letGo.back, parents: anew });
+      else if (isHeld && canComeAnew(input, kind, current)) {
+        replacedWith.set(resource.address, parent);
+        for (const name of names(resource.address)) replaced.add(name);
+      }
+    }
+  }
+  return { replacedWith, detached };
+}
+
+/** An address, and the address by which others refer to a resource that the server has given a longer name. */
+export function namesOf(live: Live): (address: Address) => Address[] {
+  return (address) => {
+    const resource = live.resources.get(address);
+    return resource ? [...new Set([address, addressOfParent(resource)])] : [address];
+  };
+}
+
+/** The fields of a resource without its references to what goes, and without those to what does not come again. */
+function detach(
+  { contract }: PlanInput,
+  kind: Kind,
+  { key }: Resource,
+  { remotes: [remote] }: LiveResource,
+  goes: (parent: Parent) => boolean,
+  goesForGood: (parent: Parent) => boolean,
+): Pick<Detached, "fields" | "back"> | undefined {
+  if (!kind.detach || !remote || !offers(contract, kind, "update")) return undefined;
+  const fields = kind.detach(key, remote.fields, goes);
+  const names = Object.keys(fields);
+  if (names.length === 0) return undefined;
+  const former = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
+  return { fields, back: { ...former, ...kind.detach(key, remote.fields, goesForGood) } };
+}
+
+const parentsAfter = (kind: Kind, { key, fields }: Pick<Resource, "key" | "fields">, kept: Fields) =>
+  parentsOf(kind, key, { ...kept, ...fields });
+
+const canComeAnew = (input: PlanInput, kind: Kind, { remotes: [remote] }: LiveResource) =>
+  remote !== undefined && (isMadeByServer(input, kind, remote) || offers(input.contract, kind, "delete"));
+
+/** The live resources, not managed, that the server removes together with what the steps delete, by the resource that they go with. */
+export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Address, Address[]> {
+  const { live, desired } = input;
+  const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+  const found = new Map<Address, Address[]>();
+  if (deleted.size === 0) return found;
+  for (const { address, kind: name, key, remotes } of live.resources.values()) {
+    const kind = kindNamed(name);
+    if (desired.resources.has(address) || deleted.has(address)) continue;
+    if (!remotes.every((remote) => isMadeByServer(input, kind, remote))) continue;
+    const lost = parentsOf(kind, key, remotes[0]?.fields ?? {}).find(
+      (alternatives) =>
+        alternatives.some((parent) => deleted.has(parent)) &&
+        !alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent)),
+    );
+    const parent = lost?.find((each) => deleted.has(each));
+    if (parent !== undefined) found.set(parent, [...(found.get(parent) ?? []), address]);
+  }
+  for (const addresses of found.values()) addresses.sort();
+  return found;
+}

@@ -1,0 +1,51 @@
+import { fieldsLeftOut, offers } from "../contract/binding.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Json } from "../model/json.ts";
+import type { Body, Fields, Key } from "../model/resource.ts";
+
+/** The live values that a resource keeps when it is made anew, and the fields that it does not keep, each with the reason. */
+export interface CarryOver {
+  readonly kept: Fields;
+  readonly lost: ReadonlyMap<string, string>;
+}
+
+/** Sorts the live values of the fields that the manifest does not write. `changed`: the fields that get another value. */
+export function carryOver(
+  contract: Contract,
+  kind: Kind,
+  resource: Body & { readonly key: Key },
+  live: Fields,
+  changed: readonly string[],
+): CarryOver {
+  const kept: Record<string, Json> = {};
+  const lost = new Map<string, string>();
+  for (const [name, value] of unwrittenValues(kind, resource, live)) {
+    const reason = whyLost(contract, kind, name, value, changed);
+    if (reason === undefined) kept[name] = value;
+    else lost.set(name, reason);
+  }
+  return { kept, lost };
+}
+
+/** The live values of an object that can be written, and that neither the manifest nor the key says. */
+function unwrittenValues(kind: Kind, { fields, late, key }: Body & { readonly key: Key }, live: Fields) {
+  const said = { ...kind.identity(key), ...fields, ...late };
+  return Object.entries(live).filter(([name, value]) => {
+    const access = kind.fields[name]?.access;
+    return !(name in said) && (access === "mutable" || (access === "immutable" && value !== null));
+  });
+}
+
+function whyLost(
+  contract: Contract,
+  kind: Kind,
+  name: string,
+  value: Json,
+  changed: readonly string[],
+): string | undefined {
+  const followed = kind.fields[name]?.dependsOn?.filter((other) => changed.includes(other)) ?? [];
+  if (followed.length > 0) return `depends on ${followed.join(" and ")}`;
+  const needsUpdate = fieldsLeftOut(contract, kind, { fields: { [name]: value }, late: {} }).length > 0;
+  return needsUpdate && !offers(contract, kind, "update") ? "the API takes it at no creation" : undefined;
+}

@@ -1,0 +1,213 @@
+import { deleteCall, entryOf, offers, updateCall } from "../contract/binding.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { BodyValue, HttpCall } from "../model/http-call.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Change, Step } from "../model/plan.ts";
+import type { Fields, Remote, Resource } from "../model/resource.ts";
+import { carryOver } from "./carry-over.ts";
+import { nothing, type Planned, type Planning } from "./context.ts";
+import {
+  change,
+  changedFields,
+  createStep,
+  missingFields,
+  missingToCreate,
+  stepBase,
+  steps,
+  writtenFields,
+} from "./resource-steps.ts";
+import { showLive, showValue } from "./shown.ts";
+
+/**
+ * Plans a change that the API cannot make in place: the resource is deleted and made anew, with the live values of the fields that are
+ * not written. Where the API offers no deletion either (certificates), a new one is made and the old one stays.
+ * @param parent what the resource belongs to, where that is made anew.
+ */
+export function planReplace(
+  input: Planning,
+  kind: Kind,
+  resource: Resource,
+  remote: Remote,
+  parent: Address | undefined,
+): Planned {
+  const changed = changedFields(kind, resource, remote);
+  const immutable = changed.filter((field) => kind.fields[field]?.access === "immutable");
+  // Where the API offers no update, every change forces it.
+  const forcing = immutable.length > 0 ? immutable : changed;
+  const reason = because(parent) ?? `${forcing.join(", ")} cannot be changed in place`;
+  const { kept, lost } = carryOver(input.contract, kind, resource, remote.fields, changed);
+  const whole = withoutExisting(input, kind, { ...resource, fields: { ...kept, ...resource.fields } });
+  const mistakes = mistakesOf(input, kind, whole, reason);
+  if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };
+  const creation = createStep(input, kind, whole, true);
+  const calls = creation.calls.map((call) => asLive(input, kind, call, remote, kept));
+  const made = {
+    ...creation,
+    calls,
+    reason,
+    changes: changesOf(kind, whole, remote, creation, changed, forcing, kept, lost),
+  };
+  if (!offers(input.contract, kind, "delete"))
+    return steps({ ...made, replaces: false, reason: `${reason}; the API cannot remove the old one` });
+  const removal: Step = {
+    ...stepBase(resource, "delete"),
+    replaces: true,
+    changes: [],
+    calls: [deleteCall(input.contract, kind, resource.key, remote, input.idOf)],
+    reason,
+  };
+  return steps(removal, { ...made, after: [removal.id] });
+}
+
+/** The call with what is carried over as the server itself spells it. */
+function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw }: Remote, kept: Fields): HttpCall {
+  if (call.operation === "delete") return call;
+  const { fields } = entryOf(contract, kind);
+  const values = call.values.map((each): BodyValue => {
+    const own = "value" in each && each.field in kept ? fields[each.field] : undefined;
+    const live = own && own.id_of === undefined ? getPointer(raw, own.at) : undefined;
+    return live === undefined ? each : { pointer: each.pointer, field: each.field, value: live };
+  });
+  return { ...call, values };
+}
+
+const because = (parent: Address | undefined) =>
+  parent === undefined ? undefined : `it belongs to ${parent}, which is made anew`;
+
+/** What the manifest changes, then what is sent besides, then what is not kept. */
+function changesOf(
+  kind: Kind,
+  resource: Resource,
+  remote: Remote,
+  creation: Step,
+  changed: readonly string[],
+  forcing: readonly string[],
+  kept: Fields,
+  lost: ReadonlyMap<string, string>,
+): Change[] {
+  return [
+    ...changed.map((field) => ({
+      ...change(kind, resource, remote, field),
+      ...(forcing.includes(field) && { forcesReplace: true }),
+    })),
+    ...creation.changes
+      .filter(({ path }) => !changed.includes(path))
+      .map((each): Change => (each.path in kept ? carried(each.path, kept) : fromLive(resource, remote, each))),
+    ...[...lost].map(([path, notCarried]): Change => ({
+      path,
+      before: showLive(remote.fields[path], undefined),
+      after: { is: "known_after_apply" },
+      notCarried,
+    })),
+  ];
+}
+
+/** What is written as it is live is shown so: a saved plan writes what it carries over. */
+const fromLive = ({ late }: Resource, { fields }: Remote, each: Change): Change => ({
+  ...each,
+  before: showLive(fields[each.path], late[each.path]),
+});
+
+const carried = (path: string, kept: Fields): Change => ({
+  path,
+  before: showValue(kept[path]),
+  after: showValue(kept[path]),
+  carried: true,
+});
+
+/** Takes out what asks for things to be made along with a resource (the registration of a domain) that are there and stay. */
+function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Resource {
+  const brought = (fields: Fields) => (kind.brings?.(resource.key, fields) ?? []).map(addressOfParent);
+  const existing = brought(resource.fields).filter((address) => live.resources.has(address));
+  if (existing.length === 0) return resource;
+  const kept = Object.entries(resource.fields).filter(([name]) => {
+    const { [name]: _asked, ...others } = resource.fields;
+    return kind.fields[name]?.access !== "write_only" || existing.every((address) => brought(others).includes(address));
+  });
+  return { ...resource, fields: Object.fromEntries(kept) };
+}
+
+/** What a resource cannot be made anew without. */
+function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, reason: string): Diagnostic[] {
+  const { at, address } = whole;
+  const missing = missingToCreate(kind, whole);
+  if (missing.length > 0) {
+    const names = missing.map(([name, field]) => field.from ?? name).join(", ");
+    const diagnostic = missingFields(whole, missing);
+    const summary = `${address} must be made anew (${reason}), and its ${names} cannot be carried over: the API does not tell it`;
+    return [{ ...diagnostic, summary, hint: `write ${names}` }];
+  }
+  const problems = kind.check?.(whole, (other) => desired.resources.get(other)) ?? [];
+  return problems
+    .filter(({ severity = "error" }) => severity === "error")
+    .map(({ code, summary, hint }) => ({
+      severity: "error",
+      code,
+      summary: `${address} must be made anew (${reason}): ${summary}`,
+      ...(hint !== undefined && { hint }),
+      at,
+    }));
+}
+
+/**
+ * Plans what the server itself makes anew together with its parent (mail settings, the primary FTP account): it is written once it is
+ * there, with its live values where the manifest says none.
+ */
+export function planReturned(
+  input: Planning,
+  kind: Kind,
+  resource: Resource,
+  remote: Remote,
+  parent: Address,
+): Planned {
+  const changed = changedFields(kind, resource, remote);
+  const { kept } = carryOver(input.contract, kind, resource, remote.fields, changed);
+  const whole = { ...resource, fields: { ...kept, ...resource.fields } };
+  const body = { fields: only(kind, whole.fields), late: only(kind, whole.late) };
+  const sent = writtenFields(body);
+  if (sent.length === 0) return nothing;
+  const owner = { address: resource.address, key: resource.key, remote: undefined };
+  return steps({
+    ...stepBase(resource, "update"),
+    changes: sent.map((path) => (path in kept ? carried(path, kept) : change(kind, whole, remote, path))),
+    calls: [asLive(input, kind, updateCall(input.contract, kind, owner, body, {}, input.idOf), remote, kept)],
+    after: [`create ${parent}`],
+    reason: `it comes anew with ${parent}`,
+  });
+}
+
+const only = <T>(kind: Kind, fields: Readonly<Record<string, T>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => kind.fields[name]?.access === "mutable"));
+
+/** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
+export function detachStep(
+  { contract, idOf }: Planning,
+  kind: Kind,
+  resource: Resource,
+  remote: Remote,
+  detached: Fields,
+): Step {
+  const names = Object.keys(detached);
+  const before = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
+  const owner = { address: resource.address, key: resource.key, remote };
+  return {
+    ...stepBase(resource, "update"),
+    id: detachId(resource.address),
+    detaches: true,
+    changes: names.map((path) => ({
+      path,
+      before: showLive(before[path], resource.late[path]),
+      after: showLive(detached[path], resource.late[path]),
+    })),
+    calls: [updateCall(contract, kind, owner, { fields: detached, late: {} }, before, idOf)],
+    reason: detachReason,
+  };
+}
+
+export const detachReason = "what it refers to is made anew";
+export const attachReason = "what it refers to is there again";
+
+export const detachId = (address: Address): Step["id"] => `detach ${address}`;
