@@ -29,7 +29,7 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
     const run = chosenCommand(argv);
     return run ? await run(io) : exitCode.done;
   } catch (error) {
-    return explain(await suggestFlag(error, argv), argv.includes("--json"), io);
+    return explain(await suggestFlag(error, argv), argv, io);
   }
 }
 
@@ -230,12 +230,14 @@ const joinDash = (argv: readonly string[]) =>
   });
 
 /** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
-function explain(error: unknown, json: boolean, io: Io): ExitCode {
+function explain(error: unknown, argv: readonly string[], io: Io): ExitCode {
+  const json = argv.includes("--json");
+  const all = argv.includes("--all-diagnostics");
   const mistake = asInputError(error);
   if (mistake) {
     if (json) io.write(renderEvent(versionEvent(version())));
     if (json) mistake.diagnostics.map(diagnosticEvent).map(renderEvent).forEach(io.write);
-    else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color }));
+    else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color, all }));
     return exitCode.wrongInput;
   }
   const {

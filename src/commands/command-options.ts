@@ -6,13 +6,20 @@ import type { Io } from "./io.ts";
 /** Makes a handler of a command that is loaded only when it is called. */
 export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) => (options: T) => void;
 
-/** `--json` and `--color`, for every command. */
+/** `--json`, `--color` and `--all-diagnostics`, for every command. */
 export const common = (args: Argv) =>
-  args.option("json", { type: "boolean", default: false, describe: "one JSON event a line" }).option("color", {
-    type: "boolean",
-    default: true,
-    describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
-  });
+  args
+    .option("json", { type: "boolean", default: false, describe: "one JSON event a line" })
+    .option("color", {
+      type: "boolean",
+      default: true,
+      describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
+    })
+    .option("all-diagnostics", {
+      type: "boolean",
+      default: false,
+      describe: "print all diagnostics, not only the first 100; --json always does",
+    });
 
 const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 

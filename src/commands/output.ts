@@ -51,15 +51,20 @@ export interface OutputOptions {
   readonly json: boolean;
   /** Differences in spelling that were ignored are listed, not only counted. */
   readonly showIgnored?: boolean | undefined;
+  /** More than the first 100 diagnostics are printed. As JSON all of them always are. */
+  readonly allDiagnostics?: boolean | undefined;
 }
 
-export function makeOutput(io: Io, { json, showIgnored = false }: OutputOptions): Output {
-  return json ? jsonOutput(io, showIgnored) : textOutput(io, showIgnored);
+export function makeOutput(io: Io, options: OutputOptions): Output {
+  return options.json ? jsonOutput(io, options) : textOutput(io, options);
 }
 
-function textOutput({ write, writeError, color, now }: Io, showIgnored: boolean): Output {
+function textOutput(
+  { write, writeError, color, now }: Io,
+  { showIgnored = false, allDiagnostics: all }: OutputOptions,
+): Output {
   return {
-    diagnostics: (diagnostics) => diagnostics.length > 0 && writeError(renderDiagnostics(diagnostics, { color })),
+    diagnostics: (diagnostics) => diagnostics.length > 0 && writeError(renderDiagnostics(diagnostics, { color, all })),
     plan: (plan) => write(renderPlan(plan, { color, showIgnored, now: now() })),
     stepStart: () => undefined,
     stepRunning: (step, milliseconds) => write(`${renderStepRunning(step, milliseconds)}\n`),
@@ -76,11 +81,13 @@ function textOutput({ write, writeError, color, now }: Io, showIgnored: boolean)
   };
 }
 
-function jsonOutput({ write }: Io, showIgnored: boolean): Output {
+function jsonOutput({ write }: Io, { showIgnored = false }: OutputOptions): Output {
   const emit = (event: Event) => write(renderEvent(event));
   emit(versionEvent(version()));
   return {
-    diagnostics: (diagnostics) => diagnostics.map(diagnosticEvent).forEach(emit),
+    diagnostics: (diagnostics) => {
+      for (const each of diagnostics) emit(diagnosticEvent(each));
+    },
     plan: (plan) => planEvents(plan, { showIgnored }).forEach(emit),
     stepStart: (step) => emit(stepStartEvent(step)),
     stepRunning: (step, milliseconds) => emit(stepRunningEvent(step, milliseconds)),

@@ -12,7 +12,11 @@ type Written = ReadonlyMap<Address, WrittenResource>;
 /** The checks that look at more than one resource: each kind's own, and that what a resource needs is declared. */
 export function checkResources(written: Written): Diagnostic[] {
   const all = [...written.values()];
-  return [...all.flatMap((each) => checkKind(each, written)), ...all.flatMap((each) => checkParents(each, written))];
+  const suggest = parentSuggester(written);
+  return [
+    ...all.flatMap((each) => checkKind(each, written)),
+    ...all.flatMap((each) => checkParents(each, written, suggest)),
+  ];
 }
 
 function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
@@ -27,12 +31,17 @@ function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: 
   });
 }
 
-function checkParents({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
+function checkParents(
+  { resource, kind, keySpan, body }: WrittenResource,
+  written: Written,
+  suggest: (missing: Address) => string | undefined,
+): Diagnostic[] {
   return parentsOf(kind, resource.key, resource.fields)
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {
       const missing = alternatives.join(" or ");
-      const suggestion = suggestParent(alternatives, written);
+      const near = alternatives.flatMap((address) => suggest(address) ?? [])[0];
+      const suggestion = near === undefined ? undefined : `did you mean ${near}?`;
       const section = kindOf(alternatives[0] as Address);
       return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
         severity: "error",
@@ -64,13 +73,24 @@ function emptyDeclaration(address: Address): string {
 
 const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
 
-function suggestParent(alternatives: readonly Address[], written: Written): string | undefined {
-  const near = alternatives.flatMap(
-    (missing) =>
-      nearest(
-        missing,
-        [...written.keys()].filter((address) => kindOf(address) === kindOf(missing)),
-      ) ?? [],
-  );
-  return near[0] === undefined ? undefined : `did you mean ${nameOf(near[0] as Address)}?`;
+/** Each costs a comparison with every declared name, and a person reads the first ones. */
+const mostSuggestions = 100;
+
+/** Finds the name of a declared parent that is near to a missing one. Each missing parent is looked for once, however many need it. */
+function parentSuggester(written: Written): (missing: Address) => string | undefined {
+  const byKind = new Map<string, Address[]>();
+  const known = new Map<Address, string | undefined>();
+  return (missing) => {
+    if (!known.has(missing) && known.size < mostSuggestions) {
+      const kind = kindOf(missing);
+      if (!byKind.has(kind))
+        byKind.set(
+          kind,
+          [...written.keys()].filter((address) => kindOf(address) === kind),
+        );
+      const near = nearest(missing, byKind.get(kind) ?? []);
+      known.set(missing, near === undefined ? undefined : nameOf(near as Address));
+    }
+    return known.get(missing);
+  };
 }

@@ -5,17 +5,45 @@ import { escapeControls } from "./escape.ts";
 type Style = Extract<Parameters<typeof styleText>[0], string>;
 type Paint = (style: Style, text: string) => string;
 
+const severities: readonly Severity[] = ["error", "warning", "notice"];
 const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", notice: "cyan" };
 
+/** How many diagnostics are printed in full: more than a person reads. */
+const mostPrinted = 100;
+
 /**
- * Diagnostics as a person reads them: each with its place, the source line, what was expected and what to do, and the count
- * last. Empty text for none. Every text is escaped before it reaches the terminal.
+ * Renders diagnostics for a person: each with its place, the source line, what was expected and what to do, and the count
+ * last. Empty text for none. Every text is escaped before it reaches the terminal. Of more than 100 the first 100 are rendered, errors
+ * before warnings before notices, and the others are counted by code, unless `all` is set.
  */
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: { readonly color: boolean }): string {
+export function renderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  { color, all = false }: { readonly color: boolean; readonly all?: boolean | undefined },
+): string {
   if (diagnostics.length === 0) return "";
-  const paint: Paint = (style, text) => (options.color ? styleText(style, text, { validateStream: false }) : text);
-  const blocks = diagnostics.map((diagnostic) => renderOne(diagnostic, paint).join("\n"));
-  return `${[...blocks, counts(diagnostics)].join("\n\n")}\n`;
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const printed = all || diagnostics.length <= mostPrinted ? new Set(diagnostics) : choosePrinted(diagnostics);
+  const blocks = [...printed].map((diagnostic) => renderOne(diagnostic, paint).join("\n"));
+  const others = diagnostics.filter((each) => !printed.has(each));
+  const rest = others.length === 0 ? [] : [countByCode(others)];
+  return `${[...blocks, ...rest, counts(diagnostics)].join("\n\n")}\n`;
+}
+
+/** The first diagnostics of the gravest severity, and then of the next, in the order in which they were found. */
+function choosePrinted(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+  const chosen = new Set(
+    severities.flatMap((severity) => diagnostics.filter((each) => each.severity === severity)).slice(0, mostPrinted),
+  );
+  return new Set(diagnostics.filter((each) => chosen.has(each)));
+}
+
+function countByCode(diagnostics: readonly Diagnostic[]): string {
+  const counts = new Map<string, number>();
+  for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const listed = [...counts]
+    .toSorted(([a, many], [b, others]) => others - many || (a < b ? -1 : 1))
+    .map(([code, count]) => `${count} ${escapeControls(code)}`);
+  return `and ${diagnostics.length} more: ${listed.join(", ")} (--all-diagnostics prints them)`;
 }
 
 function renderOne(
@@ -49,7 +77,6 @@ function renderFrame({ line }: Position, frame: string, colour: Style, paint: Pa
 const place = ({ file, line, col }: Position) => `${escapeControls(file)}:${line}:${col}`;
 
 function counts(diagnostics: readonly Diagnostic[]): string {
-  const severities: readonly Severity[] = ["error", "warning", "notice"];
   return severities
     .map((severity) => ({
       severity,

@@ -18,6 +18,7 @@ try {
   starting();
   const [small, large] = [10_000, 100_000].map(prepare);
   validating(large);
+  validatingWrong(large);
   await planning(small);
   await planning(large);
   await planningNew(small, large);
@@ -49,6 +50,19 @@ function validating({ manifests, words }) {
     best(3, [cli, "validate", "-f", manifests]),
     floor,
   );
+}
+
+/** Every record has a mistake: of a kind's, and of the schema's. */
+function validatingWrong({ count, words }) {
+  const time = (name, record, status) => {
+    const manifest = join(folder, `${name}.yaml`);
+    const lines = Array.from({ length: count }, (_, index) => `      host${index}: { ${record} }\n`);
+    writeFileSync(manifest, `version: 1\nname: bench\ndns:\n  example.com:\n    records:\n${lines.join("")}`);
+    return best(3, [cli, "validate", "-f", manifest], {}, status);
+  };
+  const right = time("right", "A: 192.0.2.1", 0);
+  report(`validate ${words} wrong values, against right ones`, time("values", "A: 192.0.2.300", 3), right);
+  report(`validate ${words} unknown keys, against right ones`, time("keys", "AAA: 192.0.2.1", 3), right);
 }
 
 async function planning({ manifests, words, zones }) {
@@ -101,14 +115,14 @@ async function withService(seed, use) {
 }
 
 /** The shortest of some runs of node, in ms. Throws when one fails. */
-function best(times, args, env = {}) {
+function best(times, args, env = {}, expected = 0) {
   const durations = Array.from({ length: times }, () => {
     const started = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args, {
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
-    if (status !== 0) throw new Error(`node ${args.join(" ")} ended with ${status}: ${String(stderr)}`);
+    if (status !== expected) throw new Error(`node ${args.join(" ")} ended with ${status}: ${String(stderr)}`);
     return performance.now() - started;
   });
   return Math.min(...durations);

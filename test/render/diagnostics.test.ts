@@ -17,6 +17,60 @@ const whole: Diagnostic = {
 };
 const plain = (...diagnostics: Diagnostic[]) => renderDiagnostics(diagnostics, { color: false });
 
+describe("more diagnostics than a person reads", () => {
+  const severity = fc.constantFrom("error" as const, "warning" as const, "notice" as const);
+  const some = fc.array(fc.tuple(severity, fc.constantFrom("a_code", "b_code", "c_code")), {
+    minLength: 101,
+    maxLength: 1000,
+    size: "max",
+  });
+
+  test("are cut to the first 100, the gravest before the others, and the rest is counted by code", () => {
+    fc.assert(
+      fc.property(some, (drawn) => {
+        const diagnostics = drawn.map(([severity, code], index): Diagnostic => ({
+          severity,
+          code,
+          summary: `number ${index}.`,
+          at: { file: "m.yaml", line: index + 1, col: 1 },
+          frame: "x\n^",
+        }));
+        const text = plain(...diagnostics);
+        const printed = [...text.matchAll(/number (\d+)\./gu)].map(([, number]) => diagnostics[Number(number)]);
+        expect(printed.length).toBe(100);
+        expect(printed).toEqual(diagnostics.filter((each) => printed.includes(each)));
+        const rank = { error: 0, warning: 1, notice: 2 };
+        const left = diagnostics.filter((each) => !printed.includes(each));
+        expect(Math.max(...printed.map((each) => rank[each?.severity ?? "notice"]))).toBeLessThanOrEqual(
+          Math.min(...left.map((each) => rank[each.severity])),
+        );
+        const [, counts = ""] = /and \d+ more: (.*) \(--all-diagnostics/u.exec(text) ?? [];
+        for (const code of ["a_code", "b_code", "c_code"]) {
+          const count = left.filter((each) => each.code === code).length;
+          expect(counts.split(", ").includes(`${count} ${code}`)).toBe(count > 0);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("cost no source line that is not printed, unless all are asked for", () => {
+    let frames = 0;
+    const many = Array.from({ length: 5000 }, (): Diagnostic => ({
+      ...whole,
+      get frame() {
+        frames += 1;
+        return "x\n^";
+      },
+    }));
+    plain(...many);
+    expect(frames).toBe(100);
+    const all = renderDiagnostics(many, { color: false, all: true });
+    expect(frames).toBe(5100);
+    expect(all).not.toContain("more:");
+  });
+});
+
 describe("diagnostics as text", () => {
   test("show place, line, related places, what was expected and what to do", () => {
     expect(plain(whole)).toBe(
