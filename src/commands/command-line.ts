@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import yargs, { type Argv } from "yargs";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { breakLogCommands, escapeControls } from "../render/escape.ts";
@@ -26,10 +27,21 @@ import { version } from "./version.ts";
 export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<ExitCode> {
   const io = maskingIo(outer);
   try {
+    requireWorkingFolder();
     const run = chosenCommand(argv);
     return run ? await run(io) : exitCode.done;
   } catch (error) {
     return explain(await suggestFlag(error, argv), argv, io);
+  }
+}
+
+/** Throws an InputError if the working folder was removed: no relative path means anything then. */
+function requireWorkingFolder(): void {
+  try {
+    resolve(".");
+  } catch (error) {
+    const summary = `The working folder cannot be found: ${(error as Error).message}`;
+    throw inputError("no_working_folder", summary, "change to a folder that exists, and run the command again");
   }
 }
 
@@ -240,15 +252,8 @@ function explain(error: unknown, argv: readonly string[], io: Io): ExitCode {
     else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color, all }));
     return exitCode.wrongInput;
   }
-  const {
-    hint,
-    message = String(error),
-    stack = "",
-  } = (error ?? {}) as { hint?: string; message?: string; stack?: string };
-  const told =
-    hint === undefined
-      ? `This is a bug in Hostform, please report it with the lines below.\n${stack || message}`
-      : `${message}\n  ${hint}`;
+  const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
+  const told = `This is a bug in Hostform, please report it with the lines below.\n${stack || message}`;
   io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
   return exitCode.unexpected;
 }
@@ -274,9 +279,28 @@ function maskingIo(outer: OuterIo): Io {
 const withoutEmpty = (env: OuterIo["env"]): OuterIo["env"] =>
   Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== "" || !name.startsWith("HOSTFORM_")));
 
-/** Our own input errors, and what yargs throws for arguments that it cannot read. */
+/** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
 function asInputError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
-  const isArgumentError = error instanceof Error && error.name === "YError";
-  return isArgumentError ? inputError("bad_arguments", error.message, "see hostform --help") : undefined;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === "YError") return inputError("bad_arguments", error.message, "see hostform --help");
+  // The embedded service is loaded only if it is used, so its errors are known by their hint.
+  if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
+  const isRefusal = "syscall" in error && "code" in error && pathMistakes.has(String(error.code));
+  return isRefusal ? inputError("unusable_path", `The system refused: ${error.message}`, "check the paths") : undefined;
 }
+
+/** What the system answers for a path that is wrong, or that this user may not use. */
+const pathMistakes: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EEXIST",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "ENOENT",
+  "ENOTDIR",
+  "ENOTEMPTY",
+  "ENXIO",
+  "EPERM",
+  "EROFS",
+]);

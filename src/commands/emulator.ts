@@ -4,6 +4,7 @@ import { readSpelling } from "../emulator/spelling/words.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import { escapeControls, escapeJson } from "../render/escape.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { readText } from "../lib/read-file.ts";
 import type { Io } from "./io.ts";
 import { makeOutput } from "./output.ts";
@@ -125,9 +126,12 @@ const textOf = (value: string | number | boolean | null): string => escapeContro
 /** Far more than the objects of 100,000 records take. */
 const maxSeedBytes = 256 * 1024 * 1024;
 
+/** Far more levels than any object of the API has. */
+const deepestSeed = 64;
+
 function readSeed(path: string): unknown {
   try {
-    return JSON.parse(readText(path, maxSeedBytes));
+    return parseJson(readText(path, maxSeedBytes), deepestSeed);
   } catch (error) {
     throw inputError(
       "bad_seed",

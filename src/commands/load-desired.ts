@@ -86,4 +86,11 @@ export function manifestFolder([path = "."]: readonly string[]): string {
   return isFolder(path) ? resolve(path) : dirname(resolve(path));
 }
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Why the path cannot be followed is said by whoever reads it.
+    return false;
+  }
+}

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { Reader } from "../api/connection.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
@@ -117,8 +116,7 @@ function tell(path: string, { taken_at, collections }: Snapshot, reads: number, 
 
 /** A mistyped name must not cost a manifest. */
 function refuseToOverwrite(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats || (stats.isFile() && /^(\{\s*"snapshot":|$)/u.test(startOf(path)))) return;
+  if (/^(\{\s*"snapshot":|$)/u.test(startOf(path))) return;
   throw inputError(
     "not_overwritten",
     `${path} exists and is no snapshot`,
@@ -126,11 +124,12 @@ function refuseToOverwrite(path: string): void {
   );
 }
 
+/** Returns an empty text for a file that is not there. */
 function startOf(path: string): string {
   try {
     return readFile(path, maxSnapshotBytes).bytes.toString("utf8", 0, 64);
-  } catch {
-    return "unreadable";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "" : "unreadable";
   }
 }
 

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { findKind } from "../kinds/index.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { parseJson as parse } from "../lib/parse-json.ts";
 import { splitAddress, type Address } from "../model/address.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Json } from "../model/json.ts";
@@ -102,9 +103,12 @@ function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>;
   return { known, unknown };
 }
 
+/** What schemas/inventory.schema.json describes has 3 levels. */
+const deepest = 32;
+
 function parseJson(bytes: Uint8Array): Json | undefined {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as Json;
+    return parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest) as Json;
   } catch {
     return undefined;
   }

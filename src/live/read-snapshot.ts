@@ -3,6 +3,7 @@ import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { findKind } from "../kinds/index.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
@@ -25,7 +26,7 @@ const deepest = 32;
 export function parseSnapshot(text: string): Result<Snapshot, string> {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseJson(text, deepest) as Json;
   } catch (error) {
     return { ok: false, error: `it is not JSON: ${(error as Error).message.slice(0, 200)}` };
   }

@@ -20,16 +20,20 @@ export interface ReadSources {
  * for standard input. A file that is named twice is read once. What cannot be read is a diagnostic.
  */
 export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
-  const reading: Reading = { sources: [], diagnostics: [], seen: new Set(), files: 0, deps };
+  const reading: Reading = { sources: [], diagnostics: [], seen: new Set(), files: 0, folders: 0, deps };
   for (const path of paths) await (path === "-" ? readInput(reading) : readPath(reading, path, []));
   return { sources: reading.sources, diagnostics: reading.diagnostics };
 }
+
+/** A whole disk that was named by mistake must not be walked to its end. */
+const maxFolders = 10_000;
 
 interface Reading extends ReadSources {
   /** Real paths, and `-`: what has been read. */
   readonly seen: Set<string>;
   /** How many files were met, those read before among them. */
   files: number;
+  folders: number;
   readonly deps: SourceDeps;
 }
 
@@ -65,6 +69,11 @@ async function readPath(reading: Reading, path: string, ancestors: readonly stri
 async function readFolder(reading: Reading, path: string, real: string, ancestors: readonly string[]): Promise<void> {
   if (ancestors.includes(real)) {
     reading.diagnostics.push(loop(path));
+    return;
+  }
+  reading.folders += 1;
+  if (reading.folders > maxFolders) {
+    if (reading.folders === maxFolders + 1) reading.diagnostics.push(tooManyFolders(path));
     return;
   }
   const before = reading.files + reading.diagnostics.length;
@@ -129,6 +138,13 @@ const notAFile = (path: string): Diagnostic => ({
   summary: `${path} is neither a file nor a folder`,
   detail: "a regular file or a folder: a pipe can be read only once, and a device may have no end",
   hint: "to read from a pipe, or what a command prints, use: -f -",
+});
+
+const tooManyFolders = (path: string): Diagnostic => ({
+  severity: "error",
+  code: "too_many_folders",
+  summary: `There are more than ${maxFolders.toLocaleString("en")} folders; reading stopped at ${path}`,
+  hint: "name the folder that holds the manifests with -f",
 });
 
 const emptyFolder = (path: string): Diagnostic => ({

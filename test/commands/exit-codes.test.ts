@@ -38,13 +38,13 @@ describe("0: done", () => {
   });
 });
 
-test("1: the machine refuses", async () => {
+test("3: the data file of the embedded service cannot be used", async () => {
   const { status, stderr } = await runHostform([
     "emulator",
     "--data",
     join(account.folder, "no", "such", "folder", "x.db"),
   ]);
-  expect(status).toBe(1);
+  expect(status).toBe(3);
   expect(stderr).toContain("no/such/folder");
   expect(stderr).not.toMatch(/^\s+at /mu);
 });

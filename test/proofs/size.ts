@@ -13,6 +13,10 @@ export const size = {
   alterations: soak ? 20_000 : 200,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
+  /** Draws of a command line. */
+  argumentRuns: soak ? 20_000 : 60,
+  /** Of the places of a file, every how many is tried. */
+  everyPlace: soak ? 1 : 4,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
   /** Contents of each record type, of each sort. */

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import type { Address } from "../../model/address.ts";
 import { unsealLine } from "./seal-line.ts";
 import type { Begin, Ended, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
@@ -28,12 +29,15 @@ export function parseBeginning(text: string): Begin | undefined {
   return record?.type === "begin" ? record : undefined;
 }
 
+/** A record is an object of texts and numbers, and of one object. */
+const deepest = 32;
+
 const validate = createRequire(import.meta.url)("../../../dist/validators/journal.cjs") as (value: unknown) => boolean;
 
 /** One line; undefined for one that is none. */
 export function parseRecord(line: string): JournalRecord | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line, deepest);
     return validate(value) ? (value as JournalRecord) : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isDeeper } from "../../lib/parse-json.ts";
 import { isFields, type Fields } from "../fields.ts";
 import { invalid, malformed, Refusal } from "../refusal.ts";
 
@@ -36,18 +37,26 @@ export function parseBody(bytes: Buffer, contentType: string | undefined, requir
     const sent = contentType === undefined ? "there was no Content-Type" : `the Content-Type was ${contentType}`;
     throw new Refusal(415, "unsupported_media_type", `The body must be application/json in UTF-8; ${sent}.`);
   }
-  const value = parseJson(bytes);
+  const value = parseText(bytes);
   if (!isFields(value)) throw invalid({ body: ["must be a JSON object"] });
   return value;
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** Far more levels than any body of the API has. */
+const deepest = 64;
+
+function parseText(bytes: Buffer): unknown {
+  let text: string;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch (error) {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw malformed("The body is not valid UTF-8.");
+  }
+  if (isDeeper(text, deepest)) throw malformed(`The body is nested more than ${deepest} levels deep.`);
+  try {
+    return JSON.parse(text);
+  } catch {
     // The parser's own text may quote the body, which can hold a password.
-    if (error instanceof SyntaxError) throw malformed(`The body is not valid JSON (${bytes.length} bytes).`);
-    if (error instanceof TypeError) throw malformed("The body is not valid UTF-8.");
-    throw error;
+    throw malformed(`The body is not valid JSON (${bytes.length} bytes).`);
   }
 }

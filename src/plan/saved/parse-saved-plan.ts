@@ -3,6 +3,7 @@ import { collectionOf } from "../../kinds/derived/collection.ts";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";
+import { isDeeper } from "../../lib/parse-json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../../model/address.ts";
 import type { Key, Part } from "../../model/resource.ts";
@@ -48,20 +49,6 @@ export function parseSavedPlan(text: string): Parsed {
   const wrong = firstWrong(json);
   // The order of keys in a file decides nothing, not even the order of members in a request body.
   return wrong === undefined ? { plan: JSON.parse(canonicalJson(json)) as SavedPlan } : { wrong };
-}
-
-function isDeeper(text: string, limit: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    if (char === '"') quoted = !quoted;
-    else if (quoted && char === "\\") index += 1;
-    else if (!quoted && (char === "{" || char === "[")) depth += 1;
-    else if (!quoted && (char === "}" || char === "]")) depth -= 1;
-    if (depth > limit) return true;
-  }
-  return false;
 }
 
 function firstWrong(plan: SavedPlan): string | undefined {

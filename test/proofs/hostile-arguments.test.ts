@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "./size.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { runHostform, type Ran } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** Whatever is given: no run prints a stack or ends with 1. */
+const commands = ["validate", "plan", "apply", "rehearse", "show", "why", "status", "inventory", "snapshot"] as const;
+const before = process.cwd();
+let folder: string;
+const flags = new Map<string, readonly (readonly [flag: string, type: string])[]>();
+
+const deep = (open: string, close: string, inside = "1") => open.repeat(50_000) + inside + close.repeat(50_000);
+const files: Readonly<Record<string, string>> = {
+  "m.yaml": "version: 1\nname: t\ndns: { a.example: { records: { www: { A: 192.0.2.1 } } } }\n",
+  "env.yaml": 'version: 1\nname: t\nmail: { a.example: { mailboxes: { x: { password: "${env:constructor}" } } } }\n',
+  "proto.yaml": 'version: 1\nname: "${env:__proto__}"\n__proto__: { a: 1 }\nconstructor: 1\n',
+  "file.yaml": 'version: 1\nname: t\nmail: { a.example: { mailboxes: { x: { password: "${file:loop}" } } } }\n',
+  "deep.yaml": `version: 1\nname: t\ndns: ${deep("[", "]")}\n`,
+  "deep-map.yaml": `version: 1\nname: t\ndns: ${deep("{a: ", "}")}\n`,
+  "deep-block.yaml": Array.from({ length: 3000 }, (_, index) => `${" ".repeat(index)}a:`).join("\n"),
+  "deep.json": deep("[", "]"),
+  "deep-map.json": deep('{"a":', "}"),
+  "plan.json": `{"format":1,"hash":"x","steps":${deep("[", "]")}}`,
+  "snapshot.json": `{"snapshot":${deep("[", "]")}}`,
+  "inventory.json": `{"version":1,"target":"x","addresses":${deep("[", "]")}}`,
+  "t.journal": `{"type":"begin","version":1,"target":${deep("[", "]")}}\n`,
+  "seed.json": `{"dns_zone":[{"name":${deep("[", "]")}}]}`,
+  "faults.yaml": `- fault: ${deep("[", "]")}\n`,
+  "contract.yaml": `extends: v2026\nname: x\noperations: ${deep("{a: ", "}")}\n`,
+  "binary.yaml": "\0\0",
+  "empty.yaml": "",
+  "null.json": "null",
+  key: "k",
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-arguments-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+  mkdirSync(join(folder, "empty"));
+  symlinkSync("loop", join(folder, "loop"));
+  process.chdir(folder);
+  await Promise.all(
+    [...commands, "emulator"].map(async (command) => {
+      const { stdout } = await runHostform([command, "--help"]);
+      const options = [
+        ...stdout.replaceAll(/\n {20,}/gu, " ").matchAll(/^ .*?(--[a-z-]+) .*\[(boolean|string|number|array)\]/gmu),
+      ];
+      flags.set(
+        command,
+        options
+          .map(([, flag = "", type = ""]) => [flag, type] as const)
+          .filter(([flag]) => flag !== "--help" && flag !== "--version"),
+      );
+    }),
+  );
+});
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+});
+
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...Object.keys(files), "empty", "loop", "loop/x", "absent", "no/such") },
+  fc.constantFrom("-", ".", "/dev/zero", "/dev/null", "/proc/self/mem", `/${"x".repeat(5000)}`, "/x".repeat(5000)),
+  fc.constantFrom(
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "${env:constructor}",
+    "%s",
+    "\u001b[2J",
+    "'",
+    "=",
+  ),
+  fc.constantFrom("0", "-1", "1e999", "NaN", "Infinity", "0x10", "1.5", "99999999999999999999", "65536", "600/min"),
+  fc.constantFrom(
+    "https://127.0.0.1:9",
+    "http://x",
+    "https://[::1",
+    "https://u:p@h",
+    "https://",
+    "file:///etc/passwd",
+    "https://x:99999",
+  ),
+  fc.constantFrom(
+    "mailbox/a@b.example",
+    "dns_record/a.example/www/A",
+    "x/y",
+    "dns_record/",
+    "*/*",
+    "mailbox/*=1",
+    "/",
+    "a//b",
+    "sha256:0",
+  ),
+  fc.string({ unit: "binary", maxLength: 20 }).map((text) => text.replaceAll("\0", "")),
+);
+
+const argumentsOf = (command: string) =>
+  fc.array(
+    fc.oneof(
+      fc.tuple(fc.nat(), value).map(([index, text]) => {
+        const known = flags.get(command) ?? [];
+        const [flag = "--json", type = "boolean"] = known[index % Math.max(1, known.length)] ?? [];
+        return type === "boolean" ? [flag] : [flag, text];
+      }),
+      value.map((text) => [text]),
+    ),
+    { maxLength: 5 },
+  );
+
+const starts: Readonly<Record<string, fc.Arbitrary<readonly string[]>>> = {
+  manifest: value.map((text) => ["-f", text]),
+  good: fc.constant(["-f", "m.yaml", "--emulator"]),
+  none: fc.constant([]),
+};
+const drawn = fc
+  .tuple(fc.constantFrom(...commands, "emulator"), fc.constantFrom(...Object.values(starts)))
+  .chain(([command, start]) => fc.tuple(fc.constant([command]), start, argumentsOf(command)))
+  .map(([command, start, more]) => [...command, ...start, ...more.flat()]);
+
+const run = (args: readonly string[]): Promise<Ran> => {
+  const { now, sleep, every } = virtualClock();
+  const onInterrupt = (handler: () => void) => handler();
+  return runInProcess({ flags: [], env: {} }, args, { HOSTFORM_API_KEY: "k" }, { now, sleep, every, onInterrupt });
+};
+
+/** Tells what is wrong with how a run ended; empty if nothing is. */
+function faultOf({ status, stderr, stdout }: Ran, args: readonly string[]): string {
+  const isStack = /This is a bug|\n\s+at .*:\d+:\d+|RangeError|TypeError/u.test(stderr + stdout);
+  const isKnown = [0, 2, 3, 4, 5, 6, 7, 8, 130].includes(status ?? -1);
+  return isStack || !isKnown ? `${status} ${JSON.stringify(args).slice(0, 600)}\n${stderr.slice(0, 900)}` : "";
+}
+
+describe("no run prints a stack or ends with 1", () => {
+  test("whatever flags, paths and values it is given", { timeout: size.timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async (args) => expect(faultOf(await run(args), args)).toBe("")),
+      { numRuns: size.argumentRuns },
+    );
+  });
+
+  test.each(Object.keys(files).map((name, index) => [name, index] as const))(
+    "with %s in places of a file",
+    async (name, offset) => {
+      const api = ["--base-url", "https://127.0.0.1:9", "--key-file", "key"];
+      const all = [
+        ["validate", "-f", name],
+        ["plan", "-f", name, "--emulator"],
+        ["plan", "-f", "m.yaml", "--emulator", "--contract", name],
+        ["plan", "-f", "m.yaml", "--live", name],
+        ["show", name],
+        ["apply", name, ...api],
+        ["apply", "-f", "m.yaml", ...api, "--inventory", "absent.json", "--journal", name],
+        ["plan", "-f", "m.yaml", ...api, "--inventory", name],
+        ["inventory", "-f", "m.yaml", ...api, "--inventory", name],
+        ["emulator", "--seed", name],
+        ["emulator", "--fault", name],
+      ];
+      const chosen = all.filter((_, index) => (index + offset) % size.everyPlace === 0);
+      for (const args of chosen) expect(faultOf(await run(args), args)).toBe("");
+      // A run that moved the file aside, as a journal that cannot be read.
+      writeFileSync(join(folder, name), files[name] ?? "", { mode: 0o600 });
+    },
+  );
+
+  test("in a folder that was removed", async () => {
+    const gone = join(folder, randomBytes(4).toString("hex"));
+    mkdirSync(gone);
+    process.chdir(gone);
+    rmSync(gone, { recursive: true });
+    try {
+      for (const args of [["validate", "-f", "m.yaml"], ["--version"], ["apply", "-f", "-"], ["emulator"]]) {
+        const ran = await run(args);
+        expect(faultOf(ran, args)).toBe("");
+        expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("no_working_folder") });
+      }
+    } finally {
+      process.chdir(folder);
+    }
+  });
+});
