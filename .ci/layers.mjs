@@ -79,7 +79,7 @@ export function forbidden(folder) {
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(cli\\.ts|commands/|manifest/|contract/|inventory/|apply/journal|emulator/|lib/)`,
+        pathNot: `^${folder}/(cli\\.ts|cli/|commands/|manifest/|contract/|inventory/|apply/journal|emulator/|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

@@ -142,7 +142,9 @@ function faultOf({ status, stderr, stdout }: Ran, args: readonly string[]): stri
 describe("no run prints a stack or ends with 1", () => {
   test("whatever flags, paths and values it is given", { timeout: size.timeout }, async () => {
     await fc.assert(
-      fc.asyncProperty(drawn, async (args) => expect(faultOf(await run(args), args)).toBe("")),
+      fc.asyncProperty(drawn, async (args) => {
+        expect(faultOf(await run(args), args)).toBe("");
+      }),
       { numRuns: size.argumentRuns },
     );
   });

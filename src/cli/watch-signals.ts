@@ -1,0 +1,24 @@
+const interruptedStatus = 130;
+
+/**
+ * Ends the process with 130 at the first SIGINT, SIGTERM or SIGHUP, until a handler is given to the returned function: from then on the
+ * first signal calls the handlers, and a second SIGINT or SIGTERM ends the process at once.
+ */
+export function watchSignals(): (handler: () => void) => void {
+  const handlers: (() => void)[] = [];
+  let seen = 0;
+  const onSignal = () => {
+    if (handlers.length === 0) process.exit(interruptedStatus);
+    seen += 1;
+    if (seen > 1) {
+      process.stderr.write("Left at once. What was in flight may or may not be done: the next apply looks first.\n");
+      process.exit(interruptedStatus);
+    }
+    for (const handler of handlers) handler();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  // A terminal that closes sends it twice, by the shell and by the system, and nobody has asked twice.
+  process.on("SIGHUP", () => seen === 0 && onSignal());
+  return (handler) => handlers.push(handler);
+}
