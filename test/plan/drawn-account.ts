@@ -34,6 +34,19 @@ export const contents: Contents = {
   ALIAS: ["www.example.com.", "elsewhere.example.net."],
 };
 
+const hosts = ["h1.example.com.", "h2.example.com.", "h3.example.org.", "x.w.example.com.", "mx.example.net."];
+const hostData = { A: ["192.0.2.1", "192.0.2.2"], AAAA: ["2001:db8::1", "2001:db8::2"], TXT: ['"one"'] };
+/** Records that name hosts of the account, in either of its zones, and outside. */
+export const namingHosts: Contents = {
+  ...hostData,
+  MX: hosts,
+  SRV: hosts.map((host) => `0 5060 ${host}`),
+  HTTPS: [...hosts.map((host) => `1 ${host}`), "1 .", "0 h2.example.com."],
+  CNAME: hosts,
+  ALIAS: hosts,
+  NS: [...hosts, ourServer, "ns.sub.example.com."],
+};
+
 /** Draws what can stand at a name, of some types: a CNAME alone, or others, with addresses or an ALIAS. */
 export function nameDrawer(contents: Contents) {
   const drawMember = (name: string, type: string) =>
@@ -86,7 +99,7 @@ export async function planBetween(before: Account, after: Account): Promise<{ ma
   ];
   const removed = gone.flatMap(allOf);
   const manifest = [
-    `dns: ${JSON.stringify(Object.fromEntries(Object.entries(after).map(([name, drawn]) => [name, written(drawn)])))}`,
+    writtenZones(after),
     `removed: ${JSON.stringify(removed.map((address) => ({ address, action: "delete" })))}`,
   ].join("\n");
   const consent = { deletes: addresses(...Object.keys(before).flatMap(allOf)) };
@@ -105,7 +118,7 @@ export async function planBetween(before: Account, after: Account): Promise<{ ma
 
 const apexNs: Drawn = { name: "@", type: "NS", content: ourServer, disabled: false, comment: null };
 
-const hasPriority = (type: string) => type === "MX" || type === "SRV";
+export const hasPriority = (type: string) => type === "MX" || type === "SRV";
 
 const liveRecord = ({ content, ...each }: Drawn, id: string): JsonObject => ({
   ...each,
@@ -116,6 +129,10 @@ const liveRecord = ({ content, ...each }: Drawn, id: string): JsonObject => ({
   managed: false,
   content,
 });
+
+/** The `dns` section that declares these records, and no others. */
+export const writtenZones = (account: Account): string =>
+  `dns: ${JSON.stringify(Object.fromEntries(Object.entries(account).map(([name, drawn]) => [name, written(drawn)])))}`;
 
 function written(drawn: readonly Drawn[]) {
   const records: Record<string, Record<string, unknown[]>> = {};

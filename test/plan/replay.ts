@@ -115,7 +115,8 @@ export function watch(
   return { untold, seen, missed };
 }
 
-const isAbout = ({ name, types: told }: Gap, places: ReadonlySet<string>) =>
+/** Whether a gap tells of one of these `NAME TYPE`. */
+export const isAbout = ({ name, types: told }: Gap, places: ReadonlySet<string>) =>
   told === undefined
     ? [...places].some((place) => place.startsWith(`${name} `))
     : told.some((type) => places.has(`${name} ${type}`));

@@ -50,6 +50,10 @@ export interface Continuity extends Reliance {
   readonly through: ReadonlySet<string>;
 }
 
+/** What is the same for continuities that hold and break together: many names that point to one host, and stay as they are. */
+export const signatureOf = ({ makers, breakers, through, types }: Continuity): string =>
+  JSON.stringify([makers, breakers, through, types].map((each) => [...each].sort()));
+
 /** What the reliance rests on before and after; undefined where it does not hold at both times, or no step touches it. */
 export function continuityOf(reliance: Reliance): Continuity | undefined {
   const before = reliance.holds(lookBefore);

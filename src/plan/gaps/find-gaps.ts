@@ -1,15 +1,18 @@
 import type { Gap, Step, StepId } from "../../model/plan.ts";
-import { lookAfter, type Continuity, type Look } from "./facts.ts";
+import { lookAfter, signatureOf, type Continuity, type Look } from "./facts.ts";
 
 /** The gaps that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */
 export function findGaps(ordered: readonly Step[], continuities: readonly Continuity[]): Map<StepId, Gap[]> {
   const order: Order = { steps: ordered, places: new Map(ordered.map(({ id }, index) => [id, index])) };
   const opened = new Map<StepId, Map<StepId, Continuity[]>>();
+  const spansOf = rememberSpans(order);
   for (const continuity of continuities) {
-    for (const { from, until } of [...betweenSteps(order, continuity), ...withinSteps(order, continuity)]) {
+    for (const { from, until } of spansOf(continuity)) {
       const byEnd = opened.get(from) ?? new Map<StepId, Continuity[]>();
       opened.set(from, byEnd);
-      byEnd.set(until, [...(byEnd.get(until) ?? []), continuity]);
+      const found = byEnd.get(until);
+      if (found) found.push(continuity);
+      else byEnd.set(until, [continuity]);
     }
   }
   return new Map(
@@ -28,6 +31,26 @@ interface Span {
 }
 
 const placeIn = ({ places }: Order, id: StepId) => places.get(id) ?? 0;
+
+/** Looks for the spans of continuities that hold and break together once. */
+function rememberSpans(order: Order): (continuity: Continuity) => readonly Span[] {
+  const known = new Map<string, readonly Span[]>();
+  return (continuity) => {
+    const { makers, breakers } = continuity;
+    if (isInOrder(order, continuity) && ![...breakers].some((id) => makers.has(id))) return [];
+    const signature = signatureOf(continuity);
+    const spans = known.get(signature) ?? [...betweenSteps(order, continuity), ...withinSteps(order, continuity)];
+    known.set(signature, spans);
+    return spans;
+  };
+}
+
+/** Where all makers come first there is no gap. */
+function isInOrder(order: Order, { makers, breakers }: Continuity): boolean {
+  let first = Number.POSITIVE_INFINITY;
+  for (const id of breakers) first = Math.min(first, placeIn(order, id));
+  return [...makers].every((id) => placeIn(order, id) <= first);
+}
 
 function betweenSteps(order: Order, { makers, breakers, holds }: Continuity): Span[] {
   const last = Math.max(...[...makers].map((id) => placeIn(order, id)));

@@ -199,6 +199,7 @@ function isGivenOut(place: Place, set: RecordSet | undefined): boolean {
   if (!place.hosts) return given.length > 0;
   return anyOf(place, given, (each, host) => {
     if (host === null) return true;
+    for (const type of addressTypes) each.evidence.through.add(`${host} ${type}`);
     return anyOf(each, addressTypes, (next, type) => follow({ ...place, ...next }, host, type));
   });
 }

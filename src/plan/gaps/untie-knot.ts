@@ -2,11 +2,16 @@ import type { Step, StepId } from "../../model/plan.ts";
 import { lookAfter, type Continuity, type Look } from "./facts.ts";
 import { sortSteps, type Before, type Ordered } from "./sort-steps.ts";
 
+/** A continuity that stands for so many which hold and break together. */
+export interface Weighed extends Continuity {
+  readonly weight: number;
+}
+
 /** Steps that cannot all come where no name would miss an answer, and what depends on their order. */
 export interface Knot {
   /** In the order of their rank. */
   readonly steps: readonly Step[];
-  readonly touching: readonly Continuity[];
+  readonly touching: readonly Weighed[];
   /** Whether a step comes before all of the knot. */
   readonly isDone: (step: StepId) => boolean;
 }
@@ -99,6 +104,7 @@ function takenAway({ touching }: Pick<Knot, "touching">, { makers, breakers }: C
 }
 
 function fewestGaps({ touching, isDone }: Knot, start: readonly Step[]): Step[] {
+  const all = touching.reduce((sum, { weight }) => sum + weight, 0);
   let best = { order: [...start], gaps: Number.POSITIVE_INFINITY };
   const count = (order: readonly Step[]) => {
     const run = new Set<StepId>();
@@ -110,7 +116,7 @@ function fewestGaps({ touching, isDone }: Knot, start: readonly Step[]): Step[] 
       for (const each of touching) {
         if (each.holds(look)) continue;
         // A gap more weighs more than any length of gaps.
-        gaps += unanswered.has(each) ? 1 : 1 + order.length * touching.length;
+        gaps += each.weight * (unanswered.has(each) ? 1 : 1 + order.length * all);
         unanswered.add(each);
       }
     }

@@ -1,8 +1,8 @@
 import type { Step, StepId } from "../../model/plan.ts";
-import type { Continuity } from "./facts.ts";
+import { signatureOf, type Continuity } from "./facts.ts";
 import { findGaps } from "./find-gaps.ts";
 import { findKnots, type Before, type Ordered } from "./sort-steps.ts";
-import { bridgesOf, untieKnot, type Knot } from "./untie-knot.ts";
+import { bridgesOf, untieKnot, type Knot, type Weighed } from "./untie-knot.ts";
 
 /**
  * Sorts ranked steps so that each comes after its `after`, and what makes an answer before what takes its forerunner away; where that
@@ -42,7 +42,7 @@ function findTies(ranked: readonly Step[], continuities: readonly Continuity[]):
   const beforeOf: Before = ({ id, after }) => [...after, ...(wishes.get(id) ?? [])];
   const knots = findKnots(ranked, beforeOf);
   const touching = groupByKnot(continuities, knots);
-  return { beforeOf, knots: knots.map((steps) => ({ steps, touching: touching.get(steps) ?? [] })) };
+  return { beforeOf, knots: knots.map((steps) => ({ steps, touching: [...(touching.get(steps)?.values() ?? [])] })) };
 }
 
 /** The knots in an order that keeps the preferences too, except those that make a circle with what is required, or with each other. */
@@ -131,14 +131,15 @@ function groupByKnot(continuities: readonly Continuity[], knots: readonly (reado
   const knotOf = new Map(
     knots.filter(({ length }) => length > 1).flatMap((knot) => knot.map(({ id }) => [id, knot] as const)),
   );
-  const touching = new Map<readonly Step[], Continuity[]>();
+  const touching = new Map<readonly Step[], Map<string, Weighed>>();
   for (const continuity of knotOf.size === 0 ? [] : continuities) {
     const making = new Set([...continuity.makers].map((id) => knotOf.get(id)));
     for (const knot of new Set([...continuity.breakers].map((id) => knotOf.get(id)))) {
       if (!knot || !making.has(knot)) continue;
-      const known = touching.get(knot);
-      if (known) known.push(continuity);
-      else touching.set(knot, [continuity]);
+      const known = touching.get(knot) ?? new Map<string, Weighed>();
+      touching.set(knot, known);
+      const signature = signatureOf(continuity);
+      known.set(signature, { ...continuity, weight: (known.get(signature)?.weight ?? 0) + 1 });
     }
   }
   return touching;
