@@ -81,9 +81,9 @@ test("a live record of an unknown type is kept by exclusive, deleted by removed:
     { zone, name: "old", type: "TYPE65280", content: String.raw`\# 1 00` },
     { zone, name: "@", type: "URLFWD", content: "/ https://example.net 301" },
   ];
-  expect(
-    account.mirror.fill({ dns_record: [...odd, { zone, name: "x", type: "LOC", content: "1 N 1 E 0m" }] }),
-  ).toEqual([]);
+  const planted = { dns_record: [...odd, { zone, name: "x", type: "LOC", content: "1 N 1 E 0m" }] };
+  const { fill: plant } = account.mirror;
+  expect(plant(planted)).toEqual([]);
   const file = manifest(["a: { A: 192.0.2.1 }"]);
   const consent = ["--allow-delete", `dns_record/${zone}/x/LOC`];
   expect(await deletions(file)).toEqual([`dns_record/${zone}/x/LOC`]);
