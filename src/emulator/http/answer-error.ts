@@ -1,4 +1,5 @@
 import { Refusal } from "../refusal.ts";
+import { isDiskFull } from "../store/database.ts";
 import type { Answer } from "./answer.ts";
 
 /** An error as it is answered (API.md section 3). What is no refusal is a bug of this service: 500, with its text and no stack. */
@@ -8,6 +9,7 @@ export function answerError(error: unknown, requestId: string): Answer {
 }
 
 function unexpected(error: unknown): Refusal {
+  if (isDiskFull(error)) return new Refusal(507, "insufficient_storage", "Nothing was changed: the disk is full.");
   const reason = error instanceof Error ? error.message : String(error);
   return new Refusal(500, "internal_error", `The embedded service failed, which is a bug in it: ${reason}`);
 }

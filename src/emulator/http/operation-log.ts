@@ -1,3 +1,4 @@
+import { isDiskFull } from "../store/database.ts";
 import type { Entry } from "../store/operations.ts";
 import type { Store } from "../store/store.ts";
 
@@ -23,7 +24,12 @@ export function createOperationLog({ operations, transaction }: Store): Operatio
     for (const entry of entries) operations.append(entry);
   };
   const flush = (): void => {
-    if (waiting.length > 0) transaction(appendWaiting);
+    try {
+      if (waiting.length > 0) transaction(appendWaiting);
+    } catch (error) {
+      // The service answers 507 and lives on; what was asked meanwhile is in no log.
+      if (!isDiskFull(error)) throw error;
+    }
   };
   return {
     append(entry) {

@@ -1,4 +1,4 @@
-import { conflict } from "../refusal.ts";
+import { conflict, invalid } from "../refusal.ts";
 import { isoTime, pending, type Kind } from "./kind.ts";
 import type { Grant } from "./database-user.ts";
 import { belongsToService } from "./service-reference.ts";
@@ -27,6 +27,20 @@ const engines: Readonly<
   postgresql: { version: "17", port: 5432, charset: "UTF8", collation: "C.UTF-8" },
 };
 
+/** Throws 422 for names that only the other sort of engine knows: MySQL's begin with its character set, such as utf8mb4_unicode_ci. */
+function checkCharset(
+  engine: Input["engine"],
+  { charset, collation }: Partial<Pick<Input, "charset" | "collation">>,
+): void {
+  const ofMysql = /^(utf8mb[34]|latin1|ascii|binary|ucs2|utf16|utf32|cp1252)(_\w+)?$/u;
+  const fits = (name: string | undefined): boolean =>
+    name === undefined ||
+    (engine === "postgresql" ? !ofMysql.test(name) : !/^(UTF8|SQL_ASCII|LATIN\d+)$|[.-]|^(C|POSIX)$/u.test(name));
+  const wrong = Object.entries({ charset, collation }).filter(([, name]) => !fits(name));
+  if (wrong.length > 0)
+    throw invalid(Object.fromEntries(wrong.map(([field]) => [field, [`is not known to ${engine}`]])));
+}
+
 /** A database. Where things take time it comes with a job. */
 export const database: Kind<Input, DatabaseRecord> = {
   name: "database",
@@ -36,6 +50,7 @@ export const database: Kind<Input, DatabaseRecord> = {
   naturalKey: ({ service_id, name }) => `database ${service_id} ${name}`,
   scope: ({ service_id }) => service_id,
   make(input, context) {
+    checkCharset(input.engine, input);
     const { fields, schedule } = pending(context, "pending", { status: "active" });
     const host = `${input.engine}.host.test`;
     const name = context.prefixed(input.name);
@@ -46,6 +61,7 @@ export const database: Kind<Input, DatabaseRecord> = {
   },
   change(before, input) {
     const { charset, collation } = engines[before.engine];
+    checkCharset(before.engine, input);
     return {
       record: { charset: input.charset ?? charset, collation: input.collation ?? collation },
     };

@@ -72,6 +72,12 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/malformed|corrupt/iu, "It is damaged. Put a copy of it back, or name a new one to be made."],
 ];
 
+/** Tells whether an error says that no more can be written: the disk is full, or the file may not grow. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  /^SQLITE_(FULL|IOERR_WRITE|IOERR_FSYNC|IOERR_SHMSIZE)$/u.test(String(error.code));
+
 /** What a damaged file makes of any reading of it, as an `EmulatorError`; other errors as they are. */
 export function explainDamage(file: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

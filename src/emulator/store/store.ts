@@ -70,7 +70,8 @@ function transactions(database: Database): Store["transaction"] {
       commit.run();
       return result;
     } catch (error) {
-      rollback.run();
+      // SQLite itself has rolled back where the disk is full.
+      if (database.inTransaction) rollback.run();
       throw error;
     }
   };

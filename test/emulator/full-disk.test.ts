@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, request } from "undici";
+import { expect, onTestFinished, test } from "vitest";
+import { cli } from "../support/run-hostform.ts";
+import { openApi, serviceBody } from "./open-api.ts";
+
+test("a disk that is full answers 507, and the service lives on", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-full-"));
+  // No file of this process may grow beyond 1 MiB, and it is told so instead of being killed.
+  const limited = `trap '' XFSZ; ulimit -f 1024; exec "$0" "$@"`;
+  const args = [
+    "-c",
+    limited,
+    process.execPath,
+    cli,
+    "emulator",
+    "--json",
+    "--data",
+    join(folder, "d.db"),
+    "--key",
+    "k",
+  ];
+  const child = spawn("bash", args);
+  const ended = new Promise((resolve) => child.on("close", (status, signal) => resolve(signal ?? status)));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+  const ready = await new Promise<{ base_url: string; ca_file: string }>((resolve) => {
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const line = text.split("\n").find((each) => each.includes('"ready"'));
+      if (line !== undefined) resolve(JSON.parse(line) as { base_url: string; ca_file: string });
+    });
+  });
+  const agent = new Agent({ connect: { ca: readFileSync(ready.ca_file) } });
+  onTestFinished(() => agent.close());
+  const call = async (method: "GET" | "POST", path: string, body?: unknown) => {
+    const answer = await request(ready.base_url + path, {
+      method,
+      dispatcher: agent,
+      headers: { authorization: "Bearer k", "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  };
+  const statuses = new Set<number>();
+  for (let index = 0; index < 2000 && !statuses.has(507); index += 1) {
+    const { status } = await call("POST", "/v2026/dns/zones", { name: `${"x".repeat(60)}.zone${index}.example` });
+    statuses.add(status);
+  }
+  expect([...statuses]).toEqual([201, 507]);
+  for (let index = 0; index < 5; index += 1) {
+    expect((await call("GET", "/v2026/dns/zones?per_page=1")).status).toBe(200);
+    const { status, text } = await call("POST", "/v2026/dns/zones", { name: `again${index}.example` });
+    expect(status, text).toBe(507);
+  }
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test.each([
+  ["postgresql", "charset", "utf8mb4", 422],
+  ["postgresql", "collation", "utf8mb4_unicode_ci", 422],
+  ["postgresql", "charset", "UTF8", 201],
+  ["postgresql", "collation", "C.UTF-8", 201],
+  ["mysql", "charset", "utf8mb4", 201],
+  ["mysql", "collation", "C.UTF-8", 422],
+  ["mariadb", "charset", "UTF8", 422],
+  ["mariadb", "charset", "latin1", 201],
+])("a %s database with the %s %s is answered %i", async (engine, field, value, expected) => {
+  const { call, make } = await openApi();
+  const { id } = await make("/v2026/services", serviceBody("a.test"));
+  const answer = await call("POST", "/v2026/databases", { service_id: id, name: "shop", engine, [field]: value });
+  expect(answer.status, JSON.stringify(answer)).toBe(expected);
+});
