@@ -3,7 +3,8 @@ import { resolveParts, secretReader } from "../manifest/secrets.ts";
 import type { HeldLock } from "../model/inventory.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
-import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import type { Desired } from "../model/resource.ts";
+import type { CannotUndo, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import type { Consent, Ownership, PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../plan/saved/by-itself.ts";
@@ -23,13 +24,16 @@ import { isPartial, readConsent, readSelection } from "./make-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { makeOutput, type Output } from "./output.ts";
 import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
-import { openStore, readOwnership } from "./ownership.ts";
+import { planPossible } from "../plan/saved/plan-possible.ts";
+import { escapeControls } from "../render/escape.ts";
+import { openStore, readOwnership, type OpenOwnership } from "./ownership.ts";
 import { planAfter } from "./recover.ts";
 import { allowedFolders } from "./load-desired.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { withLock } from "./with-lock.ts";
 import { sayAltered, sayHead } from "./tell-saved.ts";
+import { refuseUnsure } from "./unsure.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
@@ -82,20 +86,35 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     const made = await planAfter(opened, asked, owned.unended);
     if (!made.ok) return made.error;
     const { live, again } = made.value;
+    const input = { ...asked, live, now: io.now() };
+    const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, opened, owned);
+    for (const { address, reason } of left)
+      output.say("cannot_undo", escapeControls(`Cannot be undone: ${address}: ${reason}`), { address });
+    const possible = { ...asked, ...part };
+    const skipped = new Set(left.map(({ address }) => address));
     const remaining = {
-      ...withWordsOf(saved, guarded(made.value.plan, { ...asked, ownership: owned.ownership }), asked.consent),
-      owned: ownedAfterFile(saved, owned.ownership.inventory),
+      ...withWordsOf(saved, guarded(planned, { ...possible, ownership: owned.ownership }), possible.consent),
+      owned: ownedAfterFile(saved, owned.ownership.inventory, skipped),
       // Of what the file does not hold nothing is known.
       unmanaged: [],
     };
-    const differences = compareSaved(saved, remaining, { ...prepare({ ...asked, live }), contract: open.contract });
+    const differences = compareSaved(saved, remaining, { ...prepare({ ...possible, live }), contract: open.contract });
     if (differences.length > 0) {
       output.diagnostics(describeDifferences(differences, saved));
       return exitCode.refused;
     }
-    for (const { id } of satisfiedSteps(saved, remaining)) output.say("satisfied", `Done already: ${id}`, { step: id });
+    const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
+    for (const { id } of satisfied) output.say("satisfied", `Done already: ${id}`, { step: id });
     const autoApprove = options.autoApprove || options.approve !== undefined;
-    const run = { ...opened, options: { ...options, autoApprove }, lock, owned, asked, again, knowsAllDeclared: false };
+    const run = {
+      ...opened,
+      options: { ...options, autoApprove },
+      lock,
+      owned,
+      asked: possible,
+      again,
+      knowsAllDeclared: false,
+    };
     return await applyPlan(run, remaining, live);
   };
   try {
@@ -133,6 +152,19 @@ function checkTarget(path: string, { target: planned }: SavedPlan, { target }: O
   );
 }
 
+/** The plan of an undo without what cannot be done as things are now, and what that is; of another file the plan as it is. */
+function withoutImpossible(
+  { undo }: SavedPlan,
+  input: PlanInput,
+  planned: Plan,
+  { journal }: Opened,
+  { ownership, unended }: OpenOwnership,
+): { desired: Desired; planned: Plan; left: readonly CannotUndo[] } {
+  if (undo !== true) return { desired: input.desired, planned, left: [] };
+  const { desired, made, cannot } = planPossible(input, ownership.inventory?.preventDestroy ?? new Set());
+  return { desired, planned: cannot.length === 0 ? planned : refuseUnsure(made, journal, unended), left: cannot };
+}
+
 /** The guards that need to know what is ours now. */
 function guarded(made: Plan, input: PlanInputNow): Plan {
   return { ...made, refusals: [...made.refusals, ...heldBack(input), ...keptByLifecycle(input, made.steps)] };
@@ -150,21 +182,44 @@ function withSaved(now: Consent, { consent }: SavedPlan): Consent {
 }
 
 /**
- * What is ours once the file is carried out: what was, and what it brings about, without what it deletes. What an undo brings back
- * becomes ours only when a manifest declares it, or the next apply would delete it again.
+ * Returns what is ours once the file is carried out: what was, and what it brings about, without what it deletes; of an undo what was
+ * ours before. What was skipped stays as it is.
  */
-function ownedAfterFile(saved: SavedPlan, before: Ownership["inventory"]): Plan["owned"] {
-  const gone = new Set(saved.removals.map(({ address }) => address));
+function ownedAfterFile(
+  saved: SavedPlan,
+  before: Ownership["inventory"],
+  skipped: ReadonlySet<Address>,
+): Plan["owned"] {
+  const { undo = false, ownership } = saved;
+  const gone = saved.removals.map(({ address }) => address);
   const stepped = new Set(saved.steps.map(({ address }) => address));
-  const brought = saved.undo === true ? [] : saved.resources.filter(({ address }) => stepped.has(address));
-  const kept = brought.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
-  const sorted = (old: ReadonlySet<Address> | undefined, more: readonly SavedResource[]) =>
-    [...new Set([...(old ?? []), ...more.map(({ address }) => address)])].filter((each) => !gone.has(each)).sort();
+  const made = undo ? [] : saved.resources.filter(({ address }) => stepped.has(address));
+  const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
+  const among = (addresses: readonly Address[] = []) => addresses.filter((address) => !skipped.has(address));
   return {
-    addresses: sorted(before?.addresses, brought),
-    preventDestroy: sorted(before?.preventDestroy, kept),
-    exclusive: [...(before?.exclusive ?? [])].sort(),
+    addresses: changeSet(
+      before?.addresses,
+      [...made.map(addressOf), ...among(ownership?.ours)],
+      among([...gone, ...(ownership?.not_ours ?? [])]),
+    ),
+    preventDestroy: changeSet(
+      before?.preventDestroy,
+      [...kept.map(addressOf), ...among(ownership?.prevent_destroy)],
+      among([...gone, ...(ownership?.not_prevent_destroy ?? [])]),
+    ),
+    exclusive: changeSet(before?.exclusive, ownership?.exclusive ?? [], ownership?.not_exclusive ?? []),
   };
+}
+
+const addressOf = ({ address }: SavedResource) => address;
+
+function changeSet<T extends string>(
+  before: ReadonlySet<T> | undefined,
+  added: readonly T[],
+  removed: readonly T[],
+): T[] {
+  const left = new Set(removed);
+  return [...new Set([...(before ?? []), ...added])].filter((each) => !left.has(each)).sort();
 }
 
 /** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { Refusal, Step, Target } from "./plan.ts";
-import type { Fields, Key, Lifecycle, Part } from "./resource.ts";
+import type { CollectionId, Fields, Key, Lifecycle, Part } from "./resource.ts";
 
 /** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
 export interface SavedBody {
@@ -59,6 +59,8 @@ export interface SavedPlan {
   readonly steps: readonly SavedStep[];
   readonly seen: readonly Seen[];
   readonly refusals: readonly Refusal[];
+  /** What an undo makes ours again, and what not ours any more. */
+  readonly ownership?: SavedOwnership | undefined;
   /** What an undo cannot bring back, and why. */
   readonly cannot_undo?: readonly CannotUndo[];
 }
@@ -67,6 +69,16 @@ export interface SavedPlan {
 export interface ManifestSource {
   readonly commit: string;
   readonly manifests: readonly string[];
+}
+
+/** Changes of the inventory: addresses, marks of `prevent_destroy`, and exclusive collections that enter it, or leave it. */
+export interface SavedOwnership {
+  readonly ours: readonly Address[];
+  readonly not_ours: readonly Address[];
+  readonly prevent_destroy: readonly Address[];
+  readonly not_prevent_destroy: readonly Address[];
+  readonly exclusive: readonly CollectionId[];
+  readonly not_exclusive: readonly CollectionId[];
 }
 
 export interface CannotUndo {

@@ -267,13 +267,92 @@ describe("an undo names what it cannot bring back:", () => {
     const undo = join(account.folder, "bought.json");
     const flags = ["--allow-purchase", "domain/bought.example"];
     const bought = await done(["plan", "-f", manifest, "--undo-out", undo, ...flags]);
-    expect(bought.stdout).toContain("Cannot be undone: domain/bought.example: it costs money");
+    expect(bought.stdout).toContain("Cannot be undone: domain/bought.example: it stays, because it costs money");
     await done(["apply", "-f", manifest, "--auto-approve", ...flags]);
     account.write("bought.yaml", `version: 1\nname: undo\n${text.replace("env:PW", "env:OTHER")}`);
     const changed = await done(["plan", "-f", manifest, "--undo-out", undo]);
     expect(changed.stdout).toMatch(/Cannot be undone: dns_record\/secret\.example\/t\/TXT: its values are secret/u);
     for (const secret of Object.values(secrets)) expect(readFileSync(undo, "utf8")).not.toContain(secret);
   });
+});
+
+test("an undo skips what cannot be undone, lists it with the reason, and does the rest", async () => {
+  const name = "skips.example";
+  const inventory = ["--inventory", join(account.folder, "skips.inventory.json")];
+  const manifest = account.write(
+    "skips.yaml",
+    `version: 1\nname: undo\ndomains: { ${name}: }\ndns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }`,
+  );
+  await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
+  account.write(
+    "skips.yaml",
+    `version: 1\nname: undo\n${head(name)}dns: { ${name}: { records: { www: { A: 192.0.2.2 } } } }
+certificates: { ${name}: [{ domains: [${name}] }] }
+databases: { ${name}: { databases: { kept: { engine: mariadb, lifecycle: { prevent_destroy: true } }, gone: { engine: mariadb } } } }`,
+  );
+  const undo = join(account.folder, "skips.json");
+  const { stdout } = await done(["plan", "-f", manifest, "--undo-out", undo, ...inventory]);
+  expect(stdout).toContain(`Cannot be undone: certificate/${name}/managed: it stays, because the API cannot delete it`);
+  expect(stdout).toContain(`Cannot be undone: service/${name}: it stays, because`);
+  expect(stdout).toContain(`Cannot be undone: database/${name}/kept: it stays, because`);
+  await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
+  const back = await done(["apply", undo, "--auto-approve", "--allow-delete", `database/${name}/gone`, ...inventory]);
+  expect(back.stdout).toContain(`Cannot be undone: service/${name}`);
+  const [service] = (await list("/services")).filter(({ domain }) => domain === name);
+  const databases = await list(`/databases?service_id=${String(service?.["id"])}`);
+  expect(databases.map(({ name: each }) => each)).toEqual(["kept"]);
+  expect((await list("/domains")).find(({ name: each }) => each === name)).toMatchObject({ service_id: null });
+  const held = JSON.parse(readFileSync(join(account.folder, "skips.inventory.json"), "utf8")) as {
+    addresses: string[];
+  };
+  expect(held.addresses).toContain(`service/${name}`);
+  expect(held.addresses).not.toContain(`database/${name}/gone`);
+});
+
+test("an undo skips what a manifest applied meanwhile keeps from being destroyed", async () => {
+  const name = "later.example";
+  const inventory = ["--inventory", join(account.folder, "later.inventory.json")];
+  const text = (lifecycle: string) =>
+    `version: 1\nname: undo\n${head(name)}crons: { ${name}: { jobs: { a: { schedule: "@daily", command: x${lifecycle} }, b: { schedule: "@daily", command: y } } } }`;
+  const manifest = account.write("later.yaml", `version: 1\nname: undo\n${head(name)}`);
+  await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
+  account.write("later.yaml", text(""));
+  const undo = join(account.folder, "later.json");
+  await done(["plan", "-f", manifest, "--undo-out", undo, ...inventory]);
+  account.write("later.yaml", text(", lifecycle: { prevent_destroy: true }"));
+  await done(["apply", "-f", manifest, "--auto-approve", ...inventory]);
+  const { stdout } = await done(["apply", undo, "--auto-approve", ...inventory]);
+  expect(stdout).toContain(`Cannot be undone: cron/${name}/a: it stays, because`);
+  expect(stdout).not.toContain(`Done already: delete cron/${name}/a`);
+  const [service] = (await list("/services")).filter(({ domain }) => domain === name);
+  expect((await list(`/crons?service_id=${String(service?.["id"])}`)).map(({ name: each }) => each)).toEqual(["a"]);
+});
+
+test("an undo gives a service's mail settings back that were not managed and went with it", async () => {
+  const name = "settings.example";
+  const manifest = account.write(
+    "settings.yaml",
+    `version: 1\nname: undo\nservices: { ${name}: { plan: WEB-M, datacenter: MAD1 } }`,
+  );
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  const path = `/v2026/mail/settings/${name}`;
+  const { body } = await account.byHand("GET", path);
+  await account.byHand("PUT", path, {
+    catch_all: "a@b.test",
+    autoresponder: (body["data"] as Record<string, unknown>)["autoresponder"],
+    dkim: { enabled: false },
+  });
+  account.write("settings.yaml", `version: 1\nname: undo\nservices: { ${name}: { plan: WEB-M, datacenter: BCN1 } }`);
+  const undo = join(account.folder, "settings.json");
+  const allow = ["--allow-delete", `service/${name}`];
+  const { stdout } = await done(["plan", "-f", manifest, "--undo-out", undo, ...allow]);
+  expect(stdout).toContain(`reset with it, not managed: `);
+  expect(stdout).toContain(`mail_settings/${name}`);
+  await done(["apply", "-f", manifest, "--auto-approve", ...allow]);
+  expect((await list(`/mail/settings/${name}`))[0]).toMatchObject({ catch_all: null });
+  await done(["apply", undo, "--auto-approve", ...allow]);
+  expect((await list(`/mail/settings/${name}`))[0]).toMatchObject({ catch_all: "a@b.test" });
+  expect((await list("/services")).find(({ domain }) => domain === name)).toMatchObject({ datacenter: "MAD1" });
 });
 
 test("an undo allows nothing by itself, and is refused where what it would change has moved", async () => {

@@ -63,6 +63,7 @@ function firstWrong(plan: SavedPlan): string | undefined {
       plan.cannot_undo ?? [],
     ].flatMap((list) => list.flatMap(({ address }) => address ?? [])),
     ...Object.values(plan.consent).flat(),
+    ...ownedIn(plan),
   ];
   const odd = addresses.find((address) => normaliseAddress(address) !== address);
   if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
@@ -79,6 +80,11 @@ function firstWrong(plan: SavedPlan): string | undefined {
   }
   return wrongSteps(plan) ?? wrongChanges(plan);
 }
+
+const ownedIn = ({ ownership }: SavedPlan): readonly Address[] =>
+  ownership
+    ? [...ownership.ours, ...ownership.not_ours, ...ownership.prevent_destroy, ...ownership.not_prevent_destroy]
+    : [];
 
 function isKeyOf(address: Address, key: Key): boolean {
   const kind = kindNamed(kindOf(address));

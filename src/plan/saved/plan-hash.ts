@@ -11,7 +11,17 @@ export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
 /** The members of a saved plan that its hash covers, in whole or in part. */
 export type Hashed = Pick<
   SavedPlan,
-  "target" | "undo" | "consent" | "protect" | "resources" | "removals" | "needs" | "steps" | "refusals" | "cannot_undo"
+  | "target"
+  | "undo"
+  | "consent"
+  | "protect"
+  | "resources"
+  | "removals"
+  | "needs"
+  | "steps"
+  | "refusals"
+  | "ownership"
+  | "cannot_undo"
 >;
 
 /** The content that a plan's hash stands for: an approval covers exactly this, and `show` prints nothing else. */
@@ -54,6 +64,7 @@ function canonicalContent({ target, undo = false, steps, resources, refusals, ..
     // A plan that was refused is not the same plan without the refusals.
     refusals: refusals.map(({ at: _at, ...refusal }) => refusal),
     cannotUndo: plan.cannot_undo ?? [],
+    ...(plan.ownership && { ownership: plan.ownership }),
   };
 }
 

@@ -23,10 +23,16 @@ export function takeBack(input: PlanInput, { steps }: Plan, holdsSecret: (value:
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const byAddress = new Map<Address, Step[]>();
   for (const step of steps) byAddress.set(step.address, [...(byAddress.get(step.address) ?? []), step]);
-  const each = [...byAddress].map(([address, own]) => takeAddressBack(input, address, own, made));
+  const each = [
+    ...[...byAddress].map(([address, own]) => takeAddressBack(input, address, own, made)),
+    ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>
+      restoreTakenAlong(input, address, steps),
+    ),
+  ];
   const resources = each.flatMap(({ resources: own = [] }) => own);
+  const isSecret = (fields: Fields) => Object.values(fields).some(holdsSecret);
   const secret = resources.filter(({ fields, members = [] }) =>
-    [fields, ...members.map((member) => member.fields)].some(holdsSecret),
+    [fields, ...members.map((member) => member.fields)].some(isSecret),
   );
   return {
     resources: resources.filter((resource) => !secret.includes(resource)),
@@ -50,11 +56,18 @@ function takeAddressBack(
   const was = input.live.resources.get(address);
   const declared = input.desired.resources.get(address);
   const cannot = (reason: string): Partial<TakenBack> => ({ cannot: [{ address, reason }] });
-  if (steps.some(({ purchase }) => purchase)) return cannot("it costs money, which is not given back");
+  const bought = steps.find(({ purchase }) => purchase);
+  if (bought?.action === "create") return cannot("it stays, because it costs money, which is not given back");
+  if (bought) {
+    const rest = steps.filter((step) => step !== bought);
+    const taken = rest.length === 0 ? {} : takeAddressBack(input, address, rest, made);
+    const cost = { address, reason: "it costs money, which is not given back" };
+    return { ...taken, cannot: [...(taken.cannot ?? []), cost] };
+  }
   const creates = steps.some(({ action }) => action === "create");
   const removes = steps.some(({ action }) => action === "delete");
   if (creates && !removes && (!was || !kind.members)) {
-    if (!offers(input.contract, kind, "delete")) return cannot("the API cannot delete it");
+    if (!offers(input.contract, kind, "delete")) return cannot("it stays, because the API cannot delete it");
     return { removals: [{ address, action: "delete", at: nowhere }] };
   }
   if (!was) {
@@ -64,6 +77,18 @@ function takeAddressBack(
   }
   const changed = removes ? undefined : new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
   return restore(input, kind, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
+}
+
+/** What went with its parent comes again with that, and is written as it was. */
+function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly Step[]): Partial<TakenBack> {
+  const kind = kindNamed(kindOf(address));
+  const was = input.live.resources.get(address);
+  if (!was || kind.members) return {};
+  const isReplaced = steps.some(({ replaces, takesAlong }) => replaces && takesAlong?.includes(address) === true);
+  if (kind.platformOwned && !isReplaced)
+    return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
+  const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
+  return restore(input, kind, was, undefined, new Set(mutable));
 }
 
 /** What was live as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
@@ -101,6 +126,9 @@ function restore(
     cannot: [
       ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
       ...(changed || kind.usage === undefined ? [] : [cannot("it is made again, but without what it held")]),
+      ...(changed || (live[kind.expires ?? ""] ?? null) === null
+        ? []
+        : [cannot("it is attached again, but its registration is not brought back")]),
       ...(kind.tells === undefined ? [] : [cannot("what a person has carried elsewhere of it will be another")]),
     ],
   };
