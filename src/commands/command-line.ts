@@ -267,6 +267,10 @@ function maskingIo(outer: OuterIo): Io {
     write: (text) => outer.write(breakLogCommands(mask(text))),
     writeError: (text) => outer.writeError(breakLogCommands(mask(text))),
     mask,
+    isSecret: (value) =>
+      [...secrets].some(
+        (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
+      ),
     keepSecret: (secret) => {
       secrets.add(secret);
       // Names are printed in their normal form.

@@ -16,6 +16,8 @@ export interface Io {
   readonly onInterrupt: (handler: () => void) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
   readonly keepSecret: (secret: string) => void;
+  /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
+  readonly isSecret: (value: string) => boolean;
   /** A text with those secrets masked, for what is written elsewhere. */
   readonly mask: (text: string) => string;
   /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
@@ -37,4 +39,4 @@ export interface Io {
 }
 
 /** What `cli.ts` gives: masking is put around it for every command alike. */
-export type OuterIo = Omit<Io, "keepSecret" | "mask">;
+export type OuterIo = Omit<Io, "keepSecret" | "isSecret" | "mask">;

@@ -11,7 +11,7 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
-import { makeLockFolder, makeOwnFolder, ownFolder } from "./own-folder.ts";
+import { makeLockFolders, makeOwnFolder, ownFolder } from "./own-folder.ts";
 
 export interface JournalOptions {
   /** `--journal` */
@@ -80,7 +80,7 @@ export async function withJournal(
 /** That of the target, from whichever folder it is applied, and that of the journal's file. */
 function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Io): string[] {
   if (journal === undefined) makeOwnFolder();
-  return [join(makeLockFolder(runner), `${target}.lock`), `${path}.lock`];
+  return [...makeLockFolders(runner).map((folder) => join(folder, `${target}.lock`)), `${path}.lock`];
 }
 
 /** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */

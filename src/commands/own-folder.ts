@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeFile } from "../lib/write-file.ts";
@@ -15,13 +15,36 @@ export function makeOwnFolder(): void {
 }
 
 /**
- * The folder of the locks that hold for all of a user's working folders on this machine: made in the temporary one, for its owner alone.
- * Throws where it is someone else's.
+ * The folders of the locks that hold for all of a user's working folders on this machine: in the temporary one, each for its owner alone.
+ * There is one, unless another user has taken its name: then one of a random name is made. A lock is to be taken in all of them, because
+ * two runs may have found that name free and taken. Throws where none can be made.
  */
-export function makeLockFolder({ user, uid }: Runner): string {
-  const folder = join(tmpdir(), `hostform-locks-${user.replaceAll(/[^\w.-]/gu, "_")}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = lstatSync(folder);
-  if (found.isDirectory() && (found.mode & 0o077) === 0 && (uid === undefined || found.uid === uid)) return folder;
-  throw new Error(`${folder} is not a folder that only this user may write to`);
+export function makeLockFolders({ user, uid }: Runner): readonly string[] {
+  const name = `hostform-locks-${user.replaceAll(/[^\w.-]/gu, "_")}`;
+  const find = () => {
+    const names = readdirSync(tmpdir()).filter((each) => each === name || each.startsWith(`${name}-`));
+    return names
+      .toSorted()
+      .map((each) => join(tmpdir(), each))
+      .filter((each) => isOwn(each, uid));
+  };
+  if (find().length === 0 && !madeFolder(join(tmpdir(), name))) mkdtempSync(join(tmpdir(), `${name}-`));
+  return find();
+}
+
+/** Whether a folder was made; not so where the name is taken. */
+function madeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Whether it is a folder that only this user may write to. */
+function isOwn(path: string, uid: number | undefined): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && (found.mode & 0o077) === 0 && (uid === undefined || found.uid === uid);
 }

@@ -74,7 +74,7 @@ export async function readOwnership(
   io: Io,
   planned?: ManifestSource,
 ): Promise<OpenOwnership> {
-  const { inventory, notices, headContainsLastApply } = await store.read();
+  const { inventory, notices, headContainsLastApply, isUndecided = false } = await store.read();
   const before = inventory ?? emptyInventory;
   const { running } = before;
   const paths = await store.pathsInRepository(files);
@@ -99,6 +99,7 @@ export async function readOwnership(
     ownership: {
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
       rolledBack,
+      isUndecided,
       declaredThen: await declaredAtLastApply(store, inventory),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },

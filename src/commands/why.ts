@@ -92,7 +92,7 @@ async function findDeclaration(written: WrittenResource | undefined, io: Io): Pr
   if (!written) return undefined;
   const { lastLine, ...declaration } = declarationOf(written);
   const { file, line } = declaration.at;
-  const change = await lastChange({ file, first: line, last: lastLine }, io.env);
+  const change = await lastChange({ file, first: line, last: lastLine }, io);
   return change === undefined ? declaration : { ...declaration, lastChange: change };
 }
 

@@ -20,6 +20,8 @@ export interface Loaded {
   readonly version: string;
   readonly content: CellContent;
   readonly notices: readonly Diagnostic[];
+  /** True where the shared place holds something else than a continuation of this, and someone has to choose. */
+  readonly isUndecided?: boolean;
   /** The manifest commits of both last applies, where two histories were joined: neither may be forgotten. */
   readonly alsoApplied?: readonly string[];
 }

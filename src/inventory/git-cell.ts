@@ -5,7 +5,7 @@ import { formatContent, parseContent } from "./content.ts";
 import { applyDelta } from "./delta.ts";
 import { withAuthor } from "./git-environment.ts";
 import { readHistory } from "./git-history.ts";
-import { fetchRef, moveRef, pushRef, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
+import { fetchRef, moveRef, pushRef, readObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
 import { notice, warning } from "./notice.ts";
 import type { Repository } from "./repository.ts";
 
@@ -72,6 +72,12 @@ async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: Stat
     return at(context, local, local, false, [notice("inventory_offline", summary, hint)]);
   }
   const { tip } = remote;
+  const strange =
+    tip !== undefined && tip !== seen && tip !== local && (await whatIsStrange(context, tip, { local, seen }));
+  if (strange) {
+    const { loaded, state } = await at(context, local, local, false, [strange]);
+    return { loaded: { ...loaded, isUndecided: true }, state };
+  }
   if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
     if (tip !== undefined && tip !== seen) await setRef(repository.inPlace, seenRef, tip);
     return at(context, local, local, { tip }, []);
@@ -88,7 +94,45 @@ async function fetchTip({ repository, ref }: Context, haves: readonly (string | 
   if (!remote.ok || remote.tip === undefined || haves.includes(remote.tip)) return remote;
   const fetched = await fetchRef(repository.beside, ref, haves);
   if (!fetched.ok) return { ok: false, reason: fetched.problem } as const;
-  return { ok: true, tip: await readRef(repository.beside, "refs/fetched") } as const;
+  return { ok: true, tip: await readObject(repository.beside, "refs/fetched") } as const;
+}
+
+/** Why the object at the remote's ref does not continue what this clone has seen there; undefined where it does. */
+async function whatIsStrange(
+  { repository, ref, seenRef, key }: Context,
+  tip: string,
+  { local, seen }: { readonly local: string | undefined; readonly seen: string | undefined },
+): Promise<Diagnostic | undefined> {
+  const { name = "origin" } = repository.remote ?? {};
+  const here = local ?? "none";
+  const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
+  const restore =
+    local === undefined ? "" : `git push --force ${name} ${local}:${ref} restores the one of this clone; `;
+  const kept =
+    "until one is chosen, nothing is deleted for not being declared, and what this run adds is kept in this clone";
+  if (type !== "commit") {
+    const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit; the commit of this clone is ${here}`;
+    const forget = `git push ${name} --delete ${ref} removes it`;
+    return { ...warning("inventory_not_a_commit", summary, `${restore}${forget}`), detail: kept };
+  }
+  if (seen === undefined || !(await isRewritten(repository, key, tip, seen))) return undefined;
+  const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there; the commit of this clone is ${here}`;
+  const accept = `git update-ref -d ${seenRef} && git update-ref -d ${ref} accepts the one of ${name}`;
+  return { ...warning("inventory_rewritten", summary, `${restore}${accept}`), detail: kept };
+}
+
+/** Whether history that was seen is gone. The mark of a running apply is replaced when that apply ends, and that alone. */
+async function isRewritten(repository: Repository, key: string, tip: string, seen: string): Promise<boolean> {
+  if (await isAncestor(repository, seen, tip)) return false;
+  if (await isAncestor(repository, tip, seen)) return true;
+  const isRelated = (await repository.beside(["merge-base", tip, seen])).ok;
+  if (!isRelated) return false;
+  const content = await contentAt(repository, seen);
+  const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
+  const isMark = parsed?.ok === true && parsed.inventory.running !== undefined;
+  const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout.toString().trim().split("\n");
+  const contained = await Promise.all(parents.map((parent) => isAncestor(repository, parent, tip)));
+  return !isMark || contained.includes(false);
 }
 
 async function isAncestor({ beside }: Repository, ancestor: string, commit: string): Promise<boolean> {

@@ -19,11 +19,23 @@ const pointers = new Set([
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The user's environment as git gets it: without Hostform's own secrets, never asking, in English, touching no index. */
-export function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+/** Variables without which git does not find its programs and its settings: a manifest that names them does not take them away. */
+const needed = new Set(["PATH", "HOME"]);
+
+/**
+ * The user's environment as git gets it: without Hostform's own secrets and those of the manifest, never asking, in English, touching no
+ * index. A variable that holds a secret under another name is left out as well.
+ */
+export function gitEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  isSecret: (value: string) => boolean,
+): Environment {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !pointers.has(entry[0]) && !entry[0].startsWith("HOSTFORM_"),
+      entry[1] !== undefined &&
+      !pointers.has(entry[0]) &&
+      !entry[0].startsWith("HOSTFORM_") &&
+      (needed.has(entry[0]) || !isSecret(entry[1])),
   );
   return {
     // Without it any `git-remote-NAME` program could be named by a URL. Who needs one may say so in this variable.

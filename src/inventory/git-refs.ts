@@ -6,6 +6,12 @@ export async function readRef(git: Git, ref: string): Promise<string | undefined
   return ok ? stdout.toString().trim() : undefined;
 }
 
+/** The object at a ref, whatever it is; undefined where there is none. */
+export async function readObject(git: Git, ref: string): Promise<string | undefined> {
+  const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", ref]);
+  return ok ? stdout.toString().trim() : undefined;
+}
+
 export type MovedRef =
   | { readonly is: "done" }
   | { readonly is: "moved" }

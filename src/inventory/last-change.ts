@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { readText } from "../lib/read-file.ts";
 import type { Declaration, LineCommit } from "../model/explanation.ts";
-import { openRepository, type Repository } from "./repository.ts";
+import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 
 /** The largest manifest file that is read, in bytes. */
 const maxManifestBytes = 50 * 1024 * 1024;
@@ -18,13 +18,10 @@ interface Lines {
  * The commit that last changed any of some lines. Lines that the checked-out commit does not hold are not committed; undefined where
  * there is no git, no repository, no commit, or the file is not in it.
  */
-export async function lastChange(
-  lines: Lines,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Declaration["lastChange"]> {
+export async function lastChange(lines: Lines, surroundings: GitSurroundings): Promise<Declaration["lastChange"]> {
   const found = readLines(lines);
   if (!found) return undefined;
-  const opened = await openRepository(dirname(found.path), env);
+  const opened = await openRepository(dirname(found.path), surroundings);
   if (!opened.ok) return undefined;
   const { repository } = opened;
   try {

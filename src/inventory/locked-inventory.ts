@@ -27,6 +27,7 @@ export interface Seen {
   readonly inventory: Inventory | undefined;
   readonly problem?: Unreadable;
   readonly alsoApplied?: readonly string[];
+  readonly isUndecided?: boolean;
   readonly notices: readonly Diagnostic[];
 }
 
@@ -124,11 +125,11 @@ async function retried(
 }
 
 function interpret(
-  { version, content, notices, alsoApplied }: Loaded,
+  { version, content, notices, alsoApplied, isUndecided = false }: Loaded,
   key: string,
   { where, keepsHistory }: Cell,
 ): Seen {
-  if (content.is === "absent") return { version, inventory: undefined, notices };
+  if (content.is === "absent") return { version, inventory: undefined, notices, isUndecided };
   const parsed =
     content.is === "bytes"
       ? parseContent(content.bytes, key)
@@ -139,6 +140,7 @@ function interpret(
     return {
       version,
       inventory: undefined,
+      isUndecided,
       problem: { reason: parsed.reason, foreign: parsed.foreign || !keepsHistory },
       notices: [...notices, warning("inventory_unreadable", summary, hint)],
     };
@@ -146,6 +148,7 @@ function interpret(
   return {
     version,
     inventory: parsed.inventory,
+    isUndecided,
     notices: [...notices, ...unknownAddresses(parsed.unknown)],
     ...(alsoApplied && { alsoApplied }),
   };

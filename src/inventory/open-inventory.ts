@@ -12,7 +12,7 @@ import type { LeaseDeps } from "./lease/hold-lease.ts";
 import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
 import { lockedInventory, type LockedInventory, type Seen } from "./locked-inventory.ts";
 import { notice } from "./notice.ts";
-import { openRepository, type Repository } from "./repository.ts";
+import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 import { describeRunner } from "../model/runner.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
@@ -25,16 +25,14 @@ export interface InventoryChoice {
   readonly target: InventoryTarget | undefined;
 }
 
-export interface InventoryDeps extends LeaseDeps {
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+export interface InventoryDeps extends LeaseDeps, GitSurroundings {}
 
 /** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. */
 export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<InventoryStore> {
   const by = describeRunner(deps.env, deps.runner);
   if (!choice.target) return keepsNone("none: the embedded service is gone after the command", by);
   const key = targetKey(choice.target);
-  const opened = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps.env);
+  const opened = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps);
   const repository = opened.ok ? opened.repository : undefined;
   if (!repository && choice.file === undefined && !opened.ok) {
     const summary = `No inventory is kept: ${opened.reason}`;
@@ -107,6 +105,7 @@ async function describe(seen: Seen, repository: Repository | undefined): Promise
   return {
     inventory: seen.inventory,
     headContainsLastApply: contains,
+    ...(seen.isUndecided === true && { isUndecided: true }),
     notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
   };
 }

@@ -39,12 +39,19 @@ export type OpenedRepository =
   | { readonly ok: true; readonly repository: Repository }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
+/** What git's processes are given. */
+export interface GitSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a value holds a secret that this run has read. */
+  readonly isSecret: (value: string) => boolean;
+}
+
 /** @param folder an existing one; the repository is looked for there and above. */
 export async function openRepository(
   folder: string,
-  userEnv: Readonly<Record<string, string | undefined>>,
+  { env: userEnv, isSecret }: GitSurroundings,
 ): Promise<OpenedRepository> {
-  const env = gitEnvironment(userEnv);
+  const env = gitEnvironment(userEnv, isSecret);
   const inPlace: Git = (args, call = {}) =>
     runGit([...quiet, ...args], { cwd: folder, env: { ...env, ...call.env }, ...bounds(call) });
   const found = await inPlace(["rev-parse", "--path-format=absolute", ...questions]);

@@ -53,6 +53,8 @@ export interface ReadInventory {
   readonly notices: readonly Diagnostic[];
   /** Whether HEAD descends from the commit of the last apply. `yes` where that apply recorded none. */
   readonly headContainsLastApply: "yes" | "no" | "unknown";
+  /** True where the remote's ref does not continue what is known here: until someone has chosen, nothing is deleted for not being declared. */
+  readonly isUndecided?: boolean;
 }
 
 /**

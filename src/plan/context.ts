@@ -42,6 +42,8 @@ export interface Ownership {
     | undefined;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
   readonly rolledBack: boolean;
+  /** True where it is not decided which inventory holds: then nothing goes for not being declared, whatever is consented to. */
+  readonly isUndecided?: boolean;
   /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */
   readonly manifestsLeftOut?: readonly string[];
   /** What the manifest of the last apply declared, where it can still be read. */

@@ -60,7 +60,7 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   if (desired.resources.has(live.address) || deletable(kind, live).length === 0 || isOffAlready(kind, live))
     return undefined;
   if (named) return named.action === "delete" ? "removed" : undefined;
-  if (ownership.rolledBack && !consent.rollback) return undefined;
+  if (ownership.isUndecided === true || (ownership.rolledBack && !consent.rollback)) return undefined;
   if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
   // What the contract does not name, Hostform may not be able to make again.
   const isKnown = isListedByName(input.contract, kind, live.key);

@@ -431,6 +431,103 @@ describe("a remote", () => {
   });
 });
 
+describe("a ref at the remote that does not continue what was seen there", () => {
+  const setUp = async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    await applied(await shop.open(clone), "a");
+    const first = shop.git(clone, "rev-parse", ref);
+    await applied(await shop.open(clone), "a", "b");
+    return { remote, clone, first, last: shop.git(clone, "rev-parse", ref) };
+  };
+  const blob = (remote: string) => shop.git(remote, "rev-parse", "HEAD:manifest.yaml");
+
+  test.each<[string, (remote: string, first: string) => Promise<string> | string, string]>([
+    ["an ancestor", (_remote, first) => first, "inventory_rewritten"],
+    [
+      "an apply after an ancestor",
+      async (remote, first) => {
+        shop.git(remote, "update-ref", ref, first);
+        await applied(await shop.open(shop.clone(remote)), "a", "other");
+        return shop.git(remote, "rev-parse", ref);
+      },
+      "inventory_rewritten",
+    ],
+    ["a blob", blob, "inventory_not_a_commit"],
+    ["a tree", (remote) => shop.git(remote, "rev-parse", "HEAD^{tree}"), "inventory_not_a_commit"],
+    [
+      "a tag",
+      (remote, first) => {
+        shop.git(remote, "tag", "--annotate", "--message", "x", "inv", first);
+        return shop.git(remote, "rev-parse", "refs/tags/inv");
+      },
+      "inventory_not_a_commit",
+    ],
+  ])("(%s) is told with both objects, is not taken, and is chosen by hand", async (_what, make, code) => {
+    const { remote, clone, first, last } = await setUp();
+    const object = await make(remote, first);
+    shop.git(remote, "update-ref", ref, object);
+    for (const _time of ["first", "again"]) {
+      const read = await (await shop.open(clone)).read();
+      expect(codes(read.notices)).toEqual([code]);
+      expect(read.notices[0]?.summary).toContain(object);
+      expect(read.notices[0]?.summary).toContain(last);
+      expect([read.isUndecided, namesIn(read.inventory)]).toEqual([true, ["a", "b"]]);
+    }
+    await applied(await shop.open(clone), "a", "b", "c");
+    expect(shop.git(remote, "rev-parse", ref)).toBe(object);
+    const { inventory, isUndecided } = await (await shop.open(clone)).read();
+    expect([isUndecided, namesIn(inventory)]).toEqual([true, ["a", "b", "c"]]);
+    shop.git(clone, "push", "--quiet", "--force", "origin", `${ref}:${ref}`);
+    const chosen = await (await shop.open(clone)).read();
+    expect([chosen.isUndecided, chosen.notices, namesIn(chosen.inventory)]).toEqual([undefined, [], ["a", "b", "c"]]);
+  });
+
+  test("is accepted by hand as well", async () => {
+    const { remote, clone, first } = await setUp();
+    shop.git(remote, "update-ref", ref, first);
+    const { notices } = await (await shop.open(clone)).read();
+    const [, commands = ""] = /; (git update-ref .*) accepts/u.exec(notices[0]?.hint ?? "") ?? [];
+    for (const command of commands.split(" && ")) shop.git(clone, ...command.split(" ").slice(1));
+    const read = await (await shop.open(clone)).read();
+    expect([read.notices, namesIn(read.inventory)]).toEqual([[], ["a"]]);
+  });
+
+  test("that is a mark replaced at the end of its apply, or merely newer, is nothing to choose", async () => {
+    const { remote, clone } = await setUp();
+    const running = await shop.open(shop.clone(remote), { runner: bob });
+    await take(running);
+    await running.read();
+    await running.begin(ours("a", "b", "c"));
+    expect((await (await shop.open(clone)).read()).inventory?.running?.by).toBe("bob@laptop");
+    await running.finish(ours("a", "c"), "apply: c");
+    const { notices, inventory, isUndecided } = await (await shop.open(clone)).read();
+    expect([notices, namesIn(inventory), isUndecided]).toEqual([[], ["a", "c"], undefined]);
+  });
+});
+
+describe("an apply that was cut off", () => {
+  test("counts for the question whether this commit is an older one, also where only its last push was rejected", async () => {
+    for (const isKilled of [true, false]) {
+      const remote = shop.makeRemote();
+      const clone = shop.clone(remote);
+      await applied(await shop.open(clone), "a");
+      const newer = shop.clone(remote);
+      shop.commit(newer, "manifest.yaml", "two\n");
+      const store = await shop.open(newer);
+      await take(store);
+      await store.read();
+      await store.begin(ours("a", "new"), store.head);
+      renameSync(remote, `${remote}-away`);
+      if (!isKilled) await store.finish({ ...ours("a", "new"), lastApply: appliedBy(store) }, "apply: new");
+      renameSync(`${remote}-away`, remote);
+      const older = await shop.open(clone, { runner: bob });
+      expect(await older.read()).toMatchObject({ headContainsLastApply: "no" });
+      expect(await (await shop.open(newer)).read()).toMatchObject({ headContainsLastApply: "yes" });
+    }
+  });
+});
+
 describe("the commit of the last apply", () => {
   const afterTwo = async () => {
     const remote = shop.makeRemote();

@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runHostform } from "../support/run-hostform.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { applied, codes, key, namesIn, openWorkshop, ours, ref, take, type Workshop } from "./repositories.ts";
 
@@ -119,6 +120,35 @@ describe("a repository whose configuration names programs", () => {
     await applied(await shop.open(clone, { env }), "a");
     expect(shop.git(other, "for-each-ref", "refs/hostform")).toBe("");
     expect(shop.git(clone, "for-each-ref", ref)).not.toBe("");
+  });
+});
+
+describe("what git's processes are given", () => {
+  test("holds no secret that the manifest names, under whatever name, and no key", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const [bin, dump] = [join(clone, ".git", "bin"), join(clone, ".git", "dump")];
+    mkdirSync(bin);
+    writeFileSync(join(bin, "git"), `#!/bin/sh\nenv >> '${dump}'\nPATH='${shop.env["PATH"]}' exec git "$@"\n`, {
+      mode: 0o755,
+    });
+    const lines = [
+      "version: 1",
+      "name: agency",
+      "domains: { a.example: {} }",
+      "mail: { a.example: { mailboxes: { i: { quota: 1 GiB, password: '${env:BOX_PASSWORD}' }, j: { quota: 1 GiB, password: '${env:PIN}' } } } }",
+    ];
+    writeFileSync(join(clone, "manifest.yaml"), `${lines.join("\n")}\n`);
+    const secrets = { BOX_PASSWORD: "correct horse battery", PIN: "47114711a", HOSTFORM_API_KEY: "the-key-of-the-api" };
+    const others = { COPY: "47114711a", URL_WITH_IT: "imap://i:correct horse battery@a.example" };
+    const env = { ...shop.env, PATH: `${bin}:${shop.env["PATH"]}`, ...secrets, ...others, KEPT: "kept" };
+    for (const command of [["inventory"], ["inventory", "--adopt", "domain/a.example"]]) {
+      const args = [...command, "-f", "manifest.yaml", "--base-url", "https://api.test"];
+      expect(await runHostform(args, { env, cwd: clone })).toMatchObject({ status: 0 });
+    }
+    const given = readFileSync(dump, "utf8");
+    expect(given).toContain("KEPT=kept");
+    for (const name of [...Object.keys(secrets), ...Object.keys(others)]) expect(given).not.toContain(`${name}=`);
+    for (const value of Object.values(secrets)) expect(given).not.toContain(value);
   });
 });
 

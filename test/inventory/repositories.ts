@@ -124,6 +124,7 @@ export function openWorkshop(): Workshop {
         runner: alice,
         now: () => noon,
         newId: randomUUID,
+        isSecret: () => false,
         ...leaseClock(),
         ...deps,
       });
