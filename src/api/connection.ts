@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   /** True for what must never be done twice: where it may have been carried out it is not repeated, whatever header it carries. */
   readonly once?: boolean;
+  /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
+  readonly finish?: boolean;
 }
 
 /** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
@@ -123,14 +125,17 @@ function localPath(baseUrl: URL, location: string): string | undefined {
 }
 
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<Answer>> {
-  const { gate, deps, rules, stop, mayWrite = () => true } = line;
+  const { gate, deps, rules, mayWrite = () => true } = line;
+  const { finish = false } = request;
+  const stop = finish ? never : line.stop;
   let started: number | undefined;
   let last: Failure | undefined;
   let earlierMayBeDone = false;
   for (let attempts = 1; ; attempts += 1) {
     const goesOn = last === undefined || !stop.aborted;
-    const ticket = goesOn ? await gate.enter({ write: request.method !== "GET", again: attempts > 1 }) : undefined;
-    const isHeldBack = ticket !== undefined && request.method !== "GET" && !mayWrite();
+    const isWrite = request.method !== "GET";
+    const ticket = goesOn ? await gate.enter({ write: isWrite, again: attempts > 1, finish }) : undefined;
+    const isHeldBack = ticket !== undefined && isWrite && !mayWrite();
     if (isHeldBack) gate.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
     if (!ticket || isHeldBack)
       return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
@@ -154,6 +159,8 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     if (pause === undefined) await deps.sleep(wait, stop);
   }
 }
+
+const never = new AbortController().signal;
 
 /** Shorter pauses are not told of. */
 const told = 2_000;

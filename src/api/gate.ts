@@ -16,11 +16,23 @@ export interface Gate {
   /**
    * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like.
    * Undefined where the run was stopped: then whoever waits is turned away, and so is any write, and any read that a pause would hold up.
+   * `finish`: it is let in all the same.
    */
-  readonly enter: (turn: { readonly write: boolean; readonly again: boolean }) => Promise<Ticket | undefined>;
+  readonly enter: (turn: Turn) => Promise<Ticket | undefined>;
   /** To be called once for every ticket. */
   readonly leave: (ticket: Ticket, lesson: Lesson) => void;
   readonly isPaused: () => boolean;
+}
+
+interface Turn {
+  readonly write: boolean;
+  readonly again: boolean;
+  readonly finish?: boolean;
+}
+
+interface Waiting {
+  readonly finish: boolean;
+  readonly start: (isLetIn: boolean) => void;
 }
 
 export interface Ticket {
@@ -29,7 +41,7 @@ export interface Ticket {
 
 /** @param stop aborted once the run is to end. */
 export function makeGate(most: number, { now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: AbortSignal): Gate {
-  const queues: Record<Lane, ((isLetIn: boolean) => void)[]> = { read: [], write: [] };
+  const queues: Record<Lane, Waiting[]> = { read: [], write: [] };
   let limit = startLimit(most);
   let remaining = Number.POSITIVE_INFINITY;
   let underWay = 0;
@@ -39,16 +51,22 @@ export function makeGate(most: number, { now, sleep }: Pick<RetryDeps, "now" | "
   const nextLane = () => [other(last), last].find((lane) => queues[lane].length > 0);
   const open = () => {
     for (let lane = nextLane(); lane; lane = nextLane()) {
-      if (pausedUntil > now()) return stop.aborted ? turnAway() : void wake();
+      if (pausedUntil > now()) {
+        if (stop.aborted) turnAway();
+        return nextLane() === undefined ? undefined : void wake();
+      }
       // What is under way may not be counted yet in what the server says to remain.
       if (underWay >= Math.min(limit.now, remaining)) return;
       last = lane;
       underWay += 1;
-      queues[lane].shift()?.(true);
+      queues[lane].shift()?.start(true);
     }
   };
   const turnAway = () => {
-    for (const waiting of [...queues.read.splice(0), ...queues.write.splice(0)]) waiting(false);
+    for (const waiting of [...queues.read.splice(0), ...queues.write.splice(0)]) {
+      if (waiting.finish) queues.write.push(waiting);
+      else waiting.start(false);
+    }
   };
   stop.addEventListener("abort", turnAway);
   // Only while someone waits: a timer that nobody waits for would keep the process alive.
@@ -56,19 +74,20 @@ export function makeGate(most: number, { now, sleep }: Pick<RetryDeps, "now" | "
     if (sleeping) return;
     sleeping = true;
     const until = pausedUntil;
-    await sleep(until - now(), stop);
+    const wasStopped = stop.aborted;
+    await sleep(until - now(), wasStopped ? undefined : stop);
     sleeping = false;
-    if (pausedUntil === until && !stop.aborted) pausedUntil = 0;
+    if (pausedUntil === until && stop.aborted === wasStopped) pausedUntil = 0;
     open();
   };
   return {
-    enter: ({ write, again }) =>
+    enter: ({ write, again, finish = false }) =>
       new Promise((resolve) => {
         const queue = queues[write ? "write" : "read"];
         const start = (isLetIn: boolean) => resolve(isLetIn ? { cuts: limit.cuts } : undefined);
-        if (stop.aborted && write) start(false);
-        else if (again) queue.unshift(start);
-        else queue.push(start);
+        if (stop.aborted && write && !finish) start(false);
+        else if (again) queue.unshift({ finish, start });
+        else queue.push({ finish, start });
         open();
       }),
     leave: ({ cuts }, { refused, remaining: left, pause = 0 }) => {

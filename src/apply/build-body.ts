@@ -15,11 +15,11 @@ export function buildBody(context: RunContext, address: Address, call: CreateCal
   return layOver(context, address, call.base, call.values);
 }
 
-/** The body of an update: the record as it is, less what is read-only, with the managed values laid over it. */
+/** The body of an update, or of a put-back: the record as it is, less what is read-only, with the call's values laid over it. */
 export function buildUpdateBody(
   context: RunContext,
   address: Address,
-  call: UpdateCall,
+  call: Pick<UpdateCall, "omit" | "values">,
   record: JsonObject,
 ): JsonObject {
   const writable = call.omit.reduce((body, pointer) => omitPointer(body, pointer), record);

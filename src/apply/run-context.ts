@@ -1,8 +1,10 @@
+import type { Connection } from "../api/connection.ts";
 import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Live, Part, RemoteId } from "../model/resource.ts";
+import type { HeldRecord } from "./exchanges/held.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */
@@ -23,6 +25,8 @@ export interface RunContext {
   readonly moved: Map<string, RemoteId>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
   readonly readSecret: (part: Exclude<Part, string>) => { readonly value: string } | { readonly missing: string };
+  /** What is held without its secrets, so that it can be kept in a file or printed. */
+  readonly withhold: (held: HeldRecord) => HeldRecord;
   /** Milliseconds to wait for the server to make an object usable. */
   readonly waitTimeout: number;
   readonly deps: {
@@ -43,4 +47,9 @@ export function idOf({ made, live }: RunContext, address: Address): RemoteId {
   const id = made.get(address)?.id ?? live.resources.get(address)?.remotes[0]?.id;
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
   return id;
+}
+
+/** What a run is given; its requests are counted by itself. */
+export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners"> {
+  readonly connection: Connection;
 }

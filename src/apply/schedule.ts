@@ -7,8 +7,8 @@ const hopeless = new Set(["unreachable", "untrusted", "unauthorized", "unrecorde
 
 export interface Schedule {
   readonly outcomes: ReadonlyMap<StepId, Outcome>;
-  /** The next step that may run now; undefined while there is none. */
-  readonly next: () => Step | undefined;
+  /** The next step that may run now; undefined while there is none. What `mayStart` turns down never runs. */
+  readonly next: (mayStart?: (step: Step) => boolean) => Step | undefined;
   readonly settle: (step: Step, outcome: Outcome) => void;
 }
 
@@ -49,7 +49,11 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     const deletion = outcomes.get(`delete ${address}`);
     return deletion !== undefined && deletion.is !== "done" && deletion.is !== "not_attempted";
   };
-  const next = () => (hopelessForAll ? undefined : ready.take());
+  const next: Schedule["next"] = (mayStart = () => true) => {
+    let step = hopelessForAll ? undefined : ready.take();
+    while (step && !mayStart(step)) step = ready.take();
+    return step;
+  };
   return { outcomes, next, settle };
 }
 

@@ -27,7 +27,7 @@ import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
 import { planPossible } from "../plan/saved/plan-possible.ts";
 import { escapeControls } from "../render/escape.ts";
 import { openStore, readOwnership, type OpenOwnership } from "./ownership.ts";
-import { planAfter } from "./recover.ts";
+import { finishLeft, planAfter } from "./recover.ts";
 import { allowedFolders } from "./load-desired.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
@@ -85,7 +85,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     };
     const made = await planAfter(opened, asked, owned.unended);
     if (!made.ok) return made.error;
-    const { live, again } = made.value;
+    const { live, carried } = made.value;
     const input = { ...asked, live, now: io.now() };
     const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, opened, owned);
     for (const { address, reason } of left)
@@ -98,24 +98,30 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
       // Of what the file does not hold nothing is known.
       unmanaged: [],
     };
-    const differences = compareSaved(saved, remaining, { ...prepare({ ...possible, live }), contract: open.contract });
-    if (differences.length > 0) {
-      output.diagnostics(describeDifferences(differences, saved));
-      return exitCode.refused;
-    }
-    const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
-    for (const { id } of satisfied) output.say("satisfied", `Done already: ${id}`, { step: id });
-    const autoApprove = options.autoApprove || options.approve !== undefined;
-    const run = {
-      ...opened,
-      options: { ...options, autoApprove },
-      lock,
-      owned,
-      asked: possible,
-      again,
-      knowsAllDeclared: false,
-    };
-    return await applyPlan(run, remaining, live);
+    return await finishLeft(opened, asked, made.value, async (onBegin) => {
+      const differences = compareSaved(saved, remaining, {
+        ...prepare({ ...possible, live }),
+        contract: open.contract,
+      });
+      if (differences.length > 0) {
+        output.diagnostics(describeDifferences(differences, saved));
+        return exitCode.refused;
+      }
+      const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
+      for (const { id } of satisfied) output.say("satisfied", `Done already: ${id}`, { step: id });
+      const autoApprove = options.autoApprove || options.approve !== undefined;
+      const run = {
+        ...opened,
+        options: { ...options, autoApprove },
+        lock,
+        owned,
+        asked: possible,
+        carried,
+        onBegin,
+        knowsAllDeclared: false,
+      };
+      return applyPlan(run, remaining, live);
+    });
   };
   try {
     return await withLock(store, opened, work);

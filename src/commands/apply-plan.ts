@@ -1,6 +1,5 @@
 import { executePlan } from "../apply/execute-plan.ts";
-import type { Intent } from "../apply/journal/record.ts";
-import type { OpenJournal } from "../apply/journal/write-journal.ts";
+import type { Carried, OpenJournal } from "../apply/journal/write-journal.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { HeldLock, LostLock, WroteInventory } from "../model/inventory.ts";
@@ -17,6 +16,7 @@ import { hasErrors } from "./load-desired.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { Output } from "./output.ts";
 import type { OpenOwnership } from "./ownership.ts";
+import { runInput } from "./run-input.ts";
 import { pendingElsewhere, planExitCode, sayPending } from "./plan.ts";
 
 export interface RunOptions {
@@ -48,8 +48,10 @@ export interface Run extends Opened {
   readonly lock: HeldLock;
   readonly owned: OpenOwnership;
   readonly asked: Omit<PlanInput, "live" | "now">;
-  /** What the last apply was cut off in, and was not done. */
-  readonly again: readonly Intent[];
+  /** What the last apply was cut off in. */
+  readonly carried: Carried;
+  /** Called when the plan begins to run: from then on it takes care of what is carried. */
+  readonly onBegin: () => void;
   /** False where only what a saved plan touches is known: what else there is may be declared as well, so it is not called unmanaged. */
   readonly knowsAllDeclared: boolean;
 }
@@ -67,7 +69,7 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   const refused = await refusedByUser(run);
   if (refused !== undefined) return refused;
   if (!(await run.lock.confirm())) return exitCode.refused;
-  const journal = await run.journal?.begin({ plan: plan.hash, commit: run.owned.head }, run.again);
+  const journal = await run.journal?.begin({ plan: plan.hash, commit: run.owned.head }, run.carried);
   const taken = await run.owned.begin(plan);
   if (taken.is !== "written") {
     await journal?.close(undefined);
@@ -79,6 +81,7 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   output.report(report);
   if (report.interrupted && report.requests.writes === 0) output.say("cancelled", "Nothing was changed.");
   if (report.mismatches.length > 0) return exitCode.unexpected;
+  if (report.putBacks?.some(({ outcome }) => outcome.is === "failed") === true) return exitCode.failedInPart;
   if (report.lockLost !== undefined && report.interrupted)
     return report.requests.writes > 0 ? exitCode.failedInPart : exitCode.refused;
   if (report.interrupted) return exitCode.interrupted;
@@ -144,7 +147,7 @@ function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is:
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
 async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   const { output, asked, io, owned, journal } = run;
-  await journal?.forget();
+  if (run.carried.held.length === 0) await journal?.forget();
   if (!owned.isUpToDate(plan)) {
     const taken = await owned.begin(plan);
     if (taken.is !== "written") return notOurTurn(run, taken);
@@ -159,27 +162,16 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCod
 /** Milliseconds after which a step that is still running is told of, again and again. */
 const progressEvery = 10_000;
 
-async function execute(
-  { options, io, output, open, readSecret }: Run,
-  plan: Plan,
-  live: Live,
-  journal: OpenJournal | undefined,
-): Promise<Report> {
+async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
+  const { options, io, output, asked, carried } = run;
   const running = new Map<StepId, () => void>();
-  const context = {
-    connection: open.connection,
-    contract: open.contract,
-    live,
-    made: new Map(),
-    readSecret,
-    waitTimeout: options.waitTimeout * 1000,
-    deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
-  };
   let report: Report | undefined;
+  run.onBegin();
   try {
-    report = await executePlan(plan, context, {
+    report = await executePlan(plan, runInput(run, asked, live), {
       parallelism: options.parallelism,
       journal,
+      left: carried.held.map((each) => ({ ...each, call: undefined })),
       onStart: (step) => {
         const since = io.now();
         running.set(

@@ -12,7 +12,7 @@ import { openTarget } from "./open-target.ts";
 import { makeOutput } from "./output.ts";
 import { openStore, readOwnership } from "./ownership.ts";
 import type { PlanOptions } from "./plan.ts";
-import { planAfter } from "./recover.ts";
+import { finishLeft, planAfter } from "./recover.ts";
 import { withLock } from "./with-lock.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { planToSave, withHash } from "./save-plan.ts";
@@ -64,17 +64,19 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
     const asked = { ...wanted, contract, target, ownership: owned.ownership };
     const made = await planAfter(opened, asked, owned.unended);
     if (!made.ok) return made.error;
-    const { live, again } = made.value;
+    const { live, carried } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
     const plan = withHash(made.value.plan, saved);
-    const run = { ...opened, lock, owned, asked, again, knowsAllDeclared: true };
-    if (options.approve === undefined) return await applyPlan(run, plan, live);
-    const input = { ...asked, live, now: io.now() };
-    const approved = approvePlan(options.approve, plan, saved, input, { readSecret, output });
-    if (!approved) return exitCode.refused;
-    const status = await applyPlan({ ...run, options: { ...options, autoApprove: true } }, approved.plan, live);
-    approved.ended(status);
-    return status;
+    return await finishLeft(opened, asked, made.value, async (onBegin) => {
+      const run = { ...opened, lock, owned, asked, carried, onBegin, knowsAllDeclared: true };
+      if (options.approve === undefined) return applyPlan(run, plan, live);
+      const input = { ...asked, live, now: io.now() };
+      const approved = approvePlan(options.approve, plan, saved, input, { readSecret, output });
+      if (!approved) return exitCode.refused;
+      const status = await applyPlan({ ...run, options: { ...options, autoApprove: true } }, approved.plan, live);
+      approved.ended(status);
+      return status;
+    });
   };
   try {
     return await withLock(store, opened, work);

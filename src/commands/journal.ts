@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { keptAside, moveAside, readJournal, type FoundJournal } from "../apply/journal/read-journal.ts";
 import { takeLock, type Taken } from "../apply/journal/take-lock.ts";
-import { writeJournal, type OpenJournal } from "../apply/journal/write-journal.ts";
-import type { Begin, Intent, ReadJournal } from "../apply/journal/record.ts";
+import { writeJournal, type Carried, type OpenJournal } from "../apply/journal/write-journal.ts";
+import type { Begin, ReadJournal } from "../apply/journal/record.ts";
 import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
@@ -32,7 +32,7 @@ export interface TargetJournal {
   /** Begins this run's own. Throws an InputError where the disk refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
-    again: readonly Intent[],
+    carried: Carried,
   ) => Promise<OpenJournal>;
   /** Removes what an earlier apply has left. */
   readonly forget: () => Promise<void>;
@@ -68,8 +68,8 @@ export async function withJournal(
     return await work({
       path,
       ...left,
-      begin: ({ plan, commit }, again) =>
-        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), again, io.now)),
+      begin: ({ plan, commit }, carried) =>
+        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), carried, io.now)),
       forget: () => rm(path, { force: true }),
     });
   } finally {

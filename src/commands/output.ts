@@ -2,12 +2,13 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
-import type { Outcome, Report } from "../model/report.ts";
+import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import {
   diagnosticEvent,
   statusEvent,
   planEvents,
+  putBackEvent,
   rehearsalEvent,
   renderEvent,
   reportEvent,
@@ -20,7 +21,7 @@ import {
 } from "../render/events.ts";
 import { renderPlan } from "../render/plan-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
-import { renderFailure, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
+import { renderFailure, renderPutBack, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { escapeControls } from "../render/escape.ts";
 import { renderStatus } from "../render/status-text.ts";
 import { renderWhy } from "../render/why-text.ts";
@@ -37,6 +38,8 @@ export interface Output {
   /** A step that takes long is still running. */
   readonly stepRunning: (step: Step, milliseconds: number) => void;
   readonly stepEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
+  /** The ends of objects that an earlier apply has deleted to make room for others. */
+  readonly putBacks: (putBacks: readonly PutBack[]) => void;
   readonly report: (report: Report) => void;
   readonly rehearsal: (rehearsal: Rehearsal) => void;
   readonly why: (explanation: Explanation, declaration: Declaration | undefined) => void;
@@ -69,6 +72,7 @@ function textOutput(
     stepStart: () => undefined,
     stepRunning: (step, milliseconds) => write(`${renderStepRunning(step, milliseconds)}\n`),
     stepEnd: (step, outcome, milliseconds) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
+    putBacks: (all) => write(all.map((each) => `${renderPutBack(each, { color }).join("\n")}\n`).join("")),
     report: (report) => write(`\n${renderReport(report, { color })}`),
     rehearsal: (rehearsal) => write(renderRehearsal(rehearsal, { color })),
     why: (explanation, declaration) => write(renderWhy(explanation, declaration, { color })),
@@ -92,7 +96,8 @@ function jsonOutput({ write }: Io, { showIgnored = false }: OutputOptions): Outp
     stepStart: (step) => emit(stepStartEvent(step)),
     stepRunning: (step, milliseconds) => emit(stepRunningEvent(step, milliseconds)),
     stepEnd: (step, outcome, milliseconds) => emit(stepEndEvent(step, outcome, milliseconds)),
-    report: (report) => emit(reportEvent(report)),
+    putBacks: (all) => all.map(putBackEvent).forEach(emit),
+    report: (report) => [...(report.putBacks ?? []).map(putBackEvent), reportEvent(report)].forEach(emit),
     rehearsal: (rehearsal) => emit(rehearsalEvent(rehearsal)),
     why: (explanation, declaration) => emit(whyEvent(explanation, declaration)),
     status: (rows) => rows.map(statusEvent).forEach(emit),

@@ -1,7 +1,12 @@
 import { untilStopped } from "../api/until-stopped.ts";
+import { restoreLeft } from "../apply/exchanges/restore-left.ts";
+import type { HeldRecord } from "../apply/exchanges/held.ts";
 import type { Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, resolveMade, type Fate } from "../apply/journal/resolve-in-flight.ts";
+import { resolveHeld, type HeldState } from "../apply/journal/resolve-held.ts";
+import type { Carried } from "../apply/journal/write-journal.ts";
 import type { Result } from "../model/failure.ts";
+import type { Live } from "../model/resource.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { jsonText } from "../model/json.ts";
 import type { PlanInput } from "../plan/context.ts";
@@ -9,12 +14,15 @@ import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./apply-plan.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { makePlan, type MadePlan } from "./make-plan.ts";
+import { runInput } from "./run-input.ts";
 import { refuseUnsure, unlocking } from "./unsure.ts";
 import type { Output } from "./output.ts";
 
 export interface Recovered extends MadePlan {
-  /** What was in flight and was not done: creations that are planned again go with the key of then. */
-  readonly again: readonly Intent[];
+  /** What was in flight and was not done: creations that are planned again go with the key of then. And what may have to be put back. */
+  readonly carried: Carried;
+  /** What was deleted for successors that the plan makes. */
+  readonly awaited: readonly HeldRecord[];
 }
 
 /** Milliseconds after it was sent in which a creation may still not show in a list. */
@@ -31,13 +39,18 @@ const reason = "what the last apply was cut off in creating does not show yet, i
  * @param unended what the inventory says of the last apply, if it did not end.
  */
 export async function planAfter(
-  { io, output, open, journal, options }: Pick<Opened, "io" | "output" | "open" | "journal" | "options">,
+  opened: Opened,
   asked: Omit<PlanInput, "live" | "now">,
   unended: RunningApply | undefined,
 ): Promise<Result<Recovered, ExitCode>> {
+  const { io, output, open, journal, options } = opened;
   const { left, path } = journal ?? {};
   const { inFlight = [], made: answered = [] } = left ?? {};
-  const lookAt = [...inFlight, ...answered].map(({ intent }) => intent.address);
+  let held = left?.held ?? [];
+  const lookAt = [
+    ...[...inFlight, ...answered].map(({ intent }) => intent.address),
+    ...held.flatMap(({ address, successor }) => [address, successor]),
+  ];
   const firstLook = io.now();
   const { stop } = open.connection;
   const reader = untilStopped(open.connection);
@@ -69,8 +82,61 @@ export async function planAfter(
     }
     if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);
     if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: exitCode.refused };
+    const states = held.map((each) => ({ each, state: resolveHeld(each, live, made.value.plan, open.contract) }));
+    const among = (...is: readonly HeldState[]) =>
+      states.flatMap(({ each, state }) => (is.includes(state) ? [each] : []));
+    const [missing, awaited] = [among("missing"), among("awaited")];
+    if (missing.length > 0) {
+      if (!(await putBackLeft(opened, asked, missing, live))) return { ok: false, error: exitCode.failedInPart };
+      held = held.filter((each) => !missing.includes(each));
+      continue;
+    }
+    tellAwaited(awaited, output);
     const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
-    return { ok: true, value: { ...made.value, plan: refuseUnsure(made.value.plan, journal, unended), again } };
+    return {
+      ok: true,
+      value: {
+        ...made.value,
+        plan: refuseUnsure(made.value.plan, journal, unended),
+        carried: { again, held: among("awaited", "unread") },
+        awaited,
+      },
+    };
+  }
+}
+
+/** Runs `work`; if that ends without beginning its plan, puts back what the last apply has deleted for successors of that plan. */
+export async function finishLeft(
+  opened: Opened,
+  asked: Pick<PlanInput, "desired" | "ownership">,
+  { awaited, live }: Recovered,
+  work: (onBegin: () => void) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let hasBegun = false;
+  const status = await work(() => {
+    hasBegun = true;
+  });
+  if (hasBegun || awaited.length === 0) return status;
+  return (await putBackLeft(opened, asked, awaited, live)) ? status : exitCode.failedInPart;
+}
+
+/** Puts back what an earlier apply has left, and says so; returns whether all of it is there again. */
+export async function putBackLeft(
+  opened: Opened,
+  asked: Pick<PlanInput, "desired" | "ownership">,
+  left: readonly HeldRecord[],
+  live: Live,
+): Promise<boolean> {
+  const all = left.map((each) => ({ ...each, call: undefined }));
+  const ended = await restoreLeft(all, runInput(opened, asked, live));
+  opened.output.putBacks(ended);
+  return ended.every(({ outcome }) => outcome.is === "put_back");
+}
+
+function tellAwaited(awaited: readonly HeldRecord[], output: Output): void {
+  for (const { address, successor } of awaited) {
+    const text = `${address} was deleted for ${successor} by the last apply: the latter is made now, or the former is put back`;
+    output.say("held", text, { address, successor });
   }
 }
 

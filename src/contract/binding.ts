@@ -10,6 +10,7 @@ import type {
   DeleteCall,
   Param,
   RenewCall,
+  RestoreCall,
   UpdateCall,
 } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
@@ -130,15 +131,11 @@ export function updateCall(
 ): UpdateCall {
   const entry = entryOf(contract, kind);
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
-  const readOnly = Object.entries(entry.fields).filter(([name]) => kind.fields[name]?.access === "read_only");
   return {
     operation: "update",
     ...request(contract, kind, "update", owner.key, idOf, id),
     base: owner.remote && owner.remote.untold === undefined ? owner.remote.raw : null,
-    omit: [
-      ...[entry.id, entry.etag].filter((pointer) => pointer !== undefined),
-      ...readOnly.map(([, field]) => field.at),
-    ],
+    omit: readOnlyPointers(entry, kind),
     values: bodyValues(entry, body.fields, body.late, idOf, (field) => field.at),
     before: Object.entries(before).flatMap(([name, value]) => {
       const field = entry.fields[name];
@@ -146,6 +143,28 @@ export function updateCall(
     }),
     etag: owner.remote?.etag,
     read: entry.operations.read && request(contract, kind, "read", owner.key, idOf, id),
+  };
+}
+
+function readOnlyPointers(entry: KindContract, kind: Kind): string[] {
+  const readOnly = Object.entries(entry.fields).filter(([name]) => kind.fields[name]?.access === "read_only");
+  return [entry.id, entry.etag, ...readOnly.map(([, field]) => field.at)].filter((pointer) => pointer !== undefined);
+}
+
+/** The request that makes an object again after its deletion, with its whole record; ids of other objects are looked up then. */
+export function restoreCall(contract: Contract, kind: Kind, key: Key, remote: Remote, idOf: IdOf): RestoreCall {
+  const entry = entryOf(contract, kind);
+  const known = { ...remote.fields, ...kind.identity(key) };
+  const ids = Object.fromEntries(
+    Object.entries(known).filter(([name, value]) => entry.fields[name]?.id_of !== undefined && value !== null),
+  );
+  return {
+    ...request(contract, kind, "create", key, idOf),
+    id: remote.id,
+    base: { ...entry.operations.create?.base, ...remote.raw },
+    omit: readOnlyPointers(entry, kind),
+    values: bodyValues(entry, ids, {}, idOf, createPointer),
+    read: readRequest(contract, kind, key, remote.id, idOf),
   };
 }
 

@@ -30,18 +30,19 @@ export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
 }
 
 /**
- * What is ours after a plan has run, whole or in part: what was to go and did not stays ours; what was to be made and surely was
+ * What is ours after a plan has run, whole or in part: what was to go and did not, or was put back, stays ours; what was to be made and surely was
  * not, or was someone else's and was not changed as declared, is not ours.
  */
 export function ownedAfterRun(
   before: Owned,
   { owned }: Pick<Plan, "owned">,
-  { outcomes }: Pick<Report, "outcomes">,
+  { outcomes, putBacks = [] }: Pick<Report, "outcomes" | "putBacks">,
 ): Owned {
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
+  const returned = new Set(putBacks.map(({ address }) => address));
   for (const { step, outcome } of outcomes) {
-    if (outcome.is === "done") continue;
+    if (outcome.is === "done" && !(step.action === "delete" && returned.has(step.address))) continue;
     if (step.action === "delete" && !step.replaces && before.addresses.has(step.address)) {
       addresses.add(step.address);
       if (before.preventDestroy.has(step.address)) preventDestroy.add(step.address);

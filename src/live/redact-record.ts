@@ -1,8 +1,9 @@
 import { entryOf } from "../contract/binding.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
+import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
+import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 
 /** What is secret beyond what a record itself shows. */
 export interface Secrecy {
@@ -51,34 +52,6 @@ function secretTest(kind: Kind, raw: JsonObject, { fields, mask }: Secrecy): (na
     if (value === null) return false;
     if (fields.has(name)) return true;
     const test = field?.mayHoldCredentials === true ? looksLikeCredentials : () => false;
-    return holds(value, (text) => isMasked(text) || privateKey.test(text) || test(text));
+    return holdsCredentials(value, (text) => isMasked(text) || test(text));
   };
-}
-
-/** Whether any text in a value is told on by `test`, or stands under a key that says so itself. */
-function holds(value: Json, test: (text: string) => boolean): boolean {
-  if (typeof value === "string") return test(value);
-  if (Array.isArray(value)) return value.some((each) => holds(each, test));
-  return isObject(value) && Object.entries(value).some(([key, each]) => secretKey.test(key) || holds(each, test));
-}
-
-const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/u;
-const secretKey = /pass(word|wd|phrase)?$|secret|token|private_?key|auth_?code|api_?key/iu;
-
-// Rather too many than too few: what is taken for a credential is only not compared. Repetitions are bounded, so that no text is slow.
-const credentials: readonly RegExp[] = [
-  /:\/\/[^\s/@]{1,200}@/u, // https://user:password@host
-  /[?&][^\s=&#]{1,200}=/u, // https://host/run?token=…
-  /(pass[a-z_-]{0,20}|pwd|secret[a-z_-]{0,20}|token|bearer|authori[sz]ation|cookie|credentials?)["']?\s{0,4}[=:\s]/iu,
-  /(key|auth|sig|signature)["']?\s{0,4}[=:]/iu,
-  /\s-p[^\s-]/u, // mysqldump -pPASSWORD
-  /\s(-u|--user)[\s=]{0,4}[^\s:]{1,200}:/u, // curl -u user:password
-];
-const longWord = /[\w+=-]{20,}/gu;
-
-/** `php bin/backup.php` does not; `curl https://example.com/hook?token=…` does, and so does any long word with digits in it. */
-function looksLikeCredentials(text: string): boolean {
-  return (
-    credentials.some((pattern) => pattern.test(text)) || (text.match(longWord) ?? []).some((word) => /\d/u.test(word))
-  );
 }

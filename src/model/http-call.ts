@@ -54,6 +54,19 @@ export interface RenewCall extends Request {
   readonly expiry: { readonly field: string; readonly before: Json };
 }
 
+/**
+ * Makes an object again that was deleted to make room for another: its record as read just before the deletion (`base`: as it was
+ * listed), less the `omit` pointers, `values` laid over.
+ */
+export interface RestoreCall extends Request {
+  /** Of the object that is deleted. */
+  readonly id: string;
+  readonly base: JsonObject;
+  readonly omit: readonly string[];
+  readonly values: readonly BodyValue[];
+  readonly read: Request | undefined;
+}
+
 /** One request as data: nothing is looked up or decided after planning but the values that `Param` and `BodyValue` name. */
 export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall;
 export type { Request as CallRequest };

@@ -1,6 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
-import type { HttpCall } from "./http-call.ts";
+import type { HttpCall, RestoreCall } from "./http-call.ts";
 import type { Json } from "./json.ts";
 import type { CollectionId } from "./resource.ts";
 
@@ -61,6 +61,14 @@ export interface Gap {
   readonly until: StepId;
 }
 
+/**
+ * The end of a resource that a step deletes, or that was deleted for it, if what the step makes in its place is refused for good:
+ * `put_back` makes it again, `lost` cannot.
+ */
+export type OnRefusal =
+  | { readonly address: Address; readonly is: "put_back"; readonly calls: readonly RestoreCall[] }
+  | { readonly address: Address; readonly is: "lost"; readonly reason: string };
+
 /** One resource's change, as calls in their order. A replace is two steps: a delete and a create. */
 export interface Step {
   readonly id: StepId;
@@ -83,6 +91,8 @@ export interface Step {
   readonly takesAlong?: readonly Address[];
   /** What no order of the steps avoids. */
   readonly gaps?: readonly Gap[];
+  /** For each resource that is deleted only to make room for this step's; absent if there is none. */
+  readonly on_refusal?: readonly OnRefusal[];
   readonly at?: Position;
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Failure } from "./failure.ts";
+import type { JsonObject } from "./json.ts";
 import type { Step, StepId } from "./plan.ts";
 
 /**
@@ -30,9 +31,28 @@ export interface Mismatch {
   readonly sent: readonly string[];
 }
 
+/**
+ * The end of one object that was deleted to make room for another, which was refused: it was made again, or that failed. `later`: the
+ * next apply looks again, and makes it if nothing stands in its place.
+ */
+export interface PutBack {
+  readonly address: Address;
+  /** The refused step; of what an earlier apply has left, the address of the object that was to be made. */
+  readonly by: StepId;
+  readonly method: string;
+  /** Ids filled in. */
+  readonly path: string;
+  readonly outcome:
+    | { readonly is: "put_back" }
+    /** `record`: the body to be sent by hand; what looks secret is left out. */
+    | { readonly is: "failed"; readonly failure: Failure; readonly record: JsonObject; readonly later: boolean };
+}
+
 /** An outcome for every step of a plan, in its order. */
 export interface Report {
   readonly outcomes: readonly { readonly step: Step; readonly outcome: Outcome }[];
+  /** Of what steps deleted to make room for what was refused; absent if there is nothing. */
+  readonly putBacks?: readonly PutBack[];
   readonly interrupted: boolean;
   /** Why the lock was lost while the plan ran; absent where it was not. */
   readonly lockLost?: string;

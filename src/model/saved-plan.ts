@@ -1,6 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
-import type { Refusal, Step, Target } from "./plan.ts";
+import type { OnRefusal, Refusal, Step, Target } from "./plan.ts";
 import type { CollectionId, Fields, Key, Lifecycle, Part } from "./resource.ts";
 
 /** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
@@ -19,9 +19,20 @@ export interface SavedResource extends SavedBody {
 }
 
 /** A step as it was shown and approved; of its `calls` only what tells how many there are of which sort. */
-export interface SavedStep extends Omit<Step, "calls"> {
-  readonly calls: readonly { readonly method: string; readonly path: string }[];
+export interface SavedStep extends Omit<Step, "calls" | "on_refusal"> {
+  readonly calls: readonly SavedCall[];
+  readonly on_refusal?: readonly SavedOnRefusal[];
 }
+
+export interface SavedCall {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What becomes of what is deleted for a step; its record is read just before the deletion, so no value of it stands in the file. */
+export type SavedOnRefusal =
+  | { readonly address: Address; readonly is: "put_back"; readonly calls: readonly SavedCall[] }
+  | Extract<OnRefusal, { readonly is: "lost" }>;
 
 /** The writable fields of each object under an address as they were when the plan was made; without any, nothing was live. */
 export interface Seen {

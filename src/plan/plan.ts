@@ -7,6 +7,7 @@ import type { LiveResource } from "../model/resource.ts";
 import { nothing, type PlanInput, type Planned, type Planning } from "./context.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { findBelongings, takenAlong } from "./belongings.ts";
+import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "./guards/guard-steps.ts";
 import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
@@ -44,7 +45,7 @@ export function plan(given: PlanInput): Plan {
   const touched = new Set(all.map(({ address }) => address));
   return {
     target: input.target,
-    steps: ordered.ok ? selected.steps.map((step) => withOrigin(declared, step)) : [],
+    steps: ordered.ok ? planPutBacks(input, selected.steps).map((step) => withOrigin(declared, step)) : [],
     refusals: refusals.toSorted(byAddress),
     diagnostics: [
       ...notices,

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
+import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
-import type { Outcome, Report } from "../model/report.ts";
+import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { escapeJson } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 
@@ -54,7 +55,28 @@ export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number)
   milliseconds,
 });
 
-export function reportEvent({ outcomes, interrupted, lockLost, requests, mismatches, milliseconds }: Report): Event {
+/** The end of one object that was deleted to make room for another. */
+export const putBackEvent = ({ outcome, ...putBack }: PutBack): Event =>
+  outcome.is === "put_back"
+    ? { type: "put_back", ...putBack, outcome: outcome.is }
+    : {
+        type: "put_back",
+        ...putBack,
+        ...outcome,
+        is: undefined,
+        outcome: outcome.is,
+        failure: { ...outcome.failure, cause: undefined },
+      };
+
+export function reportEvent({
+  outcomes,
+  putBacks = [],
+  interrupted,
+  lockLost,
+  requests,
+  mismatches,
+  milliseconds,
+}: Report): Event {
   const count = (is: Outcome["is"]) => outcomes.filter(({ outcome }) => outcome.is === is).length;
   return {
     type: "report",
@@ -62,6 +84,10 @@ export function reportEvent({ outcomes, interrupted, lockLost, requests, mismatc
     failed: count("failed"),
     blocked: count("blocked"),
     not_attempted: count("not_attempted"),
+    ...(putBacks.length > 0 && {
+      put_back: putBacks.filter(({ outcome }) => outcome.is === "put_back").length,
+      not_put_back: putBacks.filter(({ outcome }) => outcome.is === "failed").length,
+    }),
     interrupted,
     ...(lockLost !== undefined && { lockLost }),
     requests,
@@ -90,7 +116,10 @@ const plannedFields = (step: Step) => ({
   gaps: step.gaps,
   detaches: step.detaches,
   takesAlong: step.takesAlong,
-  calls: callFields(step),
+  on_refusal: step.on_refusal?.map((each) =>
+    each.is === "lost" ? each : { ...each, calls: each.calls.map(callFields) },
+  ),
+  calls: step.calls.map(callFields),
 });
 const stepFields = ({ address, action, replaces, purchase, reason, origin, at }: Step) => ({
   address,
@@ -101,7 +130,7 @@ const stepFields = ({ address, action, replaces, purchase, reason, origin, at }:
   origin,
   at,
 });
-const callFields = ({ calls }: Step) => calls.map(({ method, path, params }) => ({ method, path, params }));
+const callFields = ({ method, path, params }: CallRequest) => ({ method, path, params });
 
 function outcomeFields(outcome: Outcome): Record<string, unknown> {
   if (outcome.is === "not_attempted") return { outcome: outcome.is, calls_done: outcome.callsDone };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
-import type { Change, Gap, Plan, Shown, Step, StepId } from "../model/plan.ts";
+import type { Change, Gap, OnRefusal, Plan, Shown, Step, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -97,7 +97,18 @@ export function renderStep(step: Step, paint: Paint): string {
     `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
     ...renderTakenAlong(step, paint),
+    ...(step.on_refusal ?? []).map((each) => renderOnRefusal(each, paint)),
   ].join("\n");
+}
+
+/** The end of what is deleted for a step, if that is refused. */
+function renderOnRefusal(each: OnRefusal, paint: Paint): string {
+  if (each.is === "lost")
+    return paint("yellow", escapeControls(`      ! if refused, ${each.address} is lost: ${each.reason}`));
+  const [first] = each.calls;
+  const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
+  const call = first ? ` (${times}${first.method} ${first.path})` : "";
+  return paint("dim", escapeControls(`      if refused, ${each.address} is put back${call}`));
 }
 
 /** What goes with a deleted resource is told by name: it is nowhere else in the plan. */

@@ -1,9 +1,10 @@
 import { causeOf, describeFailure, traceOf } from "../api/describe-failure.ts";
-import { mayBeDone, type Failure } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
-import type { Mismatch, Outcome, Report, Requests } from "../model/report.ts";
+import type { Mismatch, Outcome, PutBack, Report, Requests } from "../model/report.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
+import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, placeOf, replaceAddress, type Told } from "./shared-cause.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
@@ -53,6 +54,7 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
           ]
         : [],
     ),
+    ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, { color })),
     ...done.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined
         ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
@@ -67,10 +69,15 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
 function renderSums(report: Report, failed: readonly FailedStep[]): string {
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
+  const returned = (report.putBacks ?? []).filter(({ outcome }) => outcome.is === "put_back");
+  const back = new Set(returned.map(({ address }) => address));
   const count = (action: Step["action"]) =>
-    done.filter(({ step }) => step.action === action && step.detaches !== true).length;
+    done.filter(
+      ({ step }) =>
+        step.action === action && step.detaches !== true && !(action === "delete" && back.has(step.address)),
+    ).length;
   const whole = done.length === report.outcomes.length;
-  const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed in ${(report.milliseconds / 1000).toFixed(1)} s`;
+  const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(report.milliseconds / 1000).toFixed(1)} s`;
   const rest = whole
     ? ""
     : `; ${failed.length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. ${whatNext(failed)}`;
@@ -99,7 +106,7 @@ function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): str
 
 const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : escapeControls(writes.join(", ")));
 
-interface FailedStep {
+export interface FailedStep {
   readonly step: Step;
   readonly outcome: Extract<Outcome, { is: "failed" }>;
 }
@@ -107,12 +114,22 @@ interface FailedStep {
 const failedSteps = ({ outcomes }: Report): FailedStep[] =>
   outcomes.flatMap(({ step, outcome }) => (outcome.is === "failed" ? [{ step, outcome }] : []));
 
-/** What is made or bought is not to be sent again before someone has looked whether it was. */
-function whatNext(failed: readonly FailedStep[]): string {
-  const mayBeThere = failed.some(
-    ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),
-  );
-  return mayBeThere ? "Plan again, and look at what may have been done before you apply" : "Run again to do the rest";
+/** The end of an object that was deleted to make room for another, in a line; and the request to be sent by hand if it is not there. */
+export function renderPutBack(
+  { address, by, method, path, outcome }: PutBack,
+  { color }: { readonly color: boolean },
+): string[] {
+  const paint = painter(color);
+  const what = escapeControls(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
+  if (outcome.is === "put_back") return [`${paint("yellow", "put back")}  ${what}`];
+  const byHand = `${method} ${path} ${JSON.stringify(outcome.record)}`;
+  const next = outcome.later
+    ? `The next apply looks again, and puts it back if nothing is in its place. By hand: ${byHand}`
+    : `Make it by hand: ${byHand}`;
+  return [
+    `${paint("red", "not put back")}  ${what}`,
+    ...[...renderFailure(outcome.failure), escapeControls(next)].map((line) => `    ${line}`),
+  ];
 }
 
 const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${placeOf(at)}`;

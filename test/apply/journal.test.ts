@@ -120,7 +120,8 @@ describe("a journal that is read", () => {
 
 describe("a journal that is written", () => {
   const path = () => join(folder, "x.journal");
-  const open = (again: readonly Intent[] = []) => writeJournal(path(), begin, again, () => Date.parse(noon));
+  const open = (again: readonly Intent[] = []) =>
+    writeJournal(path(), begin, { again, held: [] }, () => Date.parse(noon));
 
   test("has each intent on the disk before its number is given, however many come at once", async () => {
     const journal = await open();
@@ -225,6 +226,8 @@ describe("a connection with a journal", () => {
     ended: () => undefined,
     settled: () => undefined,
     keyOf: () => undefined,
+    hold: () => undefined,
+    release: () => undefined,
   };
 
   test("sends nothing before the journal has it", async () => {

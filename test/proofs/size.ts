@@ -17,6 +17,8 @@ export const size = {
   argumentRuns: soak ? 20_000 : 60,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
+  /** Draws of a place, what stands in it, and faults while it is exchanged. */
+  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 15,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
   /** Contents of each record type, of each sort. */

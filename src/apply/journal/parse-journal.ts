@@ -3,7 +3,7 @@ import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import type { Address } from "../../model/address.ts";
 import { unsealLine } from "./seal-line.ts";
-import type { Begin, Ended, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
+import type { Begin, Ended, Hold, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
 
 /** Reads a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(text: string): { readonly journal: ReadJournal } | { readonly wrong: string } {
@@ -48,28 +48,38 @@ function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: Rea
   if (begin?.type !== "begin") return { wrong: "it has no beginning" };
   const intents = new Map<number, Intent>();
   const outcomes = new Map<number, Ended>();
+  const holds = new Map<string, Hold>();
   for (const record of rest) {
     if (record.type === "begin" || record.type === "lock") return { wrong: `a ${record.type} stands in its middle` };
+    const odd = addressesOf(record).find((address) => normaliseAddress(address) !== address);
+    if (odd !== undefined) return { wrong: `${JSON.stringify(odd)} is no address` };
     if (record.type === "intent") {
       if (intents.has(record.n)) return { wrong: `the number ${record.n} stands in it twice` };
-      if (normaliseAddress(record.address) !== record.address)
-        return { wrong: `${JSON.stringify(record.address)} is no address` };
       intents.set(record.n, record);
     }
+    if (record.type === "hold") holds.set(record.key, record);
+    if (record.type === "release") holds.delete(record.key);
     if (record.type === "outcome") {
       if (!intents.has(record.n)) return { wrong: `an outcome is of the number ${record.n}, which is not in it` };
       outcomes.set(record.n, record);
     }
   }
   const ended = rest.some(({ type }) => type === "end");
+  const held = [...holds.values()].map(({ type: _type, ...each }) => each);
   return {
     journal: {
       begin,
       inFlight: findInFlight([...intents.values()], outcomes),
       made: findMade([...intents.values()], outcomes),
+      held,
       ended,
     },
   };
+}
+
+function addressesOf(record: JournalRecord): Address[] {
+  if (record.type === "hold") return [record.address, record.successor];
+  return record.type === "intent" ? [record.address] : [];
 }
 
 function findInFlight(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended>): InFlight[] {

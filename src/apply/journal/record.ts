@@ -4,6 +4,7 @@ import type { HttpCall } from "../../model/http-call.ts";
 import type { RunningApply } from "../../model/inventory.ts";
 import type { StepId } from "../../model/plan.ts";
 import type { RemoteId } from "../../model/resource.ts";
+import type { HeldRecord } from "../exchanges/held.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
 export interface Begin {
@@ -65,6 +66,20 @@ export interface OutcomeOf extends Ended {
   readonly n: number;
 }
 
+/**
+ * An object that is about to be deleted to make room for another: the request that makes it again, should the other be refused. What
+ * is or looks secret is withheld.
+ */
+export interface Hold extends HeldRecord {
+  readonly type: "hold";
+}
+
+/** The object with this key needs no put-back any more: it is there again, or another is in its place, or it was given up. */
+export interface Release {
+  readonly type: "release";
+  readonly key: string;
+}
+
 /** The apply has ended by itself: steps by what became of them. */
 export interface End {
   readonly type: "end";
@@ -80,7 +95,7 @@ export interface Lock extends RunningApply {
 }
 
 /** One line of a journal, or of its lock (schemas/journal.schema.json). */
-export type JournalRecord = Begin | Intent | OutcomeOf | End | Lock;
+export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | End | Lock;
 
 /** A creation that the server has answered with an id. Until a list shows the object, a plan would create it again. */
 export interface Made {
@@ -101,6 +116,8 @@ export interface ReadJournal {
   readonly inFlight: readonly InFlight[];
   /** Creations that no list has shown so far. */
   readonly made: readonly Made[];
+  /** What may have been deleted for a successor, and was neither replaced nor put back. */
+  readonly held: readonly HeldRecord[];
   /** False where it was cut off. */
   readonly ended: boolean;
 }

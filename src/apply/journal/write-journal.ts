@@ -4,7 +4,8 @@ import type { StepId } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import type { Live, RemoteId } from "../../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import type { Begin, Ended, Intent, JournalRecord, Made, Write } from "./record.ts";
+import type { HeldRecord } from "../exchanges/held.ts";
+import type { Begin, Ended, Hold, Intent, JournalRecord, Made, Write } from "./record.ts";
 import { isListed } from "./resolve-in-flight.ts";
 
 /** What an apply is about to send and has sent, kept where it outlives the process. */
@@ -15,8 +16,20 @@ export interface Journal {
   readonly ended: (n: number, outcome: Ended) => void;
   /** What became of all that a step has sent so far is known by now; `id`: of the object that it made. */
   readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
+  /** Keeps what is about to be deleted to make room for another, ahead of the intent of its deletion; nothing secret. */
+  readonly hold: (held: HeldRecord) => void;
+  /** What was held under this key needs no put-back any more. */
+  readonly release: (key: string) => void;
   /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
   readonly keyOf: (write: Write) => string | undefined;
+}
+
+/** What an earlier apply has left. */
+export interface Carried {
+  /** Intents of creations that were not done. */
+  readonly again: readonly Intent[];
+  /** What may still have to be put back. */
+  readonly held: readonly HeldRecord[];
 }
 
 export interface OpenJournal extends Journal {
@@ -31,15 +44,15 @@ export interface OpenJournal extends Journal {
 
 /**
  * Opens a journal in a file, which takes the place of what is there with the first intent. Throws where the disk refuses already.
- * @param again intents of an earlier apply whose creations were not done.
  */
 export async function writeJournal(
   path: string,
   begin: Begin,
-  again: readonly Intent[],
+  { again, held: left }: Carried,
   now: () => number,
 ): Promise<OpenJournal> {
-  const writer = await openGroupWriter(path, JSON.stringify(begin));
+  const writer = await openGroupWriter(path, JSON.stringify(begin), ...left.map(lineOf));
+  const held = new Set(left.map(({ key }) => key));
   const open = new Map<number, Intent>();
   const made = new Map<RemoteId, Made>();
   const unused = new Set(again);
@@ -64,19 +77,27 @@ export async function writeJournal(
     settled: (step, is, id) => {
       for (const [n, intent] of open) if (intent.step === step) ended(n, { is, ...(id !== undefined && { id }) });
     },
+    hold: (each) => {
+      held.add(each.key);
+      writer.note(lineOf(each));
+    },
+    release: (key) => {
+      if (held.delete(key)) writer.note(JSON.stringify({ type: "release", key } satisfies JournalRecord));
+    },
     keyOf: (write) => {
       const same = [...unused].find((intent) => isSame(intent, write));
       if (same) unused.delete(same);
       return same?.key;
     },
     close: async (report) => {
-      if (report && open.size > 0) await append({ type: "end", ...sumsOf(report) });
+      const isOpen = open.size > 0 || held.size > 0;
+      if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
-      if (open.size === 0 && made.size === 0 && count > 0) await rm(path, { force: true });
+      if (!isOpen && made.size === 0 && count > 0) await rm(path, { force: true });
     },
     confirm: async (live) => {
       const isConfirmed = [...made.values()].every((each) => isListed(each, live));
-      if (open.size === 0 && isConfirmed && count > 0) await rm(path, { force: true });
+      if (open.size === 0 && held.size === 0 && isConfirmed && count > 0) await rm(path, { force: true });
     },
   };
 }
@@ -86,6 +107,8 @@ function note(made: Map<RemoteId, Made>, intent: Intent, id: RemoteId | undefine
   if (intent.operation === "create" && id !== undefined) made.set(id, { intent, id });
   if (intent.operation === "delete") for (const deleted of intent.ids ?? []) made.delete(deleted as RemoteId);
 }
+
+const lineOf = (held: HeldRecord) => JSON.stringify({ type: "hold", ...held } satisfies Hold);
 
 /** Whether a creation is the same to the byte, but for secrets: a server refuses a key that comes with another body. */
 const isSame = (intent: Intent, write: Write): boolean =>

@@ -29,7 +29,7 @@ export type ApprovedContent = ReturnType<typeof approvedContent>;
 
 /**
  * Returns the content of a saved plan that its hash covers: the target, the consent, and the steps in their order, each with its
- * changes, calls, gaps and all that it declares (secrets by their source). Ids, etags, positions, reasons, origins and times are left
+ * changes, calls, gaps, put-backs and all that it declares (secrets by their source). Ids, etags, positions, reasons, origins and times are left
  * out, because another run may plan the same with other ones. Lists without an order are sorted.
  */
 export function approvedContent(plan: Hashed) {
@@ -113,7 +113,7 @@ export const digitsOf = (given: string): string | undefined =>
 
 /** A step with its changes by field, and what it declares: of a set the shared body first, then each member's. */
 function canonicalStep(
-  { address, action, replaces, purchase, changes, detaches, takesAlong = [] }: SavedStep,
+  { address, action, replaces, purchase, changes, detaches, takesAlong = [], on_refusal: ends }: SavedStep,
   resource: SavedResource | undefined,
 ): CanonicalStep {
   const shown = {
@@ -124,6 +124,7 @@ function canonicalStep(
     changes: byField(changes),
     ...(detaches && { detaches }),
     ...(takesAlong.length > 0 && { takesAlong: inOrder(takesAlong) }),
+    ...(ends && { on_refusal: sortedCanonically(ends) }),
   };
   if (!resource || action === "delete") return shown;
   const { members } = locate(address).kind;
@@ -141,7 +142,7 @@ function canonicalStep(
 
 interface CanonicalStep extends Pick<
   SavedStep,
-  "address" | "action" | "replaces" | "purchase" | "changes" | "detaches" | "takesAlong"
+  "address" | "action" | "replaces" | "purchase" | "changes" | "detaches" | "takesAlong" | "on_refusal"
 > {
   readonly declared?: CanonicalBody;
   readonly members?: readonly CanonicalBody[];

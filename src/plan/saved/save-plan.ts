@@ -5,7 +5,7 @@ import { kindOf, type Address } from "../../model/address.ts";
 import type { Json } from "../../model/json.ts";
 import type { Plan, Shown, Step } from "../../model/plan.ts";
 import type { Body, Desired, Fields, Live, Part, Resource } from "../../model/resource.ts";
-import type { ManifestSource, SavedPlan, SavedStep } from "../../model/saved-plan.ts";
+import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../context.ts";
 import { inheritValues } from "../inherit-values.ts";
 import { prepare } from "../prepare.ts";
@@ -94,7 +94,7 @@ function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Reso
 }
 
 function saveStep(
-  { calls, ...step }: Step,
+  { calls, on_refusal: refusals, ...step }: Step,
   declared: Resource | undefined,
   secret: ReadonlySet<string>,
   holdsSecret: SaveOptions["holdsSecret"],
@@ -112,9 +112,14 @@ function saveStep(
       before: mask(change.path, change.before),
       after: isDeclared(change.path) ? change.after : mask(change.path, change.after),
     })),
-    calls: calls.map(({ method, path }) => ({ method, path })),
+    calls: calls.map(saveCall),
+    ...(refusals && {
+      on_refusal: refusals.map((each) => (each.is === "lost" ? each : { ...each, calls: each.calls.map(saveCall) })),
+    }),
   };
 }
+
+const saveCall = ({ method, path }: SavedCall): SavedCall => ({ method, path });
 
 const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => !holdsSecret(value)));

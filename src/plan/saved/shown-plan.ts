@@ -1,9 +1,10 @@
 import type { HttpCall } from "../../model/http-call.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf } from "../../model/address.ts";
-import type { Change, Plan, StepId } from "../../model/plan.ts";
+import type { Change, OnRefusal, Plan, StepId } from "../../model/plan.ts";
 import type { Part } from "../../model/resource.ts";
 import { attachReason, detachId, detachReason } from "../plan-replace.ts";
+import type { SavedCall, SavedOnRefusal } from "../../model/saved-plan.ts";
 import type { ApprovedContent } from "./plan-hash.ts";
 
 type ApprovedStep = ApprovedContent["steps"][number];
@@ -16,12 +17,13 @@ export function shownPlan(content: ApprovedContent, hash: string): Plan {
   const { target, steps, refusals } = content;
   return {
     target,
-    steps: steps.map((step) => ({
+    steps: steps.map(({ on_refusal: ends, ...step }) => ({
       ...step,
       id: idOf(step),
       changes: step.changes.map((change) => withSource(step, change)),
       calls: step.calls.map(outline),
       reason: reasonOf(content, step),
+      ...(ends && { on_refusal: ends.map(outlineRefusal) }),
     })),
     refusals,
     diagnostics: [],
@@ -91,10 +93,27 @@ function writtenPart(part: Part): string {
   return "env" in part ? `\${env:${part.env}}` : `\${file:${part.file}}`;
 }
 
-const outline = (call: { readonly method: string; readonly path: string }): HttpCall => ({
+const outline = (call: SavedCall): HttpCall => ({
   operation: "delete",
   ...call,
   params: {},
   query: {},
   etag: undefined,
 });
+
+const outlineRefusal = (each: SavedOnRefusal): OnRefusal =>
+  each.is === "lost"
+    ? each
+    : {
+        ...each,
+        calls: each.calls.map((call) => ({
+          ...call,
+          params: {},
+          query: {},
+          id: "",
+          base: {},
+          omit: [],
+          values: [],
+          read: undefined,
+        })),
+      };

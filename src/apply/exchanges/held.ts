@@ -1,0 +1,74 @@
+import { entryOf } from "../../contract/binding.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Address } from "../../model/address.ts";
+import type { Contract } from "../../model/contract.ts";
+import { holdsCredentials, looksLikeCredentials, namesSecret } from "../../model/credentials.ts";
+import type { RestoreCall } from "../../model/http-call.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { omitPointer, setPointer } from "../../model/json-pointer.ts";
+
+/** An object that is deleted to make room for another, as a journal may hold it. */
+export interface HeldRecord {
+  readonly address: Address;
+  /** The resource that takes its place. */
+  readonly successor: Address;
+  /** Of the object that is deleted. */
+  readonly id: string;
+  /** The request that makes it again, ids filled in. */
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The Idempotency-Key of that request. */
+  readonly key: string;
+  /** Its body: the record as read just before the deletion, less what is read-only. */
+  readonly record: JsonObject;
+  /** JSON pointers of what is or looks secret, and does not stand in `record`. */
+  readonly withheld: readonly string[];
+}
+
+export interface Held extends HeldRecord {
+  /** Undefined for what an earlier apply has left. */
+  readonly call: RestoreCall | undefined;
+}
+
+/** What is secret beyond what a record itself shows. */
+export interface Secrecy {
+  /** Fields whose value a manifest takes from outside, or took at the last apply. */
+  readonly fields: (address: Address) => ReadonlySet<string>;
+  /** Takes the secrets of this run out of a text. */
+  readonly mask: (text: string) => string;
+}
+
+/** What is held, without what is or looks secret. */
+export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: Secrecy): HeldRecord {
+  const { address, successor, id, method, path, query, key, record } = held;
+  const { kind } = locate(address);
+  const own = Object.entries(entryOf(contract, kind).fields);
+  const pointersOf = (is: (name: string) => boolean) =>
+    new Set(own.flatMap(([name, { at }]) => (is(name) ? [at] : [])));
+  const texts = pointersOf((name) => kind.fields[name]?.mayHoldCredentials === true);
+  const secrets = pointersOf((name) => fields(address).has(name));
+  const isMasked = (text: string) => mask(text) !== text;
+  const isSecret = (pointer: string, value: Json) =>
+    holdsCredentials(value, (text) => isMasked(text) || (texts.has(pointer) && looksLikeCredentials(text)));
+  const withheld = Object.entries(record).flatMap(([name, value]) => {
+    const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const isLeftOut = secrets.has(pointer) || namesSecret(name) || isMasked(name) || isSecret(pointer, value);
+    return isLeftOut && value !== null ? [pointer] : [];
+  });
+  return {
+    address,
+    successor,
+    id,
+    method,
+    path,
+    query,
+    key,
+    record: withheld.reduce((rest, pointer) => omitPointer(rest, pointer), record),
+    withheld: [...new Set([...held.withheld, ...withheld])],
+  };
+}
+
+/** The record as it may be printed: what is withheld is named, not shown. */
+export const showRecord = ({ record, withheld }: HeldRecord): JsonObject =>
+  withheld.reduce((rest, pointer) => setPointer(rest, pointer, "(sensitive)"), record);

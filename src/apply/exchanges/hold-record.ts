@@ -1,0 +1,46 @@
+import { kindOf, type Address } from "../../model/address.ts";
+import type { Failure, Result } from "../../model/failure.ts";
+import type { RestoreCall } from "../../model/http-call.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { omitPointer } from "../../model/json-pointer.ts";
+import { fillCall, idNow } from "../fill-call.ts";
+import { listUnder } from "../find-by-key.ts";
+import { readObject, readRecord } from "../read-record.ts";
+import type { RunContext } from "../run-context.ts";
+import type { Held } from "./held.ts";
+
+/**
+ * Reads an object just before it is deleted, so that it can be made again with all that it had. Undefined if it is gone already: then
+ * nothing is to come back. Fails if it cannot be read, because then it could not be put back.
+ */
+export async function holdRecord(
+  context: RunContext,
+  address: Address,
+  successor: Address,
+  call: RestoreCall,
+): Promise<Result<Held | undefined>> {
+  const id = idNow(context, kindOf(address), call.id);
+  const raw = await readNow(context, address, call, id);
+  if (!raw.ok) return raw.error.sort === "not_found" ? { ok: true, value: undefined } : notDeleted(address, raw.error);
+  if (!raw.value) return { ok: true, value: undefined };
+  const record = call.omit.reduce((rest, pointer) => omitPointer(rest, pointer), raw.value);
+  const key = context.deps.newIdempotencyKey();
+  const request = fillCall(context, address, call);
+  return { ok: true, value: { ...request, address, successor, id, key, record, withheld: [], call } };
+}
+
+async function readNow(
+  context: RunContext,
+  address: Address,
+  { read }: RestoreCall,
+  id: string,
+): Promise<Result<JsonObject | undefined>> {
+  if (read) return readObject(context, address, { ...fillCall(context, address, read), id }, readRecord);
+  const listed = await listUnder(context, address);
+  return listed.ok ? { ok: true, value: listed.value.find((remote) => remote.id === id)?.raw } : listed;
+}
+
+function notDeleted(address: Address, failure: Failure): { ok: false; error: Failure } {
+  const message = `${address} was not deleted, because it could not be read to be put back: ${failure.message}`;
+  return { ok: false, error: { ...failure, message } };
+}

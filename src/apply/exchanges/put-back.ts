@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from "node:util";
+import { decodeRecord, entryOf } from "../../contract/binding.ts";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
+import type { PutBack } from "../../model/report.ts";
+import type { Remote } from "../../model/resource.ts";
+import { buildUpdateBody } from "../build-body.ts";
+import { fillCall } from "../fill-call.ts";
+import { listUnder, nameOf } from "../find-by-key.ts";
+import { followJob, isAccepted } from "../follow-job.ts";
+import { lookAgain, readLag } from "../patience.ts";
+import { polling, type RunContext } from "../run-context.ts";
+import { showRecord, type Held, type HeldRecord } from "./held.ts";
+
+/** How a put-back ended: it is there, or why not; `later`: that may change by itself. */
+type Ended = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
+
+/** Makes a deleted object again, once. */
+export async function putBack(context: RunContext, held: Held, by: string): Promise<PutBack> {
+  const request = held.call ? fillCall(context, held.address, held.call) : held;
+  const ended = await restore(context, { ...held, ...request });
+  const { address, method } = held;
+  const outcome: PutBack["outcome"] = ended.ok
+    ? { is: "put_back" }
+    : {
+        is: "failed",
+        failure: ended.error,
+        record: showRecord(context.withhold(held)),
+        later: ended.later,
+      };
+  return { address, by, method, path: request.path, outcome };
+}
+
+/** Looks for `patience` milliseconds whether an object has appeared in the place of those that were deleted for it. */
+export async function isReplaced(
+  context: RunContext,
+  held: readonly Held[],
+  patience: number,
+): Promise<Result<boolean>> {
+  const [first] = held;
+  if (!first) return { ok: true, value: false };
+  const { successor } = first;
+  const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
+  for (const { id, address } of held) if (address === successor) before.add(id);
+  const seen = await lookAgain(context, patience, async (isFirst) => {
+    const listed = await listUnder(isFirst ? context : polling(context), successor);
+    return listed.ok ? { ok: true, value: listed.value.some(({ id }) => !before.has(id)) || undefined } : listed;
+  });
+  return seen.ok ? { ok: true, value: seen.value === true } : seen;
+}
+
+/** Whether an object, or one that is the same, is there. */
+export function isHeldThere(context: RunContext, held: Held): Promise<Result<boolean>> {
+  return listUnder(context, held.address).then((listed) =>
+    listed.ok
+      ? { ok: true, value: listed.value.some((remote) => remote.id === held.id || isSameObject(context, held, remote)) }
+      : listed,
+  );
+}
+
+/** Whether an object has all that a deleted one had, as far as this kind knows it. */
+export function isSameObject(
+  context: Pick<RunContext, "contract" | "live" | "made">,
+  { address, record, withheld }: HeldRecord,
+  remote: Remote,
+): boolean {
+  const { contract } = context;
+  const { kind, key } = locate(address);
+  const { scope } = collectionOf(kind, key);
+  const was = decodeRecord(contract, kind, record, scope, (name, id) => nameOf(context, name, id)).remote.fields;
+  const { fields } = entryOf(contract, kind);
+  return Object.entries(kind.fields).every(([name, { access }]) => {
+    const { at, id_of: idOf } = fields[name] ?? {};
+    if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
+    if (at !== undefined && withheld.includes(at)) return true;
+    return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
+  });
+}
+
+/** Times that it is sent at most, where no answer says whether it was done. */
+const mostSends = 3;
+
+/** After these the server may take it another time. */
+const passing: ReadonlySet<string> = new Set([
+  "unreachable",
+  "rate_limited",
+  "unauthorized",
+  "untrusted",
+  "unrecorded",
+]);
+
+async function restore(context: RunContext, held: Held): Promise<Ended> {
+  if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
+  const { address, method, path, query, key, call, record } = held;
+  const body = call ? buildUpdateBody(context, address, call, record) : record;
+  for (let nth = 1; ; nth += 1) {
+    const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key });
+    if (sent.ok) {
+      const rules = isAccepted(context, sent.value);
+      const job = rules && (await followJob(context, rules, sent.value));
+      return job && !job.ok ? { ok: false, error: job.error, later: job.error.givenUp !== true } : { ok: true };
+    }
+    const { error } = sent;
+    const isUnknown = mayBeDone(error) || error.earlierMayBeDone === true;
+    if (!isUnknown && error.sort !== "conflict") return { ok: false, error, later: passing.has(error.sort) };
+    const there = await lookAgain(context, readLag, async () => {
+      const seen = await isHeldThere(context, held);
+      return seen.ok ? { ok: true, value: seen.value || undefined } : seen;
+    });
+    if (there.ok && there.value === true) return { ok: true };
+    if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };
+    if (!there.ok || nth === mostSends) return { ok: false, error, later: true };
+  }
+}
+
+function incomplete({ method, path, withheld }: Held): Failure {
+  const names = withheld.map((pointer) => pointer.slice(1)).join(", ");
+  const message = `the journal of the apply that deleted it does not hold ${names}, because that looks secret`;
+  return { sort: "invalid", method, path, message, attempts: 0 };
+}

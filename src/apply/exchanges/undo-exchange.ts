@@ -1,0 +1,97 @@
+import { mayBeDone, type Failure } from "../../model/failure.ts";
+import type { CreateCall } from "../../model/http-call.ts";
+import type { Step } from "../../model/plan.ts";
+import type { Outcome, PutBack } from "../../model/report.ts";
+import type { Journal } from "../journal/write-journal.ts";
+import { readLag } from "../patience.ts";
+import type { RunContext } from "../run-context.ts";
+import type { Exchange } from "./exchanges.ts";
+import { showRecord, type Held, type HeldRecord } from "./held.ts";
+import { isHeldThere, isReplaced, putBack } from "./put-back.ts";
+
+/** One put-back as a place in the journal and in the ledger. */
+export interface PutBackPlace {
+  readonly step: Step;
+  readonly call: CreateCall;
+  readonly index: number;
+}
+
+/** The context that a put-back for a step runs in; without a place: one that only reads. */
+export type PutBackContext = (successor: Step, place: PutBackPlace | undefined) => RunContext;
+
+/**
+ * Ends an exchange whose successor will not be made by this run: makes again all that was deleted for it, unless something stands in
+ * its place. Where that cannot be told, nothing is sent, and the next apply looks again.
+ */
+export async function undoExchange(
+  { successor, held, unsure }: Exchange,
+  outcome: Outcome | undefined,
+  contextFor: PutBackContext,
+  journal: Journal | undefined,
+): Promise<PutBack[]> {
+  const context = contextFor(successor, undefined);
+  const release = ({ key }: Held) => journal?.release(key);
+  const unknown = (each: Held, failure: Failure) => notLookedAt(context, each, successor.id, failure);
+  const patience = isMade(successor, outcome) ? undefined : patienceFor(outcome);
+  const replaced =
+    patience === undefined
+      ? { ok: true as const, value: isMade(successor, outcome) }
+      : await isReplaced(context, held, patience);
+  if (!replaced.ok) return held.map((each) => unknown(each, replaced.error));
+  if (replaced.value) {
+    held.forEach(release);
+    return [];
+  }
+  const ended: PutBack[] = [];
+  for (const [index, each] of held.entries()) {
+    const there = unsure.has(each) ? await isHeldThere(context, each) : { ok: true as const, value: false };
+    if (!there.ok) {
+      ended.push(unknown(each, there.error));
+      continue;
+    }
+    const place = placeOf(context.withhold(each), successor, index);
+    const put = there.value ? undefined : await putBack(contextFor(successor, place), each, successor.id);
+    if (put) ended.push(put);
+    const isOpen = put?.outcome.is === "failed" && put.outcome.later;
+    if (isOpen) continue;
+    journal?.settled(place.step.id, put?.outcome.is === "failed" ? "failed" : "done");
+    release(each);
+  }
+  return ended;
+}
+
+/** Whether the step has surely made something: one member of a set is enough. */
+function isMade({ calls }: Step, outcome: Outcome | undefined): boolean {
+  const done = outcome && "callsDone" in outcome ? (outcome.callsDone ?? 0) : 0;
+  return calls.slice(0, done).some(({ operation }) => operation === "create");
+}
+
+/** Answers after which it is certain that nothing was made. */
+const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["invalid", "forbidden", "not_found", "stale"]);
+
+/** Milliseconds for which the successor is looked for; undefined if it is certain that it was not made. */
+function patienceFor(outcome: Outcome | undefined): number | undefined {
+  if (outcome?.is !== "failed") return undefined;
+  const { failure } = outcome;
+  const isUnknown = mayBeDone(failure) || failure.earlierMayBeDone === true;
+  if (isUnknown) return readLag;
+  return finalRefusals.has(failure.sort) ? undefined : 0;
+}
+
+/** The journal knows a put-back by a step of its own: its outcome is not that of the refused one. */
+function placeOf({ address, withheld, path, method }: HeldRecord, successor: Step, index: number): PutBackPlace {
+  // What is secret must not be told by a hash either, which could be tried.
+  const values = withheld.map((pointer) => ({ pointer, field: pointer.slice(1), parts: [] }));
+  return {
+    step: { ...successor, id: `put back ${address} for ${successor.id}`, address },
+    call: { operation: "create", method, path, params: {}, query: {}, base: {}, values },
+    index: successor.calls.length + index,
+  };
+}
+
+/** A put-back of which it cannot be told whether it is needed. */
+function notLookedAt({ withhold }: RunContext, held: Held, by: string, failure: Failure): PutBack {
+  const { address, method, path } = held;
+  const record = showRecord(withhold(held));
+  return { address, by, method, path, outcome: { is: "failed", failure, record, later: true } };
+}

@@ -1,0 +1,31 @@
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Contract } from "../../model/contract.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Live } from "../../model/resource.ts";
+import type { HeldRecord } from "../exchanges/held.ts";
+import { isSameObject } from "../exchanges/put-back.ts";
+
+/**
+ * The state of an object that an earlier apply was about to delete for a successor. `settled`: it, or the successor, is there.
+ * `awaited`: the plan makes the successor. `missing`: neither is there, nor will be. `unread`: its list was not read whole.
+ */
+export type HeldState = "settled" | "awaited" | "missing" | "unread";
+
+export function resolveHeld(held: HeldRecord, live: Live, { steps }: Plan, contract: Contract): HeldState {
+  const { address, successor, id } = held;
+  const unread = [address, successor].some((each) => {
+    const { kind, key } = locate(each);
+    const collection = live.collections.get(collectionOf(kind, key).id);
+    return !collection || collection.incomplete !== undefined;
+  });
+  if (unread) return "unread";
+  const own = live.resources.get(address)?.remotes ?? [];
+  const context = { contract, live, made: new Map() };
+  if (own.some((remote) => remote.id === id || isSameObject(context, held, remote))) return "settled";
+  if (live.resources.get(successor)?.remotes.some((remote) => remote.id !== id) === true) return "settled";
+  const isPlanned = steps.some(
+    (step) => step.address === successor && step.calls.some(({ operation }) => operation === "create"),
+  );
+  return isPlanned ? "awaited" : "missing";
+}

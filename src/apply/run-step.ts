@@ -1,0 +1,175 @@
+import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import type { HttpCall, RestoreCall } from "../model/http-call.ts";
+import type { Step } from "../model/plan.ts";
+import type { Outcome } from "../model/report.ts";
+import type { RemoteId } from "../model/resource.ts";
+import type { Ready } from "./await-ready.ts";
+import { MissingReference } from "./build-body.ts";
+import type { Exchange, ToHold } from "./exchanges/exchanges.ts";
+import type { Held } from "./exchanges/held.ts";
+import { holdRecord } from "./exchanges/hold-record.ts";
+import { findByKey } from "./find-by-key.ts";
+import type { Journal } from "./journal/write-journal.ts";
+import { keep } from "./owners.ts";
+import { lookAgain, readLag } from "./patience.ts";
+import { runCall } from "./run-call.ts";
+import { polling, type RunContext } from "./run-context.ts";
+import type { WriteLedger } from "./write-ledger.ts";
+
+/** What one call of a step runs in; without a call: what only looks around. */
+export type ContextFor = (step: Step, call?: number) => RunContext;
+
+export interface StepOptions {
+  readonly onStart: (step: Step) => void;
+  readonly onEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
+  /** Has every write before it is sent; undefined: none is kept. */
+  readonly journal?: Journal | undefined;
+}
+
+/** Runs the calls of one step, and says when it starts and ends. */
+export async function runStep(
+  step: Step,
+  part: Part | undefined,
+  contextFor: ContextFor,
+  { hasSent }: WriteLedger,
+  { onStart, onEnd, journal }: StepOptions,
+): Promise<Outcome> {
+  const { now } = contextFor(step).deps;
+  const started = now();
+  onStart(step);
+  const ended = await runCalls(step, part, contextFor, journal);
+  const isHeldBack =
+    ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
+  const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;
+  onEnd(step, outcome, now() - started);
+  return outcome;
+}
+
+/** An exception is a bug of ours; the other steps and their report must not be lost for it. */
+function ourBug({ address }: Step, error: unknown): { ok: false; error: Failure } {
+  const message = `a bug in Hostform, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return { ok: false, error: { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error } };
+}
+
+async function runCalls(
+  step: Step,
+  part: Part | undefined,
+  contextFor: ContextFor,
+  journal: Journal | undefined,
+): Promise<Outcome> {
+  let external: string | undefined;
+  const caught = (error: unknown) => ourBug(step, error);
+  const found = await findOwnId(step, contextFor(step)).catch(caught);
+  if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
+  const records = part?.toHold ? await holdRecords(contextFor(step), part, part.toHold).catch(caught) : nothingHeld;
+  if (!records.ok) return { is: "failed", failure: records.error, callsDone: 0 };
+  for (const [index, call] of step.calls.entries()) {
+    const held =
+      call.operation === "delete" ? records.value.find(({ call: { id } }) => id === call.params["id"]) : undefined;
+    if (held) journal?.hold(contextFor(step).withhold(held));
+    const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
+    if (held && part) noteDeletion(part.exchange, held, result, journal);
+    if (result.ok || result.error.givenUp === true)
+      journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(contextFor(step), step) : undefined);
+    if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
+    external = result.value.external ?? external;
+  }
+  return external === undefined ? { is: "done" } : { is: "done", external };
+}
+
+/** The part of a step in an exchange: with records to be read, if it deletes some. */
+export interface Part {
+  readonly exchange: Exchange;
+  readonly toHold: ToHold | undefined;
+}
+
+type HeldNow = Held & { readonly call: RestoreCall };
+const nothingHeld: Result<readonly HeldNow[]> = { ok: true, value: [] };
+
+/** Reads all records before the first is deleted: some servers take others of the same name along. */
+async function holdRecords(
+  context: RunContext,
+  { exchange }: Part,
+  { address, calls }: ToHold,
+): Promise<Result<readonly HeldNow[]>> {
+  const all: HeldNow[] = [];
+  for (const call of calls) {
+    const held = await holdRecord(context, address, exchange.successor.address, call);
+    if (!held.ok) return held;
+    if (held.value) all.push({ ...held.value, call });
+  }
+  return { ok: true, value: all };
+}
+
+function noteDeletion(exchange: Exchange, held: Held, result: Result<Ready>, journal: Journal | undefined): void {
+  const isUnsure = !result.ok && (mayBeDone(result.error) || result.error.earlierMayBeDone === true);
+  if (!result.ok && !isUnsure) {
+    journal?.release(held.key);
+    return;
+  }
+  exchange.held.push(held);
+  exchange.begun = true;
+  if (isUnsure) exchange.unsure.add(held);
+}
+
+/** Returns the id of what this run has made under an address; undefined for an address of several objects. */
+const idMade = ({ made }: RunContext, { address }: Step): RemoteId | undefined =>
+  locate(address).kind.members ? undefined : made.get(address)?.id;
+
+/** An update of what was neither live nor made by this run: another step has brought it along, so it is looked up by its key. */
+async function findOwnId({ address, action, calls }: Step, context: RunContext): Promise<Result<undefined>> {
+  const needsId =
+    action === "update" &&
+    calls.some(({ params }) =>
+      Object.values(params).some((param) => typeof param === "object" && param.idOf === address),
+    );
+  if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
+  const found = await lookAgain(context, readLag, async (isFirst) => {
+    const listed = await findByKey(isFirst ? context : polling(context), address);
+    return listed.ok ? { ok: true, value: listed.value[0] } : listed;
+  });
+  if (!found.ok) return found;
+  const remote = found.value;
+  if (!remote)
+    return {
+      ok: false,
+      error: {
+        sort: context.connection.stop.aborted ? "interrupted" : "not_found",
+        method: "GET",
+        path: address,
+        message: "it was to come along with another resource, and is not there",
+        attempts: 1,
+      },
+    };
+  keep(context, address, { id: remote.id, raw: remote.raw });
+  return { ok: true, value: undefined };
+}
+
+/** Some servers fill a field a little after they have answered: what it stands in is read again until it is there. */
+async function runWhenReferencesAreThere(
+  context: RunContext,
+  address: Address,
+  call: HttpCall,
+): Promise<Result<Ready>> {
+  let missing: MissingReference | undefined;
+  const ran = await lookAgain<Ready>(context, context.waitTimeout, async () => {
+    const found = missing && (await findByKey(polling(context), missing.address));
+    if (found && !found.ok) return found;
+    const [remote] = found?.value ?? [];
+    if (missing && remote) keep(context, missing.address, { id: remote.id, raw: remote.raw });
+    try {
+      return await runCall(context, address, call);
+    } catch (error) {
+      if (!(error instanceof MissingReference)) throw error;
+      missing = error;
+      return { ok: true, value: undefined };
+    }
+  });
+  if (!ran.ok) return ran;
+  if (ran.value !== undefined) return { ok: true, value: ran.value };
+  const { method, path } = call;
+  const sort = context.connection.stop.aborted ? "interrupted" : "not_ready";
+  return { ok: false, error: { sort, method, path, message: missing?.message ?? "", attempts: 1 } };
+}

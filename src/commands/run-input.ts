@@ -1,0 +1,37 @@
+import { withholdSecrets } from "../apply/exchanges/held.ts";
+import type { RunInput } from "../apply/run-context.ts";
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { Address } from "../model/address.ts";
+import type { Live } from "../model/resource.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { secretFields } from "../plan/saved/fingerprint.ts";
+import type { Io } from "./io.ts";
+import type { OpenTarget } from "./open-target.ts";
+
+interface Means {
+  readonly options: { readonly waitTimeout: number };
+  readonly io: Io;
+  readonly open: OpenTarget;
+  readonly readSecret: ReadSecret;
+}
+
+/** All that running calls needs beside the plan. */
+export function runInput(
+  { options, io, open, readSecret }: Means,
+  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
+  live: Live,
+): RunInput {
+  const { contract, connection } = open;
+  const fields = (address: Address) =>
+    secretFields(desired.resources.get(address), ownership.declaredThen?.resources.get(address));
+  return {
+    connection,
+    contract,
+    live,
+    made: new Map(),
+    readSecret,
+    withhold: (held) => withholdSecrets(contract, held, { fields, mask: io.mask }),
+    waitTimeout: options.waitTimeout * 1000,
+    deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
+  };
+}

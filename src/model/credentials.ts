@@ -1,0 +1,35 @@
+import type { Json } from "./json.ts";
+import { isObject } from "./json-pointer.ts";
+
+/** Returns whether any text in a value passes the test or is a private key, or stands under a key that names a secret. */
+export function holdsCredentials(value: Json, test: (text: string) => boolean): boolean {
+  if (typeof value === "string") return test(value) || privateKey.test(value);
+  if (Array.isArray(value)) return value.some((each) => holdsCredentials(each, test));
+  return (
+    isObject(value) && Object.entries(value).some(([key, each]) => namesSecret(key) || holdsCredentials(each, test))
+  );
+}
+
+/** Returns whether the name of a field says that its value is secret. */
+export const namesSecret = (key: string): boolean => secretKey.test(key);
+
+const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/u;
+const secretKey = /pass(word|wd|phrase)?$|secret|token|private_?key|auth_?code|api_?key/iu;
+
+// Rather too many than too few: what is taken for a credential is only not compared. Repetitions are bounded, so that no text is slow.
+const credentials: readonly RegExp[] = [
+  /:\/\/[^\s/@]{1,200}@/u, // https://user:password@host
+  /[?&][^\s=&#]{1,200}=/u, // https://host/run?token=…
+  /(pass[a-z_-]{0,20}|pwd|secret[a-z_-]{0,20}|token|bearer|authori[sz]ation|cookie|credentials?)["']?\s{0,4}[=:\s]/iu,
+  /(key|auth|sig|signature)["']?\s{0,4}[=:]/iu,
+  /\s-p[^\s-]/u, // mysqldump -pPASSWORD
+  /\s(-u|--user)[\s=]{0,4}[^\s:]{1,200}:/u, // curl -u user:password
+];
+const longWord = /[\w+=-]{20,}/gu;
+
+/** `php bin/backup.php` does not; `curl https://example.com/hook?token=…` does, and so does any long word with digits in it. */
+export function looksLikeCredentials(text: string): boolean {
+  return (
+    credentials.some((pattern) => pattern.test(text)) || (text.match(longWord) ?? []).some((word) => /\d/u.test(word))
+  );
+}

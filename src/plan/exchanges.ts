@@ -1,0 +1,96 @@
+import { offers, restoreCall } from "../contract/binding.ts";
+import { comesBack } from "../kinds/derived/comes-back.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import type { OnRefusal, Step, StepId } from "../model/plan.ts";
+import type { PlanInput } from "./context.ts";
+
+/** A step as far as its exchanges are concerned. */
+type Exchanging = Pick<Step, "id" | "address" | "action">;
+
+/** Deletions that make room for creations. */
+export interface Exchanges {
+  /** The deletions whose resource comes back if a creation is refused, by the creation: for each deletion the first that takes its place. */
+  readonly deletions: ReadonlyMap<StepId, readonly Exchanging[]>;
+  /** For each further creation in the place of a deleted resource, the first ones: they must be there before it is made. */
+  readonly firsts: ReadonlyMap<StepId, ReadonlySet<StepId>>;
+}
+
+/** Finds the deletions that make room for creations: of the same address (a replace), or of a slot that both cannot hold at once. */
+export function findExchanges(steps: readonly Exchanging[]): Exchanges {
+  const removed = new Map<string, { readonly step: Exchanging; readonly shared: boolean }[]>();
+  for (const step of steps.filter(({ action }) => action === "delete")) {
+    for (const { name, shared } of placesOf(step.address))
+      removed.set(name, [...(removed.get(name) ?? []), { step, shared }]);
+  }
+  const successors = new Map<StepId, StepId>();
+  const deletions = new Map<StepId, Exchanging[]>();
+  const firsts = new Map<StepId, Set<StepId>>();
+  for (const { id, address } of removed.size === 0 ? [] : steps.filter(({ action }) => action === "create")) {
+    for (const { name, shared } of placesOf(address)) {
+      for (const { step } of (removed.get(name) ?? []).filter((holder) => !(holder.shared && shared))) {
+        const first = successors.get(step.id) ?? id;
+        successors.set(step.id, first);
+        const known = deletions.get(first) ?? [];
+        if (first !== id) firsts.set(id, (firsts.get(id) ?? new Set()).add(first));
+        else if (!known.includes(step)) deletions.set(id, [...known, step]);
+      }
+    }
+  }
+  return { deletions, firsts };
+}
+
+const placesOf = (address: Address) => {
+  const { kind, key } = locate(address);
+  return [{ name: `address ${address}`, shared: false }, ...(kind.slots?.(key) ?? [])];
+};
+
+/**
+ * Adds to each step what becomes of the resources that are deleted for it, if it is refused. Of several that take one place the first
+ * is made alone: while none is there, the deleted resource can come back.
+ * @param steps in their order.
+ */
+export function planPutBacks(input: PlanInput, steps: readonly Step[]): Step[] {
+  const { deletions, firsts } = findExchanges(steps);
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  return steps.map((step) => {
+    const before = (deletions.get(step.id) ?? []).flatMap(({ id }) => byId.get(id) ?? []);
+    const all = [...before, ...(makesRoomItself(step) ? [step] : [])].map((each) => onRefusal(input, made, each));
+    const first = [...(firsts.get(step.id) ?? [])].filter((id) => !step.after.includes(id));
+    return {
+      ...step,
+      ...(first.length > 0 && { after: [...step.after, ...first].sort() }),
+      ...(all.length > 0 && { on_refusal: all }),
+    };
+  });
+}
+
+/** Of a set that has one member at most, the old one may have to go before the new one is made. */
+export function makesRoomItself({ action, calls }: Step): boolean {
+  const [taken, made] = [calls.findIndex(isDeletion), calls.findLastIndex(({ operation }) => operation === "create")];
+  return action === "update" && taken !== -1 && taken < made;
+}
+
+const isDeletion = ({ operation }: HttpCall) => operation === "delete";
+
+/** The reason that a plan gives for what cannot be put back. */
+export const lostReasons = {
+  data: "what it holds goes with it, and no call brings that back",
+  offer: "the API offers no creation of it",
+} as const;
+
+function onRefusal({ live, contract }: PlanInput, made: ReadonlySet<Address>, { address, calls }: Step): OnRefusal {
+  const { kind, key } = locate(address);
+  if (!comesBack(kind)) return { address, is: "lost", reason: lostReasons.data };
+  if (!offers(contract, kind, "create")) return { address, is: "lost", reason: lostReasons.offer };
+  const deleted = new Set(calls.flatMap((call) => (isDeletion(call) ? [call.params["id"]] : [])));
+  const idOf = (other: Address) => (made.has(other) ? undefined : live.resources.get(other)?.remotes[0]?.id);
+  const remotes = (live.resources.get(address)?.remotes ?? []).filter(({ id }) => deleted.has(id));
+  return {
+    address,
+    is: "put_back",
+    calls: remotes.map((remote) => restoreCall(contract, kind, key, remote, idOf)),
+  };
+}

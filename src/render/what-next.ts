@@ -1,0 +1,56 @@
+import { mayBeDone, type Failure } from "../model/failure.ts";
+import type { Step } from "../model/plan.ts";
+import { escapeControls } from "./escape.ts";
+import { placeOf } from "./shared-cause.ts";
+
+interface FailedStep {
+  readonly step: Step;
+  readonly outcome: { readonly failure: Failure };
+}
+
+/** Refusals that the same request meets again, however often it is sent. */
+type Lasting = "invalid" | "forbidden" | "conflict" | "not_found" | "unauthorized" | "not_offered";
+
+const advices: Readonly<Record<Lasting, (names: string, fields: string) => string>> = {
+  invalid: (names, fields) =>
+    `change ${fields === "" ? "" : `${fields} of `}${names}, which the API does not accept as it is`,
+  forbidden: (names) => `use a key that may write ${names}, or take it out of the manifest`,
+  conflict: (names) => `look at what stands in the place of ${names}, and change either of them`,
+  not_found: (names) => `look for what ${names} needs: it is not there any more, so plan again`,
+  unauthorized: () => "check the API key",
+  not_offered: (names) => `take ${names} out of the manifest, or correct the contract: the API does not offer this`,
+};
+
+/** What to do after an apply that ended in part: what to change, if the same requests would be refused again. */
+export function whatNext(failed: readonly FailedStep[]): string {
+  const mayBeThere = failed.some(
+    ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),
+  );
+  if (mayBeThere) return "Plan again, and look at what may have been done before you apply";
+  const all = Object.keys(advices) as Lasting[];
+  const changes = all.flatMap((sort) => {
+    const group = failed.filter(({ outcome }) => lastingSort(outcome.failure) === sort);
+    return group.length === 0 ? [] : [advices[sort](nameSome(group), fieldsOf(group))];
+  });
+  if (changes.length === 0) return "Run again to do the rest";
+  const text = changes.join("; ");
+  return escapeControls(`To go on, ${text}. Then apply again`);
+}
+
+function lastingSort({ sort, status = 0 }: Failure): Lasting | undefined {
+  if (sort === "malformed") return status >= 400 && status < 500 ? "not_offered" : undefined;
+  return Object.hasOwn(advices, sort) ? (sort as Lasting) : undefined;
+}
+
+function nameSome(group: readonly FailedStep[]): string {
+  const [first] = group;
+  const name = first ? `${first.step.address}${placeOf(first.step.at)}` : "";
+  return group.length > 1 ? `${name} and ${group.length - 1} more` : name;
+}
+
+/** The fields that the API names, of a step that failed alone. */
+function fieldsOf([first, ...others]: readonly FailedStep[]): string {
+  const fields = first?.outcome.failure.fields;
+  if (others.length > 0 || typeof fields !== "object" || fields === null || Array.isArray(fields)) return "";
+  return Object.keys(fields).join(", ");
+}

@@ -1,0 +1,167 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+import { exchange, type Place, type Thing, type Trial } from "./draw-exchange.ts";
+import { openReader } from "./read-account.ts";
+import { size } from "./size.ts";
+
+const clock = virtualClock();
+let account: Account;
+let front: Front;
+let reader: ReturnType<typeof openReader>;
+let putBack: () => void;
+let contract: string;
+let lists: Readonly<Record<Thing["list"], string>>;
+let serviceId: string;
+
+beforeAll(async () => {
+  const seed = {
+    service: [{ domain: "example.com", hosting: { id_service_type: "WEB-M" } }],
+    domain: [{ name: "example.com", service: "example.com" }],
+    dns_zone: [{ name: "example.com" }],
+  };
+  account = await openAccount({ seed }, clock.now);
+  front = await openFront(account);
+  reader = openReader(account);
+  const noUpdate = "{ operations: { update: null } }";
+  contract = account.write(
+    "c.yaml",
+    `contract: 1\nname: c\nextends: v2026\nkinds: { cron: ${noUpdate}, mail_alias: ${noUpdate} }\n`,
+  );
+  const held = reader.read();
+  serviceId = String(held["service"]?.[0]?.["id"]);
+  lists = {
+    records: `/v2026/dns/zones/${String(held["dns_zone"]?.[0]?.["id"])}/records`,
+    aliases: "/v2026/mail/aliases",
+    crons: "/v2026/crons",
+  };
+  putBack = account.mirror.keep();
+});
+afterAll(async () => {
+  reader.close();
+  await front.close();
+  await account.close();
+});
+
+const journal = () => join(account.folder, "journal");
+
+test(
+  "the place of what is exchanged is never left empty: its successor is there, or all that was there before",
+  {
+    timeout: size.timeout,
+  },
+  async () => {
+    await fc.assert(fc.asyncProperty(exchange, holds), { numRuns: size.exchangeRuns, endOnFailure: true });
+  },
+);
+
+async function holds(trial: Trial): Promise<void> {
+  const { place } = trial;
+  putBack();
+  rmSync(journal(), { force: true });
+  for (const thing of place.before) await make(thing);
+  const before = heldIn(place);
+  expect(before).toHaveLength(place.before.length);
+  await addFaults(trial);
+  const ran = await apply(place, trial);
+  await account.byHand("DELETE", "/_emulator/faults");
+  const said = ran.stdout + ran.stderr;
+  expect([0, 4, 5, 6, 130], said).toContain(ran.status);
+  expect(said).not.toContain("A bug in Hostform");
+  const events = eventsOf(ran);
+  expect(events.find(({ type }) => type === "report")?.["mismatches"] ?? [], said).toEqual([]);
+  const put = events.filter(({ type }) => type === "put_back");
+  expectPlanned(events, put);
+  if (put.some(({ outcome }) => outcome === "failed")) {
+    expect(ran.status, said).toBe(5);
+    for (const each of put.filter(({ outcome }) => outcome === "failed")) expect(each["record"]).toBeDefined();
+  } else {
+    expectOneOfBoth(before, heldIn(place), said);
+    expect(existsSync(journal()) && put.length > 0 && ran.status === 5 && !mayBeInFlight(events), said).toBe(false);
+  }
+  await expectSuccessorAtLast(trial, before);
+}
+
+/** A write of which no answer says whether it was done keeps the journal. */
+const mayBeInFlight = (events: readonly Record<string, unknown>[]) =>
+  events.some(({ type, failure }) => type === "step_end" && failure !== undefined);
+
+/** What is put back was announced by the plan. */
+function expectPlanned(events: readonly Record<string, unknown>[], put: readonly Record<string, unknown>[]): void {
+  const announced = events
+    .filter(({ type }) => type === "planned")
+    .flatMap(({ on_refusal: all = [] }) => all as { address: string; is: string }[]);
+  for (const { address } of put) expect(announced).toContainEqual(expect.objectContaining({ address, is: "put_back" }));
+}
+
+/** Without faults it comes to its end: the successor alone is there, and another apply has nothing to do. */
+async function expectSuccessorAtLast({ place }: Trial, before: readonly string[]): Promise<void> {
+  const quiet = { interruptAt: undefined, parallelism: 1 };
+  const again = await apply(place, quiet);
+  expect(again.status, again.stdout + again.stderr).toBe(0);
+  for (const each of before) expect(heldIn(place)).not.toContain(each);
+  const last = await apply(place, quiet);
+  expect(eventsOf(last).filter(({ type }) => type === "planned")).toEqual([]);
+  expect(existsSync(journal())).toBe(false);
+}
+
+function expectOneOfBoth(before: readonly string[], now: readonly string[], said: string): void {
+  const there = before.filter((each) => now.includes(each));
+  const successors = now.filter((each) => !before.includes(each));
+  expect(there.length + successors.length, `nothing is there\n${said}`).toBeGreaterThan(0);
+  if (successors.length === 0) expect(now.toSorted(), said).toEqual(before.toSorted());
+}
+
+/** What stands in a place, without ids and versions. */
+function heldIn({ isIn }: Place): string[] {
+  return Object.entries(reader.read()).flatMap(([kind, items]) =>
+    items
+      .filter((item) => isIn(kind, item))
+      .map(({ id: _id, etag: _etag, created_at: _at, ...item }) => JSON.stringify({ kind, ...item })),
+  );
+}
+
+async function make({ list, body }: Thing): Promise<void> {
+  const whole = list === "crons" ? { service_id: serviceId, ...body } : body;
+  const made = await account.byHand("POST", lists[list], whole);
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+}
+
+async function addFaults({ place, refusals, deletions }: Trial): Promise<void> {
+  const faults = [
+    ...refusals.map((each) => ({ match: { method: "POST", path: place.path }, ...each })),
+    ...deletions.map((each) => ({ match: { method: "DELETE" }, ...each })),
+  ];
+  if (faults.length === 0) return;
+  const added = await account.byHand("POST", "/_emulator/faults", { faults });
+  expect(added.status, JSON.stringify(added.body)).toBe(201);
+}
+
+async function apply(
+  { manifest, flags }: Place,
+  { interruptAt, parallelism }: Pick<Trial, "interruptAt" | "parallelism">,
+): Promise<Ran> {
+  let interrupt: () => void = () => undefined;
+  let requests = 0;
+  front.interfere(() => {
+    requests += 1;
+    if (requests === interruptAt) interrupt();
+    return false;
+  });
+  const head =
+    "version: 1\nname: exchanges\npolicy: { max_deletes: 100% }\nservices: { example.com: {} }\ndomains: { example.com: {} }\n";
+  const file = account.write("m.yaml", head + manifest);
+  const args = ["apply", "-f", file, "--auto-approve", "--json", "--journal", journal(), "--contract", contract];
+  return runInProcess(
+    { flags: front.flags, env: account.env },
+    [...args, "--parallelism", String(parallelism), ...flags],
+    { PW: "correct horse battery" },
+    { ...clock, onInterrupt: (handler) => (interrupt = handler) },
+  );
+}
