@@ -69,7 +69,8 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   const refused = await refusedByUser(run);
   if (refused !== undefined) return refused;
   if (!(await run.lock.confirm())) return exitCode.refused;
-  const journal = await run.journal?.begin({ plan: plan.hash, commit: run.owned.head }, run.carried);
+  const begun = { plan: plan.hash, commit: run.owned.head };
+  const journal = await run.journal?.begin(begun, run.carried, run.owned.countOnce);
   const taken = await run.owned.begin(plan);
   if (taken.is !== "written") {
     await journal?.close(undefined);

@@ -33,6 +33,7 @@ export interface TargetJournal {
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
     carried: Carried,
+    countOnce: () => Promise<void>,
   ) => Promise<OpenJournal>;
   /** Removes what an earlier apply has left. */
   readonly forget: () => Promise<void>;
@@ -68,8 +69,8 @@ export async function withJournal(
     return await work({
       path,
       ...left,
-      begin: ({ plan, commit }, carried) =>
-        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), carried, io.now)),
+      begin: ({ plan, commit }, carried, countOnce) =>
+        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), carried, { now: io.now, countOnce })),
       forget: () => rm(path, { force: true }),
     });
   } finally {

@@ -29,6 +29,8 @@ export interface OpenOwnership {
   readonly notices: readonly Diagnostic[];
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
+  /** Counts one more write that must not be repeated blindly, before it is sent. */
+  readonly countOnce: () => Promise<void>;
   /** Notes what has become of it. Without a report all was done. */
   readonly finish: (plan: Plan, hash: string, report: Report | undefined) => Promise<readonly Diagnostic[]>;
   /** Whether a plan that changes nothing on the server changes what is ours, or what was applied last. */
@@ -105,6 +107,7 @@ export async function readOwnership(
     },
     unended: running,
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }, commit),
+    countOnce: counter(store.countOnce),
     finish: async (plan, hash, report) => {
       // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
@@ -120,6 +123,21 @@ export async function readOwnership(
       isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
       isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive),
   };
+}
+
+/** Writes the count after each increment, one write at a time: those that come meanwhile go together. */
+function counter(write: InventoryStore["countOnce"]): () => Promise<void> {
+  let count = 0;
+  let written = 0;
+  let last = Promise.resolve();
+  const writeAfter = async (earlier: Promise<void>, own: number) => {
+    await earlier;
+    if (written >= own) return;
+    const upTo = count;
+    await write(upTo);
+    written = upTo;
+  };
+  return () => (last = writeAfter(last, (count += 1)));
 }
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");

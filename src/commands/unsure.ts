@@ -31,12 +31,17 @@ export function refuseUnsure(plan: Plan, journal: TargetJournal | undefined, une
 /** How the lock of an apply that did not end is cleared. */
 export const unlocking = "clear its lock: hostform inventory --unlock";
 
-function whyUnsure({ kept, begun }: TargetJournal, unended: RunningApply | undefined): Unsure | undefined {
+function whyUnsure({ kept, begun, left }: TargetJournal, unended: RunningApply | undefined): Unsure | undefined {
   const lost = unended && !begun.some((begin) => isSameApply(begin, unended)) ? unended : undefined;
   const unlock = lost ? [unlocking] : [];
   if (kept.length > 0) {
     const reason = "the journal of an earlier apply could not be read";
     return { reason, way: [`remove ${kept.join(", ")}`, ...unlock].join(", ") };
+  }
+  const [sent, recorded] = [unended?.once ?? 0, left?.once ?? 0];
+  if (unended && !lost && sent > recorded) {
+    const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is cut: it has ${recorded} of ${sent} such requests`;
+    return { reason, way: unlocking };
   }
   if (!lost) return undefined;
   const reason = `the apply by ${lost.by}, begun at ${lost.since}, did not end, and its journal is not here`;

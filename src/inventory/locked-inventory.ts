@@ -35,6 +35,7 @@ export interface LockedInventory {
   readonly read: () => Promise<Seen>;
   readonly lock: InventoryStore["lock"];
   readonly begin: InventoryStore["begin"];
+  readonly countOnce: InventoryStore["countOnce"];
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
   readonly edit: (
     change: (inventory: Inventory) => Inventory,
@@ -49,7 +50,7 @@ const attempts = 5;
 /** What a cell's text means: an inventory, and in it the mark of the apply that is running. What keeps others out is the lock beside it. */
 export function lockedInventory(cell: Cell, key: string, deps: LockDeps): LockedInventory {
   let seen: Seen | undefined;
-  let begun: { readonly version: string; readonly before: Inventory; readonly lock: RunningApply } | undefined;
+  let begun: Begun | undefined;
   const read = async () => (seen = interpret(await cell.load(), key, cell));
   const write = async (next: Inventory, entry: Entry, over: string, instead: boolean): Promise<Swapped> => {
     const text = formatContent(next, key);
@@ -67,12 +68,20 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       const lock = { ...lockOf(runner, by, now()), ...(commit !== undefined && { commit }) };
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
       if (swapped.is === "moved") return overtaken((await read()).inventory);
-      if (swapped.is === "done") begun = { version: swapped.version, before: from.inventory ?? emptyInventory, lock };
+      if (swapped.is === "done")
+        begun = { version: swapped.version, before: from.inventory ?? emptyInventory, next, lock };
       return {
         is: "written",
         kept: swapped.is === "done",
         notices: [...(found ? [unended(found)] : []), ...swapped.notices],
       };
+    },
+    countOnce: async (once) => {
+      if (!begun) return;
+      const lock = { ...begun.lock, once };
+      const marked = { ...begun.next, running: lock };
+      const swapped = await write(marked, { subject: "apply: begun", by }, begun.version, true);
+      if (swapped.is === "done") begun = { ...begun, version: swapped.version, lock };
     },
     finish: async (next, subject) => {
       if (!begun) return [];
@@ -103,6 +112,14 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       }
     },
   };
+}
+
+/** What this run has written at its beginning. */
+interface Begun {
+  readonly version: string;
+  readonly before: Inventory;
+  readonly next: Inventory;
+  readonly lock: RunningApply;
 }
 
 type Write = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<Swapped>;

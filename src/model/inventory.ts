@@ -32,6 +32,8 @@ export interface RunningApply extends LeaseHolder {
   readonly commit?: string;
   /** For older versions, which take the mark itself for the lock. */
   readonly until: string;
+  /** Writes that must not be repeated blindly and that it was about to send: a journal with fewer of them is incomplete. Default: 0. */
+  readonly once?: number;
 }
 
 /** Which addresses are ours: created or adopted by applies of this target, and not deleted or forgotten since. */
@@ -135,6 +137,8 @@ export interface InventoryStore {
    * found is replaced or nothing is.
    */
   readonly begin: (next: Inventory, commit?: string) => Promise<WroteInventory>;
+  /** Writes into the mark of this apply how many writes it sends that must not be repeated blindly. What cannot be written is left. */
+  readonly countOnce: (once: number) => Promise<void>;
   /** Writes `next` in place of what `begin` wrote, without the mark; `next.running` only where another's is put back. After a take-over, only what this run added and removed. */
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
   /** Changes the inventory outside an apply, under the lock. `force`: though another apply holds that, which it loses. */

@@ -121,7 +121,7 @@ describe("a journal that is read", () => {
 describe("a journal that is written", () => {
   const path = () => join(folder, "x.journal");
   const open = (again: readonly Intent[] = []) =>
-    writeJournal(path(), begin, { again, held: [] }, () => Date.parse(noon));
+    writeJournal(path(), begin, { again, held: [] }, { now: () => Date.parse(noon), countOnce: async () => undefined });
 
   test("has each intent on the disk before its number is given, however many come at once", async () => {
     const journal = await open();

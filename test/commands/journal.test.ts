@@ -406,3 +406,45 @@ describe("a disk", () => {
     expect(posts().length).toBeGreaterThan(5);
   });
 });
+
+test("a journal that was cut after a purchase buys nothing again, wherever it was cut", async () => {
+  const names = ["one", "two"].map((name) => `${name}.${zoneName()}`);
+  const file = manifest(`domains: { ${names.map((name) => `${name}: { register: true }`).join(", ")} }`);
+  const inventory = join(folder, "ours.json");
+  const flags = ["--inventory", inventory, ...names.flatMap((name) => ["--allow-purchase", `domain/${name}`])];
+  let seen = 0;
+  await applyWith(
+    file,
+    async ({ method, pass, response }, kill) => {
+      if (method === "GET" || (seen += 1) < 2) return;
+      await pass();
+      kill("SIGKILL");
+      response.destroy();
+    },
+    { flags: [...flags, "--parallelism", "1"] },
+  );
+  const path = journal();
+  const records = lines();
+  const left = readFileSync(inventory, "utf8");
+  expect(records.filter(({ once }) => once === true).length).toBe(2);
+  const first = records.findIndex(({ type }) => type === "intent");
+  const last = records.findLastIndex(({ type }) => type === "intent");
+  for (let kept = 1; kept <= last; kept += 1) {
+    writeFileSync(path, sealedLines(records.slice(0, kept)));
+    writeFileSync(inventory, left);
+    // Nothing is live, as behind a list that lags: only what is remembered keeps it from being bought again.
+    handle = ({ method, path: asked, response }) => {
+      if (method !== "GET" || !asked.startsWith("/v2026/domains")) return;
+      const empty = { data: [], meta: { total: 0, current_page: 1, per_page: 100 } };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
+    };
+    writes = [];
+    const again = await apply(file, ["--settle", "0", ...flags]);
+    handle = undefined;
+    expect(again.status, `${kept} lines\n${again.stdout}${again.stderr}`).toBe(6);
+    expect(again.stdout + again.stderr).toMatch(
+      kept <= first ? /is cut: it has 0 of 2/u : /no list shows it|is not listed/u,
+    );
+    expect(writes).toEqual([]);
+  }
+});

@@ -64,6 +64,7 @@ function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: Rea
       outcomes.set(record.n, record);
     }
   }
+  const once = [...intents.values()].filter((intent) => intent.once).length;
   const ended = rest.some(({ type }) => type === "end");
   const held = [...holds.values()].map(({ type: _type, ...each }) => each);
   return {
@@ -72,6 +73,7 @@ function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: Rea
       inFlight: findInFlight([...intents.values()], outcomes),
       made: findMade([...intents.values()], outcomes),
       held,
+      once,
       ended,
     },
   };

@@ -114,6 +114,8 @@ export interface InFlight {
 export interface ReadJournal {
   readonly begin: Begin;
   readonly inFlight: readonly InFlight[];
+  /** The number of intents that must not be repeated blindly (`once`). */
+  readonly once: number;
   /** Creations that no list has shown so far. */
   readonly made: readonly Made[];
   /** What may have been deleted for a successor, and was neither replaced nor put back. */

@@ -42,6 +42,13 @@ export interface OpenJournal extends Journal {
   readonly confirm: (live: Live) => Promise<void>;
 }
 
+export interface JournalDeps {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Counts an intent that must not be repeated blindly elsewhere, so that a journal that was cut is noticed. */
+  readonly countOnce: () => Promise<void>;
+}
+
 /**
  * Opens a journal in a file, which takes the place of what is there with the first intent. Throws where the disk refuses already.
  */
@@ -49,7 +56,7 @@ export async function writeJournal(
   path: string,
   begin: Begin,
   { again, held: left }: Carried,
-  now: () => number,
+  { now, countOnce }: JournalDeps,
 ): Promise<OpenJournal> {
   const writer = await openGroupWriter(path, JSON.stringify(begin), ...left.map(lineOf));
   const held = new Set(left.map(({ key }) => key));
@@ -71,6 +78,7 @@ export async function writeJournal(
       const failure = await append(intent);
       if (failure !== undefined) return { ok: false, error: failure };
       open.set(n, intent);
+      if (write.once) await countOnce();
       return { ok: true, value: n };
     },
     ended,
