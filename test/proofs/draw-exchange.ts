@@ -170,6 +170,6 @@ export const exchange: fc.Arbitrary<Trial> = fc.record({
     { arbitrary: fc.constant([]), weight: 2 },
     { arbitrary: deletions.map((one) => [one]), weight: 1 },
   ),
-  interruptAt: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined, freq: 1 }),
+  interruptAt: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined, freq: 2 }),
   parallelism: fc.constantFrom(1, 4),
 });
