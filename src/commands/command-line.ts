@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import yargs, { type Argv } from "yargs";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { breakLogCommands, escapeControls } from "../render/escape.ts";
-import { diagnosticEvent, renderEvent, versionEvent } from "../render/events.ts";
+import { escapeControls } from "../render/escape.ts";
+import { diagnosticEvent, versionEvent } from "../render/events.ts";
 import {
   applyOptions,
   inventoryOptions,
@@ -20,7 +20,7 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import { nearest } from "../model/nearest.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
-import { redactor } from "./redact.ts";
+import { maskingIo } from "./masking-io.ts";
 import { version } from "./version.ts";
 
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
@@ -247,8 +247,7 @@ function explain(error: unknown, argv: readonly string[], io: Io): ExitCode {
   const all = argv.includes("--all-diagnostics");
   const mistake = asInputError(error);
   if (mistake) {
-    if (json) io.write(renderEvent(versionEvent(version())));
-    if (json) mistake.diagnostics.map(diagnosticEvent).map(renderEvent).forEach(io.write);
+    if (json) [versionEvent(version()), ...mistake.diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
     else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color, all }));
     return exitCode.wrongInput;
   }
@@ -257,31 +256,6 @@ function explain(error: unknown, argv: readonly string[], io: Io): ExitCode {
   io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
   return exitCode.unexpected;
 }
-
-function maskingIo(outer: OuterIo): Io {
-  const secrets = new Set<string>();
-  const mask = redactor(secrets);
-  return {
-    ...outer,
-    env: withoutEmpty(outer.env),
-    write: (text) => outer.write(breakLogCommands(mask(text))),
-    writeError: (text) => outer.writeError(breakLogCommands(mask(text))),
-    mask,
-    isSecret: (value) =>
-      [...secrets].some(
-        (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
-      ),
-    keepSecret: (secret) => {
-      secrets.add(secret);
-      // Names are printed in their normal form.
-      secrets.add(secret.toLowerCase());
-    },
-  };
-}
-
-/** The environment without `HOSTFORM_*` variables that are empty: CI systems set a variable that was not given to an empty text. */
-const withoutEmpty = (env: OuterIo["env"]): OuterIo["env"] =>
-  Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== "" || !name.startsWith("HOSTFORM_")));
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
 function asInputError(error: unknown): InputError | undefined {

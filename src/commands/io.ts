@@ -1,4 +1,5 @@
 import type { Runner } from "../model/runner.ts";
+import type { Event } from "../render/events.ts";
 
 /** The world outside as a command sees it. `cli.ts` makes it from `process`; nothing else reads that. */
 export interface Io {
@@ -14,10 +15,16 @@ export interface Io {
   readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
   /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
+  /** Prints an event of `--json` as a line, its values masked. */
+  readonly writeEvent: (event: Event) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
   readonly keepSecret: (secret: string) => void;
   /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
   readonly isSecret: (value: string) => boolean;
+  /** Remembers a live value that an earlier apply took from a secret: it is masked where it stands whole. */
+  readonly keepFormerSecret: (value: string) => void;
+  /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
+  readonly keepPublic: (manifest: string) => void;
   /** A text with those secrets masked, for what is written elsewhere. */
   readonly mask: (text: string) => string;
   /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
@@ -39,4 +46,7 @@ export interface Io {
 }
 
 /** What `cli.ts` gives: masking is put around it for every command alike. */
-export type OuterIo = Omit<Io, "keepSecret" | "isSecret" | "mask">;
+export type OuterIo = Omit<
+  Io,
+  "writeEvent" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask"
+>;

@@ -44,6 +44,7 @@ export async function loadDesired(
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
   const { desired, provider, written, ...read } = readDesired(tree, readSecret);
+  for (const { text } of sources) io.keepPublic(text);
   const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
   const unlisted = contract ? checkListed(written, contract) : ofContract;
   const all = [...diagnostics, ...read.diagnostics, ...unlisted].toSorted(byPlace);

@@ -10,14 +10,12 @@ import {
   planEvents,
   putBackEvent,
   rehearsalEvent,
-  renderEvent,
   reportEvent,
   stepEndEvent,
   stepRunningEvent,
   stepStartEvent,
   versionEvent,
   whyEvent,
-  type Event,
 } from "../render/events.ts";
 import { renderPlan } from "../render/plan-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
@@ -85,8 +83,7 @@ function textOutput(
   };
 }
 
-function jsonOutput({ write }: Io, { showIgnored = false }: OutputOptions): Output {
-  const emit = (event: Event) => write(renderEvent(event));
+function jsonOutput({ writeEvent: emit }: Io, { showIgnored = false }: OutputOptions): Output {
   emit(versionEvent(version()));
   return {
     diagnostics: (diagnostics) => {

@@ -2,29 +2,40 @@ import { decodeSpellings, type Decoded } from "./decode-spellings.ts";
 
 /** Shorter values would mask words that mean nothing; what is written from them is masked where it is known to be secret. */
 const shortest = 6;
+/** A secret is also recognised by its beginning, where a server cuts it off, from so many characters on. */
+const shortestPart = 12;
 const masked = "(sensitive)";
+
+/** For each secret the length up to which its beginning is public, because the manifest writes the same text. */
+export type PublicLengths = ReadonlyMap<string, number>;
 
 /**
  * A last net under what is printed: every secret that this run has read is masked, however it came into the text, such as by a server
- * that repeats what it was sent, in its own spelling: escaped for JSON, a URL or HTML, or as base64. `secrets` may grow meanwhile.
+ * that repeats what it was sent, whole or cut off, in its own spelling: escaped for JSON, a URL or HTML, or as base64. `secrets` and
+ * `publicLengths` may grow meanwhile.
  */
-export function redactor(secrets: ReadonlySet<string>): (text: string) => string {
+export function redactor(
+  secrets: ReadonlySet<string>,
+  publicLengths: PublicLengths = new Map(),
+): (text: string) => string {
   const known = new Map<string, Forms>();
   return (text) => {
     const forms = [...secrets].flatMap((secret) => {
       if (secret.length < shortest) return [];
       const found = known.get(secret) ?? formsOf(secret);
       known.set(secret, found);
-      return [found];
+      return [{ ...found, publicLength: publicLengths.get(secret) ?? 0 }];
     });
-    return maskSpellings(maskLiterals(text, forms), forms);
+    return forms.length === 0 ? text : maskForms(text, forms);
   };
 }
 
 interface Forms {
   readonly secret: string;
-  /** As it stands in a text as it is, the longest first. */
+  /** As it stands in a text as it is. */
   readonly literal: readonly string[];
+  /** The same in base64. */
+  readonly encoded: readonly string[];
   /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too. */
   readonly decoded: string;
 }
@@ -37,7 +48,8 @@ function formsOf(secret: string): Forms {
   const thrice = JSON.stringify(twice).slice(1, -1);
   return {
     secret,
-    literal: [...new Set([thrice, twice, quoted, secret, ...base64Forms(secret)])],
+    literal: [...new Set([thrice, twice, quoted, secret])],
+    encoded: [...new Set(base64Forms(secret))],
     decoded: decodeSpellings(secret).at(-1)?.text ?? secret,
   };
 }
@@ -53,22 +65,18 @@ function base64Forms(secret: string): string[] {
   });
 }
 
-function maskLiterals(text: string, forms: readonly Forms[]): string {
-  let result = text;
-  for (const { literal } of forms) for (const form of literal) result = result.replaceAll(form, masked);
-  return result;
-}
-
-/** Masks what is seen to be a secret only when escapes are resolved. */
-function maskSpellings(text: string, forms: readonly Forms[]): string {
+/** Masks each secret as it stands, and as it is seen only when escapes are resolved. */
+function maskForms(text: string, forms: readonly (Forms & { readonly publicLength: number })[]): string {
   const [whole, ...layers] = decodeSpellings(text);
   const plain = layers.at(-1) ?? whole;
   // In the fields of a form a blank is a plus.
   const spaced = { ...plain, text: withoutPlus(plain.text) };
-  const found = forms.flatMap(({ secret, decoded }) => [
-    ...layers.flatMap((layer) => rangesOf(secret, layer)),
-    ...rangesOf(decoded, plain),
-    ...(decoded.includes(" ") ? rangesOf(withoutPlus(decoded), spaced) : []),
+  const found = forms.flatMap(({ secret, literal, encoded, decoded, publicLength }) => [
+    ...literal.flatMap((form) => rangesOf(form, whole, publicLength)),
+    ...encoded.flatMap((form) => rangesOf(form, whole, publicLength === 0 ? 0 : Infinity)),
+    ...layers.flatMap((layer) => rangesOf(secret, layer, publicLength)),
+    ...rangesOf(decoded, plain, publicLength),
+    ...(decoded.includes(" ") ? rangesOf(withoutPlus(decoded), spaced, publicLength) : []),
   ]);
   return found.length === 0 ? text : maskRanges(text, found);
 }
@@ -77,15 +85,32 @@ const withoutPlus = (text: string) => text.replaceAll("+", " ");
 
 type Range = readonly [start: number, end: number];
 
-function rangesOf(secret: string, { text, originOf }: Decoded): Range[] {
+/** Where a form stands in a text, whole or only its beginning, unless that beginning is public. */
+function rangesOf(form: string, { text, originOf }: Decoded, publicLength: number): Range[] {
   const ranges: Range[] = [];
-  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
-    let end = at + secret.length;
+  const head = form.slice(0, shortestPart);
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
+    let length = head.length;
+    while (length < form.length && text[at + length] === form[length]) length += 1;
+    if (length < form.length && length <= publicLength) continue;
+    let end = at + length;
     // The whole of an escape goes, where the secret is only its beginning.
     while (end < text.length && originOf(end) === originOf(end - 1)) end += 1;
     ranges.push([originOf(at), originOf(end)]);
   }
   return ranges;
+}
+
+/** Returns the length of the longest beginning of a secret that a text holds, if it is long enough to be masked, else 0. */
+export function publicLengthIn(text: string, secret: string): number {
+  const head = secret.slice(0, shortestPart);
+  let longest = 0;
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
+    let length = head.length;
+    while (length < secret.length && text[at + length] === secret[length]) length += 1;
+    longest = Math.max(longest, length);
+  }
+  return longest;
 }
 
 function maskRanges(text: string, ranges: readonly Range[]): string {

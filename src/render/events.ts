@@ -5,6 +5,7 @@ import type { Plan, Step } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { escapeJson } from "./escape.ts";
+import { maskEvent } from "./mask-event.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
@@ -139,4 +140,6 @@ function outcomeFields(outcome: Outcome): Record<string, unknown> {
   return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };
 }
 
-export const renderEvent = (event: Event): string => `${escapeJson(JSON.stringify(event))}\n`;
+/** Returns an event as a line of JSON. `mask` takes secrets out of a text; each value is masked before it is serialised. */
+export const renderEvent = (event: Event, mask: (text: string) => string): string =>
+  `${escapeJson(JSON.stringify(maskEvent(event, mask)))}\n`;

@@ -1,0 +1,45 @@
+import { breakLogCommands } from "../render/escape.ts";
+import { renderEvent } from "../render/events.ts";
+import type { Io, OuterIo } from "./io.ts";
+import { publicLengthIn, redactor } from "./redact.ts";
+
+/** Returns the world outside with every secret masked in all that is printed. */
+export function maskingIo(outer: OuterIo): Io {
+  const secrets = new Set<string>();
+  const publicLengths = new Map<string, number>();
+  const mask = redactor(secrets, publicLengths);
+  return {
+    ...outer,
+    env: withoutEmpty(outer.env),
+    write: (text) => outer.write(breakLogCommands(mask(text))),
+    writeError: (text) => outer.writeError(breakLogCommands(mask(text))),
+    writeEvent: (event) => outer.write(breakLogCommands(renderEvent(event, mask))),
+    mask,
+    isSecret: (value) =>
+      [...secrets].some(
+        (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
+      ),
+    keepSecret: (secret) => {
+      secrets.add(secret);
+      // Names are printed in their normal form.
+      secrets.add(secret.toLowerCase());
+    },
+    keepFormerSecret: (value) => {
+      if (secrets.has(value)) return;
+      secrets.add(value);
+      // Much of it may be a text that others share, such as the beginning of a command.
+      publicLengths.set(value, Infinity);
+    },
+    keepPublic: (manifest) => {
+      for (const text of [manifest, manifest.toLowerCase()])
+        for (const secret of secrets) {
+          const length = Math.max(publicLengths.get(secret) ?? 0, publicLengthIn(text, secret));
+          if (length > 0) publicLengths.set(secret, length);
+        }
+    },
+  };
+}
+
+/** The environment without `HOSTFORM_*` variables that are empty: CI systems set a variable that was not given to an empty text. */
+const withoutEmpty = (env: OuterIo["env"]): OuterIo["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== "" || !name.startsWith("HOSTFORM_")));

@@ -1,0 +1,58 @@
+import type { Event } from "./events.ts";
+
+/** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
+const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  is: new Set(["value", "sensitive", "known_after_apply", "absent"]),
+  action: new Set(["create", "update", "delete", "renew"]),
+  origin: new Set(["this_change", "drift", "both", "not_made"]),
+  severity: new Set(["error", "warning", "notice"]),
+  flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
+  outcome: new Set(["done", "failed", "blocked", "not_attempted"]),
+  state: new Set(["ready", "pending", "failed", "missing"]),
+  change: new Set(["entered", "left"]),
+  verdict: new Set([
+    "same",
+    "same_but_spelt_otherwise",
+    "differs",
+    "not_live",
+    "not_managed",
+    "write_only",
+    "read_only",
+    "not_sent",
+    "not_told",
+    "ignored_by_ignore_changes",
+  ]),
+  stage: new Set(["seed", "run", "cut"]),
+  removed: new Set(["forget", "delete"]),
+  lastChange: new Set(["not_committed"]),
+  how: new Set(["needs", "refers_to", "comes_after", "shares", "is_needed_by", "is_referred_to_by", "comes_before"]),
+};
+
+/** Returns an event with each text in it masked, and the words that its schema demands left as they are. */
+export function maskEvent(event: Event, mask: (text: string) => string): object {
+  const isSpelling = event.type === "ignored_spelling";
+  return Object.fromEntries(
+    Object.entries(event).map(([key, value]) => {
+      // The code of a refusal or a diagnostic, and a hash, are ours; a code of the API stands in a failure.
+      if (key === "type" || key === "code" || key === "hash") return [key, value];
+      return [key, isSpelling ? maskForeign(value, mask) : maskIn(value, mask, key)];
+    }),
+  );
+}
+
+function maskIn(value: unknown, mask: (text: string) => string, key: string, parent = ""): unknown {
+  if (key === "value" || (key === "fields" && parent === "failure")) return maskForeign(value, mask);
+  if (typeof value === "string") return words[key]?.has(value) === true ? value : mask(value);
+  if (Array.isArray(value)) return value.map((each) => maskIn(each, mask, key, parent));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskIn(inner, mask, name, key)]));
+}
+
+/** Masks a value of the API or a manifest: its numbers and keys may be secret, too. */
+function maskForeign(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value === "number") return mask(String(value)) === String(value) ? value : mask(String(value));
+  if (Array.isArray(value)) return value.map((each) => maskForeign(each, mask));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mask(name), maskForeign(inner, mask)]));
+}

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { renderEvent } from "../../src/render/events.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { runInProcess } from "../support/in-process.ts";
+import type { Ran } from "../support/run-hostform.ts";
+
+/** A server that repeats a secret wherever it likes: in values, ids, states, errors and headers. */
+let folder: string;
+let server: HttpsServer;
+let echo: (place: Place) => string = () => "plain";
+const places = ["command", "email", "status", "id", "message", "code", "field", "problem", "header"] as const;
+type Place = (typeof places)[number];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-echo-"));
+  server = await startHttpsServer((request, response) => {
+    request.resume();
+    const error = { message: echo("message"), code: echo("code"), errors: { [echo("field")]: [echo("problem")] } };
+    const id = [...Buffer.from(echo("header"))].every((byte) => byte > 31 && byte < 127) ? echo("header") : "r1";
+    if (request.method !== "GET")
+      return void response.writeHead(422, { "x-request-id": id }).end(JSON.stringify(error));
+    const path = request.url ?? "";
+    const service = { id: "s1", domain: "a.example", status: echo("status"), datacenter: "MAD1", hosting: {} };
+    const cron = { id: echo("id"), service_id: "s1", name: "job", schedule: "@daily", command: echo("command") };
+    const other = {
+      id: "c2",
+      service_id: "s1",
+      name: "other",
+      schedule: "@hourly",
+      command: "x",
+      email: echo("email"),
+    };
+    const data = path.includes("/services") ? [service] : path.includes("/crons") ? [cron, other] : [];
+    return void response.end(JSON.stringify({ data, meta: { total: data.length } }));
+  });
+  writeFileSync(join(folder, "ca.pem"), server.ca);
+  writeFileSync(join(folder, "m.yaml"), manifest);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const manifest = `version: 1
+name: echo
+services: { a.example: { datacenter: MAD1 } }
+crons:
+  a.example:
+    jobs:
+      job: { schedule: "0 3 * * *", command: "curl \${env:SECRET}" }
+      other: { schedule: "@daily", email: x@a.example }
+`;
+
+const run = (secret: string, ...args: string[]) => {
+  const target = ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem")];
+  const env = { SECRET: secret, HOSTFORM_API_KEY: "the-api-key" };
+  const own = args[0] === "show" ? [] : [...target, "-f", join(folder, "m.yaml")];
+  return runInProcess({ flags: own, env }, args, {}, { sleep: async () => undefined });
+};
+
+const schema = JSON.parse(readFileSync(new URL("../../schemas/events.schema.json", import.meta.url), "utf8")) as object;
+
+/** The words that the schema demands, each with the key at which it does. */
+function wordsIn(value: unknown, key: string): (readonly [key: string, word: unknown])[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { enum: several = [], const: only } = value as { enum?: unknown[]; const?: unknown };
+  return [
+    ...[...several, ...(only === undefined ? [] : [only])].map((word) => [key, word] as const),
+    ...Object.entries(value).flatMap(([name, inner]) =>
+      wordsIn(inner, name === "oneOf" || /^\d+$/u.test(name) ? key : name),
+    ),
+  ];
+}
+const words = wordsIn(schema, "");
+
+test("the words that the schema demands are never masked", () => {
+  for (const [key, word] of words) {
+    const line = renderEvent({ type: "x", [key]: word, nested: [{ [key]: word }] }, () => "(sensitive)");
+    expect(JSON.parse(line)).toMatchObject({ [key]: word, ...(key !== "type" && { nested: [{ [key]: word }] }) });
+  }
+});
+
+/** Every text and number of a value that comes from outside, keys of foreign objects among them. */
+function leavesOf(value: unknown, key = ""): string[] {
+  if (typeof value === "string" || typeof value === "number")
+    return ["type", "code", "hash"].includes(key) || words.some(([, word]) => word === value) ? [] : [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(key === "fields" ? [name] : []),
+    ...leavesOf(inner, Array.isArray(value) ? key : name),
+  ]);
+}
+
+const drawnSecret = fc
+  .oneof(
+    fc.constantFrom(
+      '"type"',
+      "planned",
+      "create",
+      "sensitive-value",
+      '{"type":"plan"}',
+      '","value":"',
+      "\\u0022quoted",
+      "line\nbreak",
+      "back\\slash\\",
+      "12345678",
+      "größe-und-straße",
+      "https://hooks.a.example/services/T000/B000",
+    ),
+    fc.string({ unit: "grapheme", minLength: 6, maxLength: 40 }),
+    fc.string({
+      unit: fc.constantFrom('"', "\\", "\n", ":", "{", "}", ",", "%", "&", "u", "0"),
+      minLength: 6,
+      maxLength: 20,
+    }),
+  )
+  .filter((secret) => secret.trim().length >= 6 && !"(sensitive)".includes(secret) && !/^0+$/u.test(secret));
+
+const commands = [
+  ["plan"],
+  ["plan", "--debug"],
+  ["apply", "--auto-approve", "--settle", "0"],
+  ["status"],
+  ["why", "cron/a.example/job"],
+];
+
+function expectHidden(hidden: string, { stdout, stderr }: Ran, isJson: boolean): void {
+  if (!isJson) return expect(stdout + stderr).not.toContain(hidden);
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(checkEvents(events)).toEqual([]);
+  expect(events.flatMap((event) => leavesOf(event)).filter((leaf) => leaf.includes(hidden))).toEqual([]);
+  expect(stderr).not.toContain(hidden);
+}
+
+test("a secret that the server repeats, whole or cut off, is nowhere in the output, and JSON stays JSON", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      drawnSecret,
+      fc.subarray([...places], { minLength: 1 }),
+      fc.option(fc.integer({ min: 12, max: 30 }), { nil: undefined }),
+      fc.constantFrom(...commands),
+      fc.boolean(),
+      async (secret, where, cut, command, isJson) => {
+        const part = cut === undefined || cut >= secret.length ? secret : secret.slice(0, cut);
+        echo = (place) => (where.includes(place) ? `${place} ${part} here` : `plain-${place}`);
+        const ran = await run(secret, ...command, ...(isJson ? ["--json"] : []));
+        expect(ran.stderr).not.toContain("This is a bug");
+        expectHidden(part, ran, isJson);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("a beginning that the manifest itself writes is shown", async () => {
+  echo = (place) => (place === "message" ? "cannot reach https://hooks.a.example/services/ now" : `plain-${place}`);
+  const secret = "https://hooks.a.example/services/T000/B000";
+  const shown = await run(secret, "apply", "--auto-approve", "--settle", "0");
+  expect(shown.stdout).toContain("cannot reach (sensitive) now");
+  writeFileSync(join(folder, "m.yaml"), `# see https://hooks.a.example/services/ for all\n${manifest}`);
+  const public_ = await run(secret, "apply", "--auto-approve", "--settle", "0");
+  writeFileSync(join(folder, "m.yaml"), manifest);
+  expect(public_.stdout).toContain("cannot reach https://hooks.a.example/services/ now");
+});
