@@ -1,5 +1,3 @@
-import type { Event } from "./events.ts";
-
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
 const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   is: new Set(["value", "sensitive", "known_after_apply", "absent"]),
@@ -29,8 +27,8 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
 };
 
 /** Returns an event with each text in it masked, and the words that its schema demands left as they are. */
-export function maskEvent(event: Event, mask: (text: string) => string): object {
-  const isSpelling = event.type === "ignored_spelling";
+export function maskEvent(event: Readonly<Record<string, unknown>>, mask: (text: string) => string): object {
+  const isSpelling = event["type"] === "ignored_spelling";
   return Object.fromEntries(
     Object.entries(event).map(([key, value]) => {
       // The code of a refusal or a diagnostic, and a hash, are ours; a code of the API stands in a failure.
