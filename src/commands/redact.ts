@@ -69,14 +69,17 @@ function base64Forms(secret: string): string[] {
 function maskForms(text: string, forms: readonly (Forms & { readonly publicLength: number })[]): string {
   const [whole, ...layers] = decodeSpellings(text);
   const plain = layers.at(-1) ?? whole;
+  const inWhole = finderIn(whole);
+  const inLayers = layers.map(finderIn);
+  const inPlain = inLayers.at(-1) ?? inWhole;
   // In the fields of a form a blank is a plus.
-  const spaced = { ...plain, text: withoutPlus(plain.text) };
+  const inSpaced = finderIn({ ...plain, text: withoutPlus(plain.text) });
   const found = forms.flatMap(({ secret, literal, encoded, decoded, publicLength }) => [
-    ...literal.flatMap((form) => rangesOf(form, whole, publicLength)),
-    ...encoded.flatMap((form) => rangesOf(form, whole, publicLength === 0 ? 0 : Infinity)),
-    ...layers.flatMap((layer) => rangesOf(secret, layer, publicLength)),
-    ...rangesOf(decoded, plain, publicLength),
-    ...(decoded.includes(" ") ? rangesOf(withoutPlus(decoded), spaced, publicLength) : []),
+    ...literal.flatMap((form) => inWhole(form, publicLength)),
+    ...encoded.flatMap((form) => inWhole(form, publicLength === 0 ? 0 : Infinity)),
+    ...inLayers.flatMap((inLayer) => inLayer(secret, publicLength)),
+    ...inPlain(decoded, publicLength),
+    ...(decoded.includes(" ") ? inSpaced(withoutPlus(decoded), publicLength) : []),
   ]);
   return found.length === 0 ? text : maskRanges(text, found);
 }
@@ -85,31 +88,40 @@ const withoutPlus = (text: string) => text.replaceAll("+", " ");
 
 type Range = readonly [start: number, end: number];
 
-/** Where a form stands in a text, whole or only its beginning, unless that beginning is public. */
-function rangesOf(form: string, { text, originOf }: Decoded, publicLength: number): Range[] {
-  const ranges: Range[] = [];
-  const head = form.slice(0, shortestPart);
-  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
-    let length = head.length;
-    while (length < form.length && text[at + length] === form[length]) length += 1;
-    if (length < form.length && length <= publicLength) continue;
-    let end = at + length;
-    // The whole of an escape goes, where the secret is only its beginning.
-    while (end < text.length && originOf(end) === originOf(end - 1)) end += 1;
-    ranges.push([originOf(at), originOf(end)]);
-  }
-  return ranges;
+/** Finds where a form stands in a text, whole or only its beginning, unless that beginning is public. Many forms begin alike. */
+function finderIn({ text, originOf }: Decoded): (form: string, publicLength: number) => readonly Range[] {
+  const absent = new Set<string>();
+  return (form, publicLength) => {
+    const head = form.slice(0, shortestPart);
+    if (absent.has(head)) return [];
+    const ranges: Range[] = [];
+    const first = text.indexOf(head);
+    if (first < 0) absent.add(head);
+    for (let at = first; at >= 0; at = text.indexOf(head, at + 1)) {
+      const length = commonLength(form, text, at);
+      if (length < form.length && length <= publicLength) continue;
+      let end = at + length;
+      // The whole of an escape goes, where the secret is only its beginning.
+      while (end < text.length && originOf(end) === originOf(end - 1)) end += 1;
+      ranges.push([originOf(at), originOf(end)]);
+    }
+    return ranges;
+  };
+}
+
+/** Returns how many characters of a form stand in a text from a place on. */
+function commonLength(form: string, text: string, at: number): number {
+  let length = 0;
+  while (length < form.length && text[at + length] === form[length]) length += 1;
+  return length;
 }
 
 /** Returns the length of the longest beginning of a secret that a text holds, if it is long enough to be masked, else 0. */
 export function publicLengthIn(text: string, secret: string): number {
   const head = secret.slice(0, shortestPart);
   let longest = 0;
-  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
-    let length = head.length;
-    while (length < secret.length && text[at + length] === secret[length]) length += 1;
-    longest = Math.max(longest, length);
-  }
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1))
+    longest = Math.max(longest, commonLength(secret, text, at));
   return longest;
 }
 
