@@ -54,10 +54,18 @@ export async function readAnswer(
   const problem = problemOf(read.text, body, mask);
   if (status < 200 || status > 299) return fail(refusal(rules, status, header, problem ?? body ?? null));
   if (body === undefined || problem !== undefined) return fail({ sort: "malformed", message: problem ?? "" });
+  const broken = brokenAnswer(status, read.isUtf8);
+  if (broken !== undefined) return fail({ sort: "malformed", message: broken });
   const inside = refusalInside(rules, body);
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);
   return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts } };
+}
+
+/** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */
+function brokenAnswer(status: number, isUtf8: boolean): string | undefined {
+  if (status === 206) return "the server sent a part of the answer (status 206), and the whole was asked for";
+  return isUtf8 ? undefined : "the answer is not UTF-8: its texts cannot be read";
 }
 
 /** Some servers answer 200 with an error in the body: a code where errors have one, and no record. */

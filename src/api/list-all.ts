@@ -26,6 +26,8 @@ export async function listSingle(
   const result = await reader.get({ path, query });
   if (!result.ok) return result.error.sort === "not_found" ? { items: [], reads: 1 } : failed([], 1, result.error);
   const record = recordIn(rules, result.value.body);
+  if (result.value.status !== 200)
+    return { items: [], reads: 1, incomplete: `GET ${path}: ${otherStatus(result.value.status)}` };
   if (record) return { items: [record], reads: 1 };
   return { items: [], reads: 1, incomplete: `GET ${path}: no record at ${rules.answer.record} of the answer` };
 }
@@ -140,6 +142,9 @@ const failed = (items: readonly JsonObject[], reads: number, failure: Failure): 
   incomplete: describeFailure(failure),
 });
 
+const otherStatus = (status: number) =>
+  `the server answered with status ${status}, and a whole list comes with 200: it may hold only a part`;
+
 /** A server may give more than was asked for, but not without measure: so many times the size of a page. */
 const longestPages = 10;
 
@@ -160,11 +165,14 @@ async function readPage(
   const size = rules.paging.actual_size === undefined ? undefined : getPointer(body, rules.paging.actual_size);
   const most = longestPages * rules.paging.max_size;
   const isTooLong = Array.isArray(items) && items.length > most;
-  if (Array.isArray(items) && !isTooLong && items.every(isObject) && isCount(total))
+  if (status === 200 && Array.isArray(items) && !isTooLong && items.every(isObject) && isCount(total))
     return { ok: true, value: { items, total, size: isCount(size) ? size : undefined } };
-  const message = isTooLong
-    ? `a page of ${items.length} objects came, where ${rules.paging.max_size} were asked for`
-    : `expected a list at ${rules.answer.list} and a count at ${rules.paging.total} of the answer`;
+  const message =
+    status !== 200
+      ? otherStatus(status)
+      : isTooLong
+        ? `a page of ${items.length} objects came, where ${rules.paging.max_size} were asked for`
+        : `expected a list at ${rules.answer.list} and a count at ${rules.paging.total} of the answer`;
   const search = new URLSearchParams(query).toString();
   return {
     ok: false,

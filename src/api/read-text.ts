@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** The headers of an answer; a name may be given as the contract spells it. */
 export type Header = (name: string | undefined) => string | undefined;
 
@@ -6,11 +8,11 @@ const maxBytes = 16 * 1024 * 1024;
 /** So are those with more of these: each object and list takes many times its two characters in memory. */
 const maxBrackets = 100_000;
 
-/** The text of an answer, or why it is not read to its end. */
+/** Reads the text of an answer, and says whether its bytes are UTF-8, or why it is not read to its end. */
 export async function readText(
   stream: AsyncIterable<Uint8Array>,
   length: string | undefined,
-): Promise<{ readonly text: string } | { readonly tooLarge: string }> {
+): Promise<{ readonly text: string; readonly isUtf8: boolean } | { readonly tooLarge: string }> {
   const chunks: Uint8Array[] = [];
   let bytes = Number(length) > maxBytes ? Number(length) : 0;
   let brackets = 0;
@@ -24,7 +26,8 @@ export async function readText(
   if (bytes > maxBytes) return { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` };
   if (brackets > maxBrackets) return { tooLarge: `the answer holds more than ${maxBrackets} objects and lists` };
   // Without the mark that some servers begin with (U+FEFF), which is no part of the text.
-  return { text: new TextDecoder().decode(Buffer.concat(chunks)) };
+  const whole = Buffer.concat(chunks);
+  return { text: new TextDecoder().decode(whole), isUtf8: isUtf8(whole) };
 }
 
 /** `[` and `{`, those within texts too: there are few. */

@@ -1,5 +1,6 @@
 import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import { type Address } from "../model/address.ts";
@@ -44,6 +45,12 @@ export async function awaitReady(
       return notReady(filled?.path ?? "", `${address} ended as ${status}${reasonOf(readiness, fields)}`);
     const external = readiness.external(status, written);
     if (external !== undefined) return ok({ raw: read.value, external });
+    const unknown = unknownStatus(kind, fields);
+    if (unknown !== undefined)
+      return ok({
+        raw: read.value,
+        external: `its status is ${JSON.stringify(unknown)}, which this version does not know`,
+      });
     return ok(readiness.awaited.includes(status) && filled ? undefined : { raw: read.value });
   });
   if (!seen.ok && seen.error.sort !== "interrupted") return seen;

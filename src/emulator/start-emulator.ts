@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeTempFolder } from "../lib/temp-folder.ts";
 import { apiDocument } from "./document/api-document.ts";
 import { buildRouter } from "./document/router.ts";
 import { buildValidators } from "./document/validators.ts";
@@ -30,7 +31,7 @@ const reading = { router: buildRouter(apiDocument), validators: buildValidators(
 /** See `startEmulator` in index.ts. */
 export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
   const faults = faultsOf(options, deps);
-  const folder = options.dataFile === undefined ? mkdtempSync(join(tmpdir(), "hostform-emulator-")) : undefined;
+  const folder = options.dataFile === undefined ? makeTempFolder("emulator", tmpdir()) : undefined;
   const removeFolder = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };

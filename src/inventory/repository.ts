@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeTempFolder } from "../lib/temp-folder.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
@@ -61,7 +62,7 @@ export async function openRepository(
     .split("\n");
   const head = await inPlace(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const remote = await findRemote(inPlace);
-  const empty = mkdtempSync(join(tmpdir(), "hostform-git-"));
+  const empty = makeTempFolder("git", tmpdir());
   const close = async () => rmSync(empty, { recursive: true, force: true });
   const made = await inPlace(["init", "--bare", "--quiet", "--template=", `--object-format=${format}`, empty]);
   if (!made.ok) {

@@ -80,6 +80,7 @@ export const certificate: Kind = {
   protected: false,
   readiness: {
     field: "status",
+    ready: ["issued"],
     awaited: ["pending"],
     failed: ["failed"],
     reason: (live) => `${jsonText(live["error.code"])} ${jsonText(live["error.message"])}`.trim(),

@@ -31,5 +31,11 @@ export const database: Kind = {
   prefixed: "name",
   usage: { used: "size_mb" },
   protected: true,
-  readiness: { field: "status", awaited: ["pending"], failed: ["failed"], external: () => undefined },
+  readiness: {
+    field: "status",
+    ready: ["active"],
+    awaited: ["pending"],
+    failed: ["failed"],
+    external: () => undefined,
+  },
 };

@@ -29,6 +29,7 @@ export const dnssec: Kind = {
   protected: true,
   readiness: {
     field: "status",
+    ready: ["active", "disabled"],
     awaited: ["pending", "disabling"],
     failed: ["error"],
     external: () => undefined,

@@ -58,6 +58,7 @@ export const domain: Kind = {
   purchase: (fields) => fields["register"] === true || fields["transfer"] === true,
   readiness: {
     field: "status",
+    ready: ["active", "expired", "suspended"],
     awaited: ["pending"],
     failed: ["failed"],
     external: (status, written) =>

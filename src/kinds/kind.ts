@@ -86,6 +86,8 @@ export interface Answering {
 /** How the server tells, in a read-only field, that an object is usable. Values not named here count as ready. */
 export interface Readiness {
   readonly field: string;
+  /** It can be used. A word that none of these lists holds is unknown. */
+  readonly ready: readonly string[];
   /** The server is at work: waiting helps. */
   readonly awaited: readonly string[];
   readonly failed: readonly string[];

@@ -25,6 +25,7 @@ export const mailAlias: Kind = {
   protected: false,
   readiness: {
     field: "status",
+    ready: ["active"],
     awaited: [],
     failed: [],
     external: (status) =>

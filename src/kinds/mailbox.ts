@@ -25,6 +25,7 @@ export const mailbox: Kind = {
   },
   readiness: {
     field: "status",
+    ready: ["active"],
     awaited: ["pending"],
     failed: ["failed"],
     external: (status) => (status === "suspended" ? "the mailbox is suspended: ask the vendor" : undefined),

@@ -34,6 +34,7 @@ export const service: Kind = {
     fields["register"] === true ? [{ kind: "domain", key: { name: key["domain"] ?? "" } }] : [],
   readiness: {
     field: "status",
+    ready: ["active", "deleting"],
     awaited: ["pending", "updating"],
     failed: ["failed"],
     external: (status) => (status === "suspended" ? "the service is suspended: ask the vendor" : undefined),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { collectionOf } from "../kinds/derived/collection.ts";
+import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { StatusRow } from "../model/status-row.ts";
@@ -46,8 +47,10 @@ function statusRow({ address, kind: name, remotes }: LiveResource, now: number):
   const status = kind.readiness ? jsonText(fields[kind.readiness.field]) : "";
   const failed = kind.readiness?.failed.includes(status) === true;
   const external = kind.readiness?.external(status, fields);
-  const pending = external !== undefined || kind.readiness?.awaited.includes(status) === true;
-  const reason = failed ? kind.readiness?.reason?.(fields) : external;
+  const unknown = unknownStatus(kind, fields);
+  const pending = external !== undefined || unknown !== undefined || kind.readiness?.awaited.includes(status) === true;
+  const strange = unknown === undefined ? undefined : "the status is unknown to this version of Hostform";
+  const reason = failed ? kind.readiness?.reason?.(fields) : (external ?? strange);
   return {
     address,
     status,

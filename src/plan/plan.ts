@@ -21,6 +21,7 @@ import { prepare } from "./prepare.ts";
 import { spellingDifferences } from "./spelling.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
+import { unknownStatuses } from "./unknown-statuses.ts";
 import { unmatchedPatterns } from "./unmatched-patterns.ts";
 import { unusedConsent } from "./unused-consent.ts";
 
@@ -56,6 +57,7 @@ export function plan(given: PlanInput): Plan {
       ...removed.map(({ diagnostic }) => diagnostic),
       ...unusedConsent(input, selected.steps),
       ...unmatchedPatterns(input),
+      ...unknownStatuses(input, selected.includes),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
     unmanaged: unmanaged(input, touched),

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+
+/**
+ * Makes a folder for this process alone, and removes those that killed runs of this user have left beside it. Its name tells machine
+ * and process: `hostform-git-0a1b2c3d-4711-Xy12zA`.
+ * @param parent the temporary folder.
+ */
+export function makeTempFolder(use: "git" | "emulator", parent: string): string {
+  removeAbandoned(parent);
+  return mkdtempSync(join(parent, `hostform-${use}-${machine()}-${process.pid}-`));
+}
+
+const namePattern = /^hostform-(?:git|emulator)-([0-9a-f]{8})-([1-9]\d{0,9})-\w{6}$/u;
+
+function removeAbandoned(parent: string): void {
+  try {
+    const here = machine();
+    for (const name of readdirSync(parent)) {
+      const [, where, pid] = namePattern.exec(name) ?? [];
+      const path = join(parent, name);
+      if (where === here && !isAlive(Number(pid)) && isOwn(path)) rmSync(path, { recursive: true, force: true });
+    }
+  } catch {
+    // A folder that stays is no reason to stop a run.
+  }
+}
+
+/** Another container may share the temporary folder, and its processes cannot be seen from here. */
+function machine(): string {
+  let processes = "";
+  try {
+    processes = readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Only Linux has it.
+  }
+  return createHash("sha256").update(`${hostname()} ${processes}`).digest("hex").slice(0, 8);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Whether a path is a folder, not a link to one, that only this user may enter. */
+function isOwn(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const uid = process.getuid?.();
+  return found?.isDirectory() === true && (uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0));
+}

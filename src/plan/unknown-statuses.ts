@@ -1,0 +1,30 @@
+import { unknownStatus } from "../kinds/derived/unknown-status.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { PlanInput } from "./context.ts";
+
+/** So many addresses are named; an account may have thousands in one state. */
+const namedAddresses = 3;
+
+/** Returns a notice for each status that its kind does not know, with the declared resources that are in it. */
+export function unknownStatuses({ desired, live }: PlanInput, concerns: (address: Address) => boolean): Diagnostic[] {
+  const byStatus = new Map<string, Address[]>();
+  for (const [address, { kind, remotes }] of live.resources) {
+    if (!desired.resources.has(address) || !concerns(address)) continue;
+    const status = unknownStatus(kindNamed(kind), remotes[0]?.fields ?? {});
+    if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), address]);
+  }
+  return [...byStatus]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([status, addresses]) => {
+      const named = addresses.toSorted().slice(0, namedAddresses).join(", ");
+      const more = addresses.length > namedAddresses ? ` and ${addresses.length - namedAddresses} more` : "";
+      return {
+        severity: "notice",
+        code: "unknown_status",
+        summary: `the status ${JSON.stringify(status)} of ${named}${more} is unknown to this version of Hostform`,
+        hint: "ask the vendor whether it can be used; a newer version of Hostform may know the word",
+      };
+    });
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readAnswer } from "../../src/api/answer.ts";
+import { listAll, listSingle } from "../../src/api/list-all.ts";
+import type { Reader } from "../../src/api/connection.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+
+const { contract } = await loadContract(undefined);
+if (!contract) throw new Error("The built-in contract is wrong");
+const rules = contract;
+
+const read = (status: number, bytes: Uint8Array) =>
+  readAnswer(
+    rules,
+    { method: "GET", path: "/x", attempts: 1 },
+    status,
+    () => undefined,
+    (async function* chunks() {
+      // A character may be cut in two by the network.
+      yield bytes.subarray(0, Math.floor(bytes.length / 2));
+      yield bytes.subarray(Math.floor(bytes.length / 2));
+    })(),
+    (text) => text,
+  );
+
+const names = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 5 });
+const mutations = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255), cut: fc.boolean() }), { maxLength: 3 });
+
+describe("an answer of success", () => {
+  test("is believed only where its bytes are UTF-8 and JSON, and then holds exactly what they say", async () => {
+    await fc.assert(
+      fc.asyncProperty(names, mutations, async (all, changes) => {
+        let bytes = Buffer.from(JSON.stringify({ data: all.map((name) => ({ name, note: "größe 日本" })) }));
+        for (const { at, byte, cut } of changes) {
+          bytes[at % bytes.length] = byte;
+          if (cut) bytes = bytes.subarray(0, -1);
+        }
+        const answer = await read(200, bytes);
+        let expected: unknown;
+        try {
+          expected = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+        } catch {
+          expect(answer).toMatchObject({ ok: false, error: { sort: "malformed" } });
+          return;
+        }
+        expect(answer).toMatchObject({ ok: true, value: { body: expected } });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is refused for bytes that are another encoding's, with the reason", async () => {
+    const latin1 = Buffer.from('{"data":[{"name":"größe"}]}', "latin1");
+    expect(await read(200, latin1)).toMatchObject({ ok: false, error: { message: expect.stringMatching(/UTF-8/u) } });
+    // An error is one in any encoding.
+    expect(await read(422, latin1)).toMatchObject({ ok: false, error: { sort: "invalid", status: 422 } });
+  });
+
+  test("is not a whole one with status 206", async () => {
+    expect(await read(206, Buffer.from('{"data":[]}'))).toMatchObject({ ok: false, error: { sort: "malformed" } });
+  });
+});
+
+test("a list is whole only with the status 200", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 200, max: 299 }), fc.nat(3), async (status, count) => {
+      const data = Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
+      const reader = (body: object): Reader => ({
+        get: async () => ({
+          ok: true,
+          value: {
+            status,
+            body: JSON.parse(JSON.stringify(body)),
+            location: undefined,
+            requestId: undefined,
+            attempts: 1,
+          },
+        }),
+      });
+      const list = await listAll(reader({ data, meta: { total: count } }), rules, "/x", {}, ({ id }) =>
+        JSON.stringify(id),
+      );
+      const single = await listSingle(reader({ data: { id: "x" } }), rules, "/x", {});
+      for (const { incomplete } of [list, single])
+        if (status === 200) expect(incomplete).toBeUndefined();
+        else expect(incomplete).toMatch(String(status));
+    }),
+    { numRuns: 100 },
+  );
+});

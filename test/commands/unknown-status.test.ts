@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+/** A server whose objects have a state that nobody has told us of. */
+let account: Account;
+let front: Front;
+let word = "active";
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+      domain: [{ name: "a.example", status: "active", expires_at: null }],
+    },
+  });
+  front = await openFront(account);
+  front.interfere(async (request, response, pass) => {
+    if (!/\/(services|mail\/accounts)/u.test(request.url ?? "")) return false;
+    const { status, headers, text } = await pass();
+    response
+      .writeHead(status, headers)
+      .end(text.replaceAll('"status":"active"', () => `"status":${JSON.stringify(word)}`));
+    return true;
+  });
+});
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+const known = ["active", "pending", "updating", "suspended", "deleting", "failed"];
+const run = (...args: string[]) =>
+  runInProcess(
+    { flags: front.flags, env: account.env },
+    args,
+    { PW: "correct horse battery" },
+    { sleep: async () => undefined },
+  );
+
+let count = 0;
+test("a status that is not known ends an apply that touched the object with 8, and is a notice elsewhere", async () => {
+  const drawn = fc.oneof(
+    fc.constantFrom("provisioning", "ACTIVE", "ok", "locked", ""),
+    fc.string({ minLength: 1, maxLength: 12 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      drawn.filter((each) => !known.includes(each)),
+      async (status) => {
+        word = status;
+        count += 1;
+        const box = `box${count}@a.example`;
+        const manifest = account.write(
+          "m.yaml",
+          `version: 1\nname: states\nservices: { a.example: { plan: WEB-M } }\nmail: { a.example: { mailboxes: { box${count}: { password: "\${env:PW}" } } } }\n`,
+        );
+        const applied = await run("apply", "-f", manifest, "--auto-approve", "--json");
+        const events = eventsOf(applied);
+        expect(applied.status, applied.stdout + applied.stderr).toBe(8);
+        expect(checkEvents(events)).toEqual([]);
+        expect(events.some(({ type, address }) => type === "step_end" && address === `mailbox/${box}`)).toBe(true);
+        const planned = await run("plan", "-f", manifest, "--json");
+        expect(planned.status).toBe(0);
+        const notices = eventsOf(planned).filter(({ code }) => code === "unknown_status");
+        expect(notices).toHaveLength(1);
+        expect(notices[0]).toMatchObject({ severity: "notice", summary: expect.stringContaining("service/a.example") });
+        const rows = eventsOf(await run("status", "-f", manifest, "--json")).filter(({ type }) => type === "status");
+        expect(rows.find(({ address }) => address === `mailbox/${box}`)).toMatchObject({ state: "pending", status });
+        word = "active";
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
