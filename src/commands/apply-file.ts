@@ -16,6 +16,7 @@ import { idOf, reasonOf } from "../plan/saved/shown-plan.ts";
 import { applyPlan, type Opened } from "./apply-plan.ts";
 import { checkCanAsk, type ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -86,6 +87,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     const made = await planAfter(opened, asked, owned.unended);
     if (!made.ok) return made.error;
     const { live, carried } = made.value;
+    keepFormerSecrets({ desired: asked.desired, ownership: owned.ownership }, live, io);
     const input = { ...asked, live, now: io.now() };
     const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, opened, owned);
     for (const { address, reason } of left)
@@ -214,6 +216,7 @@ function ownedAfterFile(
       among([...gone, ...(ownership?.not_prevent_destroy ?? [])]),
     ),
     exclusive: changeSet(before?.exclusive, ownership?.exclusive ?? [], ownership?.not_exclusive ?? []),
+    secretFields: changeSet(before?.secretFields, made.flatMap(secretMarks), []),
   };
 }
 
@@ -227,6 +230,11 @@ function changeSet<T extends string>(
   const left = new Set(removed);
   return [...new Set([...(before ?? []), ...added])].filter((each) => !left.has(each)).sort();
 }
+
+const secretMarks = ({ address, late, members = [] }: SavedResource) =>
+  [late, ...members.map((member) => member.late)].flatMap((each) =>
+    Object.entries(each).flatMap(([field, { sensitive }]) => (sensitive ? [`${address} ${field}`] : [])),
+  );
 
 /** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);

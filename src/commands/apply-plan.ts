@@ -114,6 +114,7 @@ function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
     addresses: new Set(owned.addresses),
     preventDestroy: new Set(owned.preventDestroy),
     exclusive: new Set(owned.exclusive),
+    secretFields: new Set(owned.secretFields),
   };
   return { ...asked, ownership: { ...ownership, inventory } };
 }

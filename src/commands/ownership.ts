@@ -121,7 +121,8 @@ export async function readOwnership(
       inventory.lastApply?.commit === store.head &&
       isSame(inventory.addresses, plan.owned.addresses) &&
       isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
-      isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive),
+      isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive) &&
+      isSame(inventory.secretFields ?? new Set(), plan.owned.secretFields ?? []),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, manifestFolder, withoutUnset, type FileOptions } from "./load-desired.ts";
@@ -63,6 +64,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       output.failure(made.error);
       return exitCode.apiUnavailable;
     }
+    keepFormerSecrets(asked, made.value.live, io);
     const unset = missingSecrets(made.value.plan, readSecret).map((each) => ({
       ...each,
       severity: "warning" as const,

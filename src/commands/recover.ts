@@ -12,6 +12,7 @@ import { jsonText } from "../model/json.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./apply-plan.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { makePlan, type MadePlan } from "./make-plan.ts";
 import { runInput } from "./run-input.ts";
@@ -65,6 +66,7 @@ export async function planAfter(
       output.failure(made.error);
       return { ok: false, error: exitCode.apiUnavailable };
     }
+    keepFormerSecrets(asked, made.value.live, io);
     const { live } = prepare({ ...asked, live: made.value.live });
     const { plan } = made.value;
     const fates: Told[] = [

@@ -1,6 +1,7 @@
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../plan/context.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { hasErrors, loadDesired, manifestFolder, withoutUnset } from "./load-desired.ts";
@@ -39,6 +40,7 @@ export async function rehearse(options: RehearseOptions, io: Io): Promise<ExitCo
       return exitCode.apiUnavailable;
     }
     const { plan, live } = made.value;
+    keepFormerSecrets(asked, live, io);
     output.diagnostics(plan.diagnostics);
     if (hasErrors(plan.diagnostics)) return exitCode.wrongInput;
     const input = { ...asked, live };

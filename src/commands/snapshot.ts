@@ -8,6 +8,7 @@ import type { Result } from "../model/failure.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { everything, nothingAllowed, type Ownership } from "../plan/context.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -50,6 +51,7 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
       output.failure(live.error);
       return exitCode.apiUnavailable;
     }
+    if (desired && owned) keepFormerSecrets({ desired, ownership: owned }, live.value, io);
     const { target, contract } = open;
     const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
     writeSnapshot(options.out, taken);

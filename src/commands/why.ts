@@ -14,6 +14,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { everything, nothingAllowed, type Ownership, type PlanInput } from "../plan/context.ts";
 import { explain } from "../plan/explain.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { inputError, type InputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
@@ -45,6 +46,7 @@ export async function why(options: WhyOptions, io: Io): Promise<ExitCode> {
       return exitCode.apiUnavailable;
     }
     const { input, plan } = planned.value;
+    keepFormerSecrets(input, input.live, io);
     const explanation = explain(input, plan, address);
     if (!explanation) {
       const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};

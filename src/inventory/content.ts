@@ -20,6 +20,7 @@ interface Written {
   readonly addresses: readonly string[];
   readonly prevent_destroy: readonly string[];
   readonly exclusive?: readonly string[];
+  readonly secret_fields?: readonly string[];
   readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
   readonly running?: RunningApply;
 }
@@ -40,7 +41,7 @@ export type ParsedContent =
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(
-  { addresses, preventDestroy, exclusive, lastApply, running }: Inventory,
+  { addresses, preventDestroy, exclusive, secretFields, lastApply, running }: Inventory,
   target: string,
 ): string {
   const written: Written = {
@@ -49,6 +50,7 @@ export function formatContent(
     addresses: [...addresses].sort(),
     prevent_destroy: [...preventDestroy].sort(),
     ...(exclusive && exclusive.size > 0 && { exclusive: [...exclusive].sort() }),
+    ...(secretFields && secretFields.size > 0 && { secret_fields: [...secretFields].sort() }),
     ...(lastApply && { last_apply: writtenApply(lastApply) }),
     ...(running && { running }),
   };
@@ -76,6 +78,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       addresses: addresses.known,
       preventDestroy: marks.known,
       ...(written.exclusive && { exclusive: new Set(written.exclusive as CollectionId[]) }),
+      ...(written.secret_fields && { secretFields: new Set(written.secret_fields) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
       ...(written.running && { running: written.running }),
     },

@@ -10,6 +10,11 @@ export function applyDelta(before: Inventory, after: Inventory, onto: Inventory)
     addresses: movedSet(before.addresses, after.addresses, onto.addresses),
     preventDestroy: movedSet(before.preventDestroy, after.preventDestroy, onto.preventDestroy),
     exclusive: movedSet(before.exclusive ?? new Set(), after.exclusive ?? new Set(), onto.exclusive ?? new Set()),
+    secretFields: movedSet(
+      before.secretFields ?? new Set(),
+      after.secretFields ?? new Set(),
+      onto.secretFields ?? new Set(),
+    ),
     ...(lastApply && { lastApply }),
     ...(onto.running && { running: onto.running }),
   };

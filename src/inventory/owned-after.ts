@@ -14,7 +14,7 @@ const nothingMade: ReadonlySet<string> = new Set([
   "unrecorded",
 ]);
 
-type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive">;
+type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields">;
 
 /**
  * What is ours while a plan runs: all that was, and all that it may create. A run that is cut off leaves this behind, so that
@@ -26,6 +26,7 @@ export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
     ...before,
     addresses: new Set([...before.addresses, ...created]),
     preventDestroy: new Set([...before.preventDestroy, ...owned.preventDestroy]),
+    secretFields: new Set([...(before.secretFields ?? []), ...(owned.secretFields ?? [])]),
   };
 }
 
@@ -41,8 +42,13 @@ export function ownedAfterRun(
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
   const returned = new Set(putBacks.map(({ address }) => address));
-  for (const { step, outcome } of outcomes) {
-    if (outcome.is === "done" && !(step.action === "delete" && returned.has(step.address))) continue;
+  const isOver = ({ step, outcome }: Report["outcomes"][number]) =>
+    outcome.is === "done" && !(step.action === "delete" && returned.has(step.address));
+  const open = outcomes.filter((each) => !isOver(each));
+  const undone = new Set(open.map(({ step }) => step.address));
+  const stillSecret = [...(before.secretFields ?? [])].filter((mark) => undone.has(addressOfMark(mark)));
+  const secretFields = new Set([...(owned.secretFields ?? []), ...stillSecret]);
+  for (const { step, outcome } of open) {
     if (step.action === "delete" && !step.replaces && before.addresses.has(step.address)) {
       addresses.add(step.address);
       if (before.preventDestroy.has(step.address)) preventDestroy.add(step.address);
@@ -53,8 +59,10 @@ export function ownedAfterRun(
       preventDestroy.delete(step.address);
     }
   }
-  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive) };
+  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields };
 }
+
+const addressOfMark = (mark: string) => mark.slice(0, mark.lastIndexOf(" ")) as Address;
 
 function madeNothing(outcome: Outcome): boolean {
   if (outcome.is === "not_attempted") return (outcome.callsDone ?? 0) === 0;

@@ -43,6 +43,8 @@ export interface Inventory {
   readonly preventDestroy: ReadonlySet<Address>;
   /** Collections that were applied as `exclusive`: what else they hold goes without being named. */
   readonly exclusive?: ReadonlySet<CollectionId>;
+  /** Fields whose live value came from a secret, as `ADDRESS FIELD`: the mark outlives the reference in the manifest. */
+  readonly secretFields?: ReadonlySet<string>;
   readonly lastApply?: AppliedBy;
   readonly running?: RunningApply;
 }

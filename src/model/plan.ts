@@ -138,6 +138,8 @@ export interface Plan {
     readonly addresses: readonly Address[];
     readonly preventDestroy: readonly Address[];
     readonly exclusive: readonly CollectionId[];
+    /** As `ADDRESS FIELD`: the live value comes from a secret. */
+    readonly secretFields?: readonly string[];
   };
   /** What would change too, but was not selected. */
   readonly leftOut: readonly Address[];

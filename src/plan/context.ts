@@ -38,6 +38,8 @@ export interface Ownership {
         readonly preventDestroy: ReadonlySet<Address>;
         /** Collections that were exclusive at the last apply. */
         readonly exclusive?: ReadonlySet<CollectionId>;
+        /** As `ADDRESS FIELD`: the live value came from a secret. */
+        readonly secretFields?: ReadonlySet<string>;
       }
     | undefined;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */

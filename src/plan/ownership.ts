@@ -1,9 +1,11 @@
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "./context.ts";
+import { secretFields } from "./saved/fingerprint.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
 
@@ -34,8 +36,47 @@ export function ownedWhenDone(
     return declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
   };
   const addresses = [...new Set([...before.addresses, ...desired.resources.keys()])].filter(isOurs).sort();
-  return { addresses, preventDestroy: addresses.filter(mark), exclusive: exclusiveAfter(input) };
+  const marks = secretFieldsAfter(input, addresses, isSelected);
+  return {
+    addresses,
+    preventDestroy: addresses.filter(mark),
+    exclusive: exclusiveAfter(input),
+    ...(marks.length > 0 && { secretFields: marks }),
+  };
 }
+
+/** A field stays secret until a value that the manifest writes in the open has taken its place. */
+function secretFieldsAfter(
+  { desired, ownership }: PlanInput,
+  addresses: readonly Address[],
+  isSelected: (address: Address) => boolean,
+): readonly string[] {
+  const before = marksByAddress(ownership.inventory?.secretFields ?? new Set());
+  const marks = addresses.flatMap((address) => {
+    const declared = isSelected(address) ? desired.resources.get(address) : undefined;
+    const former = before.get(address) ?? [];
+    if (!declared) return former.map((field) => `${address} ${field}`);
+    const { fields } = kindNamed(declared.kind);
+    const now = [...secretFields(declared)].filter((field) => fields[field]?.access !== "write_only");
+    const kept = former.filter((field) => !isWritten(declared, field));
+    return [...new Set([...now, ...kept])].map((field) => `${address} ${field}`);
+  });
+  return marks.sort();
+}
+
+/** Reads marks of the form `ADDRESS FIELD`. */
+export function marksByAddress(marks: ReadonlySet<string>): ReadonlyMap<Address, readonly string[]> {
+  const byAddress = new Map<Address, string[]>();
+  for (const mark of marks) {
+    const at = mark.lastIndexOf(" ");
+    const address = mark.slice(0, at) as Address;
+    byAddress.set(address, [...(byAddress.get(address) ?? []), mark.slice(at + 1)]);
+  }
+  return byAddress;
+}
+
+const isWritten = ({ fields, late, members = [] }: Resource, field: string) =>
+  [{ fields, late }, ...members].some((body) => body.fields[field] !== undefined || body.late[field] !== undefined);
 
 /** A run about some addresses only does not make a collection exclusive: what else that holds was not decided on. */
 function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly CollectionId[] {

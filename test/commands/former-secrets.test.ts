@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** A value that an apply took from a secret, and that the manifest does not refer to any more. No git, so only the inventory can know. */
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount();
+});
+afterAll(() => account.close());
+
+const secret = "the-token-of-then";
+let count = 0;
+
+const later: readonly (readonly [string, (name: string) => string])[] = [
+  ["another value", () => "records: { t: { TXT: open }, u: { A: 192.0.2.1 } }"],
+  ["one of two values", () => "records: { t: { TXT: [open, more] } }"],
+  ["nothing of it", () => "records: { u: { A: 192.0.2.1 } }"],
+  ["an exclusive zone without it", () => "exclusive: true\n    records: { u: { A: 192.0.2.1 } }"],
+];
+
+test.each(later)("stays masked where the manifest has %s now", async (_what, text) => {
+  count += 1;
+  const name = `n${count}.example`;
+  const inventory = join(account.folder, `${name}.json`);
+  const write = (body: string) =>
+    account.write(`${name}.yaml`, `version: 1\nname: former\ndns:\n  ${name}:\n    ${body}\n`);
+  const manifest = write('records: { t: { TXT: ["${env:TOKEN}", open] }, u: { A: 192.0.2.1 } }');
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    runInProcess(account, [...args, "-f", manifest, "--inventory", inventory], env);
+  const first = await run(["apply", "--auto-approve"], { TOKEN: secret });
+  expect(first.status, first.stdout + first.stderr).toBe(0);
+  expect(readFileSync(inventory, "utf8")).toContain(`"dns_record/${name}/t/TXT content"`);
+  expect(readFileSync(inventory, "utf8")).not.toContain(secret);
+
+  write(text(name));
+  const plan = join(account.folder, `${name}.plan.json`);
+  const undo = join(account.folder, `${name}.undo.json`);
+  const commands = [
+    ["plan", "--out", plan, "--undo-out", undo],
+    ["plan", "--json"],
+    ["why", `dns_record/${name}/t/TXT`],
+    ["snapshot", "--out", join(account.folder, `${name}.live.json`)],
+  ];
+  for (const args of commands) {
+    const { stdout, stderr } = await run(args);
+    expect(stdout + stderr, args.join(" ")).not.toContain(secret);
+  }
+  for (const path of [plan, undo]) expect(readFileSync(path, "utf8")).not.toContain(secret);
+  const applied = await run(["apply", "--auto-approve", "--allow-delete", `dns_record/${name}/t/TXT`, "--json"]);
+  expect(applied.stdout + applied.stderr).not.toContain(secret);
+});
+
+test("a value that is written in the open since is shown, and its mark is gone", async () => {
+  const inventory = join(account.folder, "open.json");
+  const write = (value: string) =>
+    account.write(
+      "open.yaml",
+      `version: 1\nname: opened\ndns: { open.example: { records: { t: { TXT: ${value} } } } }\n`,
+    );
+  const manifest = write('"${env:TOKEN}"');
+  const run = (...args: string[]) =>
+    runInProcess(account, [...args, "-f", manifest, "--inventory", inventory], { TOKEN: secret });
+  await run("apply", "--auto-approve");
+  write("a-public-value");
+  expect((await run("apply", "--auto-approve")).status).toBe(0);
+  expect(readFileSync(inventory, "utf8")).not.toContain("secret_fields");
+  write("another-value");
+  expect((await run("plan")).stdout).toContain("a-public-value");
+});
