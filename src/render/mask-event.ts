@@ -1,11 +1,11 @@
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
 const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
-  is: new Set(["value", "sensitive", "known_after_apply", "absent"]),
+  is: new Set(["value", "sensitive", "known_after_apply", "absent", "put_back", "lost"]),
   action: new Set(["create", "update", "delete", "renew"]),
   origin: new Set(["this_change", "drift", "both", "not_made"]),
   severity: new Set(["error", "warning", "notice"]),
   flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
-  outcome: new Set(["done", "failed", "blocked", "not_attempted"]),
+  outcome: new Set(["done", "failed", "blocked", "not_attempted", "put_back"]),
   state: new Set(["ready", "pending", "failed", "missing"]),
   change: new Set(["entered", "left"]),
   verdict: new Set([
@@ -39,7 +39,7 @@ export function maskEvent(event: Readonly<Record<string, unknown>>, mask: (text:
 }
 
 function maskIn(value: unknown, mask: (text: string) => string, key: string, parent = ""): unknown {
-  if (key === "value" || (key === "fields" && parent === "failure")) return maskForeign(value, mask);
+  if (key === "value" || key === "record" || (key === "fields" && parent === "failure")) return maskForeign(value, mask);
   if (typeof value === "string") return words[key]?.has(value) === true ? value : mask(value);
   if (Array.isArray(value)) return value.map((each) => maskIn(each, mask, key, parent));
   if (typeof value !== "object" || value === null) return value;
