@@ -46,7 +46,4 @@ export interface Io {
 }
 
 /** What `cli.ts` gives: masking is put around it for every command alike. */
-export type OuterIo = Omit<
-  Io,
-  "writeEvent" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask"
->;
+export type OuterIo = Omit<Io, "writeEvent" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask">;

@@ -39,7 +39,8 @@ export function maskEvent(event: Readonly<Record<string, unknown>>, mask: (text:
 }
 
 function maskIn(value: unknown, mask: (text: string) => string, key: string, parent = ""): unknown {
-  if (key === "value" || key === "record" || (key === "fields" && parent === "failure")) return maskForeign(value, mask);
+  if (key === "value" || key === "record" || (key === "fields" && parent === "failure"))
+    return maskForeign(value, mask);
   if (typeof value === "string") return words[key]?.has(value) === true ? value : mask(value);
   if (Array.isArray(value)) return value.map((each) => maskIn(each, mask, key, parent));
   if (typeof value !== "object" || value === null) return value;
