@@ -39,6 +39,10 @@ export const emulatorOptions = (args: Argv, run: Run) =>
       requiresArg: true,
       describe: "put before the names of databases and FTP accounts, as shared hosts do",
     })
+    .option("lax", {
+      type: "boolean",
+      describe: "refuse nothing for having the name of another thing, as vendors without unique keys",
+    })
     .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
     .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" })

@@ -24,6 +24,7 @@ export interface EmulatorCommandOptions {
   /** Milliseconds. */
   readonly async?: number | undefined;
   readonly namePrefix?: string | undefined;
+  readonly lax?: boolean | undefined;
   /** Words of spelling/words.ts, with commas between. */
   readonly spelling?: string | undefined;
   readonly seed?: string | undefined;
@@ -73,6 +74,7 @@ function toEmulatorOptions({
   rateLimit,
   async: asyncMs,
   namePrefix,
+  lax,
   spelling,
   seed,
 }: EmulatorCommandOptions): EmulatorOptions {
@@ -86,6 +88,7 @@ function toEmulatorOptions({
     ...(rateLimit !== undefined && { rateLimitPerMinute: readRateLimit(rateLimit) }),
     ...(asyncMs !== undefined && { asyncMs }),
     ...(namePrefix !== undefined && { namePrefix }),
+    ...(lax !== undefined && { lax }),
     ...(spelling !== undefined && { spelling: checkSpelling(spelling) }),
     ...(seed !== undefined && { seed: readSeed(seed) }),
   };

@@ -22,6 +22,8 @@ export interface EmulatorOptions {
   readonly asyncMs?: number;
   /** Put, with an underscore, before the names of databases and FTP accounts, as shared hosts do; default: none. */
   readonly namePrefix?: string;
+  /** True: nothing is refused for having the name of another thing, as with vendors that have no unique keys. */
+  readonly lax?: boolean;
   /** How answers spell what is stored: words of spelling/words.ts with commas between, or `all`; default: as it is stored. */
   readonly spelling?: string;
   /** Parsed JSON of a seed (see seed/seed.ts), applied in one transaction. */

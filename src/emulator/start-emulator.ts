@@ -37,7 +37,10 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
   };
   const dataFile = options.dataFile ?? join(folder ?? "", "store.db");
   try {
-    const store = openStore(options.inMemory === true ? ":memory:" : dataFile, deps);
+    const store = openStore(options.inMemory === true ? ":memory:" : dataFile, {
+      ...deps,
+      lax: options.lax ?? false,
+    });
     const running = await serve({ store, dataFile, faults }, options, deps).catch((error: unknown) => {
       store.close();
       throw error;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
+import type { KindName } from "../kinds/kind-name.ts";
 import { conflict } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 
@@ -21,10 +22,11 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
   return id;
 }
 
-/** What kinds may use during one request. Writing what exists already is refused with 409. */
+/** What kinds may use during one request. Writing what exists already is refused with 409; a lax store refuses that only for kinds that have no identifier of their own. */
 export function makeContext({ store, now, asyncMs, namePrefix, random }: ContextOptions): Context {
-  const { objects, salt } = store;
-  const refuseRival = (naturalKey: string | null, self?: string): void => {
+  const { objects, salt, lax } = store;
+  const refuseRival = (name: KindName, naturalKey: string | null, self?: string): void => {
+    if (lax && kinds[name].idPrefix !== undefined) return;
     const rival = naturalKey === null ? undefined : objects.byKey(naturalKey);
     if (rival === undefined || rival.id === self) return;
     const key = naturalKey?.slice(naturalKey.indexOf(" ") + 1);
@@ -42,7 +44,7 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
       const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? makeId(kind.idPrefix, random));
       const whole = kind.idPrefix === undefined ? record : { id, ...record };
       const object = { id, kind: name, scope, schedule, record: whole, naturalKey };
-      refuseRival(naturalKey);
+      refuseRival(name, naturalKey);
       objects.insert(object);
       return object;
     },
@@ -51,7 +53,7 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
       const scope = kind.scope(object.record, object.scope);
       const saved = { ...object, scope, naturalKey: kind.naturalKey(object.record, scope) };
       if (objects.updateInPlace(saved)) return saved;
-      refuseRival(saved.naturalKey, saved.id);
+      refuseRival(saved.kind, saved.naturalKey, saved.id);
       objects.update(saved);
       return saved;
     },

@@ -77,6 +77,7 @@ export const database: Kind<Input, DatabaseRecord> = {
     });
   },
   removing({ scope, record }, { objects }) {
+    if (objects.allByKey(`database ${scope} ${String(record["name"])}`).length > 1) return;
     const holders = objects
       .inScope("database_user", scope)
       .filter((user) => (user.record["grants"] as readonly Grant[]).some((grant) => grant.database === record["name"]))

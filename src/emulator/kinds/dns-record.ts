@@ -15,7 +15,7 @@ type Input = {
   readonly comment: string | null;
 };
 
-export type DnsRecord = Input & { readonly ttl: number; readonly managed: boolean };
+export type DnsRecord = Input & { readonly id?: string; readonly ttl: number; readonly managed: boolean };
 
 /** A DNS record. Its scope is the identifier of its zone. */
 export const dnsRecord: Kind<Input, DnsRecord> = {
@@ -62,11 +62,11 @@ function draft(
   const reading = readContent(input.type, input.content);
   const ttl = input.ttl ?? zoneRecord(zone, objects).ttl;
   const record = { ...input, ...reading, ttl };
-  const same = before && dnsRecord.naturalKey(before, zone);
+  const self = before?.id;
   const others = objects
     .byKeyPrefix(`dns_record ${zone} ${record.name} `)
-    .map((object) => object.record as DnsRecord)
-    .filter((other) => dnsRecord.naturalKey(other, zone) !== same);
+    .filter(({ id }) => id !== self)
+    .map((object) => object.record as DnsRecord);
   guardNeighbours(record, others);
   return { record, scope: zone };
 }

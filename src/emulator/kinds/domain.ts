@@ -74,14 +74,14 @@ export const domain: Kind<Input, DomainRecord> = {
     return { record: { ...record, ...fields }, schedule };
   },
   made: ({ record }, _, context) => addMailDomain(String(record["name"]), context),
-  removing({ record }, context) {
-    const name = String(record["name"]);
-    const held = mailUsers(name, "domain", context).filter(([, number]) => number > 0);
+  removing(holder, context) {
+    const name = String(holder.record["name"]);
+    const held = mailUsers(name, holder, context).filter(([, number]) => number > 0);
     if (held.length > 0) {
       const list = held.map(([kind, number]) => `${number} ${kind}`).join(", ");
-      throw conflict(`The domain ${name} still has ${list}, and no service holds that name: delete them first.`);
+      throw conflict(`The domain ${name} still has ${list}, and nothing else holds that name: delete them first.`);
     }
-    removeMailDomain(name, "domain", context);
+    removeMailDomain(name, holder, context);
   },
 };
 

@@ -1,8 +1,10 @@
 import type { Objects } from "../store/objects.ts";
+import type { StoredObject } from "../store/stored-object.ts";
 import type { Context } from "./kind.ts";
 import { defaultMailSettings } from "./mail-settings.ts";
 
-type Holder = "domain" | "service";
+/** A domain or a service of a name. */
+type Holder = Pick<StoredObject, "id">;
 
 /** Whether mail can live at a name: it is a domain of the account, or a service's domain (API.md section 2). */
 export const isMailDomain = (name: string, objects: Objects): boolean =>
@@ -15,7 +17,7 @@ export function addMailDomain(name: string, context: Context): void {
   }
 }
 
-/** How many mail addresses stand on this holder of a name alone, by kind; none when the other one holds it too. */
+/** How many mail addresses stand on this holder of a name alone, by kind; none when another one holds it too. */
 export function mailUsers(name: string, holder: Holder, { objects }: Context): (readonly [string, number])[] {
   if (hasOtherHolder(name, holder, objects)) return [];
   return (["mailbox", "mail_alias"] as const).map((kind) => [kind, objects.count(kind, name)] as const);
@@ -27,5 +29,5 @@ export function removeMailDomain(name: string, holder: Holder, { objects }: Cont
   if (settings !== undefined && !hasOtherHolder(name, holder, objects)) objects.remove(settings.id);
 }
 
-const hasOtherHolder = (name: string, holder: Holder, objects: Objects): boolean =>
-  objects.byKey(`${holder === "domain" ? "service" : "domain"} ${name}`) !== undefined;
+const hasOtherHolder = (name: string, { id }: Holder, { allByKey }: Objects): boolean =>
+  ["domain", "service"].some((kind) => allByKey(`${kind} ${name}`).some((holder) => holder.id !== id));

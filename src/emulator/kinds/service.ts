@@ -63,19 +63,20 @@ export const service: Kind<Input, ServiceRecord> = {
     }
     addMailDomain(domain.name, context);
   },
-  removing({ id, record }, context) {
+  removing(holder, context) {
+    const { id, record } = holder;
     const { objects } = context;
     const accounts = objects.inScope("ftp_account", id);
     const held = [
       ...children.map((kind) => [kind, objects.count(kind, id)] as const),
       ["ftp_account", accounts.filter((account) => account.record["primary"] !== true).length] as const,
-      ...mailUsers(String(record["domain"]), "service", context),
+      ...mailUsers(String(record["domain"]), holder, context),
     ].filter(([, number]) => number > 0);
     if (held.length > 0) {
       const list = held.map(([kind, number]) => `${number} ${kind}`).join(", ");
       throw conflict(`The service ${String(record["domain"])} still has ${list}: delete or detach them first.`);
     }
     for (const account of accounts) objects.remove(account.id);
-    removeMailDomain(String(record["domain"]), "service", context);
+    removeMailDomain(String(record["domain"]), holder, context);
   },
 };

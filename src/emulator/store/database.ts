@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { EmulatorError } from "../emulator-error.ts";
-import { applicationId, layoutVersion, schema } from "./schema.ts";
+import { applicationId, layouts, schemaOf } from "./schema.ts";
 
 export type Database = InstanceType<typeof Libsql>;
+export type Layout = keyof typeof layouts;
 
 /** A prepared statement whose rows are arrays of columns. */
 export interface Statement {
@@ -21,13 +22,13 @@ export function prepare(database: Database, sql: string): Statement {
 /**
  * Opens a store, and lays it out when the file is new. A write is in the operating system's hands when it is answered:
  * it survives the death of the process, not a power cut (WAL with `synchronous = NORMAL`).
- * Throws an `EmulatorError` when libsql is not installed or the file cannot be used.
+ * Throws an `EmulatorError` when libsql is not installed or the file cannot be used, or has another layout than the given `layout`.
  */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string, layout?: Layout): Database {
   const database = connect(file);
   try {
     database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    checkLayout(file, database);
+    checkLayout(file, database, layout);
     return database;
   } catch (error) {
     database.close();
@@ -84,23 +85,35 @@ export function explainDamage(file: string, error: unknown): unknown {
   return code.startsWith("SQLITE_") ? unusable(file, error) : error;
 }
 
-function checkLayout(file: string, database: Database): void {
+function checkLayout(file: string, database: Database, layout: Layout | undefined): void {
   const read = (pragma: string): unknown => prepare(database, `PRAGMA ${pragma}`).get()?.[0];
-  const owner = read("application_id");
-  const version = read("user_version");
   const empty = prepare(database, "SELECT count(*) FROM sqlite_schema").get()?.[0] === 0;
   if (empty) {
+    const made = layout ?? "strict";
     database.exec(
-      `BEGIN; ${schema} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layoutVersion}; COMMIT;`,
+      `BEGIN; ${schemaOf(made)} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layouts[made]}; COMMIT;`,
     );
-  } else if (owner !== applicationId) {
+  } else if (read("application_id") !== applicationId) {
     throw new EmulatorError(
       `The data file ${file} is an SQLite file of another program.`,
       "Name another file with --data, or a new one to be made.",
     );
-  } else if (version !== layoutVersion) {
+  } else {
+    checkVersion(file, read("user_version"), layout);
+  }
+}
+
+function checkVersion(file: string, version: unknown, layout: Layout | undefined): void {
+  if (layout !== undefined && version === layouts[layout === "lax" ? "strict" : "lax"]) {
+    const [was, now] = layout === "lax" ? ["without", "with"] : ["with", "without"];
     throw new EmulatorError(
-      `The data file ${file} has layout ${String(version)}; this release reads layout ${layoutVersion}.`,
+      `The data file ${file} was made ${was} --lax, and cannot be served ${now} it: names are unique in it or not from its beginning.`,
+      `Serve it with \`hostform emulator\` ${was} --lax, or name a new file with --data.`,
+    );
+  }
+  if (version !== layouts.strict && version !== layouts.lax) {
+    throw new EmulatorError(
+      `The data file ${file} has layout ${String(version)}; this release reads layouts ${layouts.strict} and ${layouts.lax}.`,
       "Start it with the release that made it, or name a new file with --data.",
     );
   }

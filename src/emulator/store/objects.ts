@@ -18,7 +18,9 @@ export interface Objects {
   readonly update: (object: Writing) => void;
   readonly remove: (id: string) => void;
   readonly byId: (kind: KindName, id: string) => StoredObject | undefined;
+  /** The first one made, where there are several. */
   readonly byKey: (naturalKey: string) => StoredObject | undefined;
+  readonly allByKey: (naturalKey: string) => readonly StoredObject[];
   /** Objects whose natural key begins with the prefix. */
   readonly byKeyPrefix: (prefix: string) => readonly StoredObject[];
   readonly inScope: (kind: KindName, scope: string) => readonly StoredObject[];
@@ -39,7 +41,10 @@ export function openObjects(database: Database, now: () => number): Objects {
   );
   const remove = sql("DELETE FROM objects WHERE id = ?");
   const byId = sql(`SELECT ${columns} FROM objects WHERE id = ?`);
-  const byKey = sql(`SELECT ${columns} FROM objects WHERE natural_key = ?`);
+  const ofKey = `SELECT ${columns} FROM objects WHERE natural_key = ? ORDER BY seq`;
+  const byKey = sql(`${ofKey} LIMIT 1`);
+  // A statement of its own: in libsql a `get` after an `all` answers for the key of the `all`.
+  const allByKey = sql(ofKey);
   const byKeyPrefix = sql(`SELECT ${columns} FROM objects WHERE natural_key >= ? AND natural_key < ?`);
   const inScope = sql(`SELECT ${columns} FROM objects WHERE kind = ? AND scope = ? ORDER BY seq`);
   const count = sql("SELECT coalesce(sum(n), 0) FROM counts WHERE kind = ? AND scope = ?");
@@ -56,6 +61,7 @@ export function openObjects(database: Database, now: () => number): Objects {
       return object?.kind === kind ? object : undefined;
     },
     byKey: (naturalKey) => one(byKey.get(naturalKey)),
+    allByKey: (naturalKey) => allByKey.all(naturalKey).map((row) => readRow(row, now())),
     byKeyPrefix: (prefix) => byKeyPrefix.all(prefix, `${prefix}\u{10FFFF}`).map((row) => readRow(row, now())),
     inScope: (kind, scope) => inScope.all(kind, scope).map((row) => readRow(row, now())),
     count: (kind, scope) => Number(count.get(kind, scope)?.[0]),

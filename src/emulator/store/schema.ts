@@ -1,6 +1,7 @@
-/** Marks the file as ours (`PRAGMA application_id`, "HfEm") and says which layout it has (`PRAGMA user_version`). */
+/** Marks the file as ours (`PRAGMA application_id`, "HfEm"). */
 export const applicationId = 0x4866456d;
-export const layoutVersion = 2;
+/** The layout of a file (`PRAGMA user_version`): in a lax one several objects may have the same natural key. */
+export const layouts = { strict: 2, lax: 3 } as const;
 
 /** Objects are counted in buckets of 2^10 neighbouring rows, so that a page far down is found without walking there. */
 export const bucketBits = 10;
@@ -11,11 +12,13 @@ const mostOperations = 1_000_000;
 const count = (row: "new" | "old", scope: string, by: 1 | -1): string =>
   `INSERT INTO counts VALUES (${row}.kind, ${scope}, ${row}.seq >> ${bucketBits}, ${by}) ON CONFLICT DO UPDATE SET n = n + ${by};`;
 
+const uniqueKey = "natural_key TEXT UNIQUE,";
+
 /**
  * `objects.record` is the record as it is returned, without its etag; `schedule` holds what will befall it, as
  * `[[ms since 1970, changed fields], …]`. `natural_key` is NULL for what may repeat. The scope "*" counts a whole kind.
  */
-export const schema = `
+const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE objects (
@@ -23,7 +26,7 @@ CREATE TABLE objects (
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   scope TEXT NOT NULL,
-  natural_key TEXT UNIQUE,
+  ${uniqueKey}
   record TEXT NOT NULL,
   schedule TEXT
 );
@@ -71,6 +74,12 @@ CREATE TABLE replays (
   PRIMARY KEY (key_id, idempotency_key)
 ) WITHOUT ROWID;
 `;
+
+/** Returns the statements that lay out a new file. */
+export const schemaOf = (layout: keyof typeof layouts): string =>
+  layout === "strict"
+    ? schema
+    : `${schema.replace(uniqueKey, "natural_key TEXT,")}CREATE INDEX objects_by_key ON objects (natural_key, seq);`;
 
 /** Makes the objects those of the table `kept`, and forgets what was asked meanwhile. */
 export const putBack = `

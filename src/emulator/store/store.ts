@@ -14,6 +14,8 @@ export interface Store {
   readonly keys: Keys;
   /** A random text of this store, under which keys and bodies are hashed. */
   readonly salt: string;
+  /** Whether several objects may have the same natural key. */
+  readonly lax: boolean;
   /** Runs the work in one write transaction: all of it is kept, or, when it throws, nothing. */
   readonly transaction: <Result>(work: () => Result) => Result;
   /** Holds the objects as they are now, beside those that go on. */
@@ -27,11 +29,12 @@ export interface Store {
 export interface StoreDeps {
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  readonly lax?: boolean;
 }
 
 /** Opens the store of a data file, making it when there is none. Throws an `EmulatorError` when the file cannot be used. */
 export function openStore(file: string, deps: StoreDeps): Store {
-  const database = openDatabase(file);
+  const database = openDatabase(file, deps.lax === true ? "lax" : "strict");
   try {
     return storeOf(database, file, deps);
   } catch (error) {
@@ -40,7 +43,7 @@ export function openStore(file: string, deps: StoreDeps): Store {
   }
 }
 
-function storeOf(database: Database, file: string, { now, random }: StoreDeps): Store {
+function storeOf(database: Database, file: string, { now, random, lax = false }: StoreDeps): Store {
   const transaction = transactions(database);
   const salt = transaction(() => readSalt(database, random));
   return {
@@ -49,6 +52,7 @@ function storeOf(database: Database, file: string, { now, random }: StoreDeps): 
     replays: openReplays(database, now()),
     keys: openKeys(database, salt),
     salt,
+    lax,
     transaction,
     pin: () => pin(file, now),
     keep: keeper(database, transaction),
