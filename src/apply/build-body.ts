@@ -31,6 +31,7 @@ function layOver(context: RunContext, address: Address, base: JsonObject, values
 }
 
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
+  if ("value" in value && value.sent !== undefined) return value.sent;
   if ("value" in value) return withActualNames(context, address, value.field, withIdNow(context, address, value));
   if ("idOf" in value) return idOf(context, value.idOf);
   const { kind, key } = locate(address);

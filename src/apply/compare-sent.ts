@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { normalValue } from "../kinds/derived/normal-value.ts";
 import { entryOf } from "../contract/binding.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -28,7 +29,7 @@ export function differenceFrom(
     // Its address has told its name; an id stands for the parent whose list this is.
     if (Object.hasOwn(identity, field) || fields[field]?.id_of !== undefined) continue;
     if (kind.fields[field]?.access === "write_only") continue;
-    const here = getPointer(body, pointer) ?? null;
+    const here = normalValue(kind, field, getPointer(body, pointer) ?? null, key);
     const live = there.fields[field] ?? null;
     if (isDeepStrictEqual(live, here)) continue;
     if ("parts" in value) return `its ${field} is another`;
@@ -42,8 +43,10 @@ export const writeOnlyField = ({ kind, call }: Sent): string | undefined =>
   call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
 
 /** Whether an object is the member of the set that was sent; always so where there is no set. */
-export function isThatMember({ kind, call, body }: Sent, { fields }: Remote): boolean {
+export function isThatMember({ kind, key, call, body }: Sent, { fields }: Remote): boolean {
   const identity = kind.members?.identity;
   const value = call.values.find(({ field }) => field === identity);
-  return identity === undefined || isDeepStrictEqual(fields[identity], value && getPointer(body, value.pointer));
+  if (identity === undefined) return true;
+  const sent = value && getPointer(body, value.pointer);
+  return isDeepStrictEqual(fields[identity], sent === undefined ? undefined : normalValue(kind, identity, sent, key));
 }

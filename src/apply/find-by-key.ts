@@ -2,7 +2,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
-import { decodeRecord, entryOf, idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
+import { decodeRecord, entryOf, hasRelativeNames, idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
@@ -42,8 +42,9 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   );
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
+  const isRelative = hasRelativeNames(contract, kind, listing.items, scope);
   const all = listing.items.map((raw) =>
-    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id)),
+    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative),
   );
   const own = all.filter((decoded) => toAddress(kind.name, kind.addressParts(decoded.key)) === address);
   const { prefixed } = kind;

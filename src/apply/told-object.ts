@@ -6,7 +6,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
-import type { RemoteId } from "../model/resource.ts";
+import type { Key, RemoteId } from "../model/resource.ts";
 import { nameOf } from "./find-by-key.ts";
 import { isFree } from "./owners.ts";
 import type { RunContext } from "./run-context.ts";
@@ -26,7 +26,13 @@ export function whatIsTold(context: Context, meant: Address, raw: JsonObject): T
   const { kind, key } = locate(meant);
   const { fields } = entryOf(contract, kind);
   const { scope } = collectionOf(kind, key);
-  const { key: own, remote } = decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id));
+  const decode = (isRelative: boolean) =>
+    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative);
+  const isMeant = (other: Key) => toAddress(kind.name, kind.addressParts(other)) === meant;
+  const whole = decode(false);
+  // A record that comes alone does not tell how its name is meant.
+  const relative = kind.relativeNames && !isMeant(whole.key) ? decode(true) : whole;
+  const { key: own, remote } = isMeant(relative.key) ? relative : whole;
   const isTold = (field: string) => (remote.fields[field] ?? null) !== null;
   const names = Object.keys(kind.identity(key)).filter(
     (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,

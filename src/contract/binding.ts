@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -64,6 +65,7 @@ export function decodeRecord(
   raw: JsonObject,
   scope: Key,
   nameOf: NameOf,
+  isRelative = false,
 ): { key: Key; remote: Remote } {
   const entry = entryOf(contract, kind);
   const told: Record<string, Json> = {};
@@ -72,13 +74,24 @@ export function decodeRecord(
     if (value !== undefined) told[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
   }
   const values = kind.readLive?.(told) ?? told;
-  const key = kind.normaliseKey(kind.keyOf(values, scope));
+  const key = kind.normaliseKey(kind.keyOf(values, scope, isRelative));
   const fields = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
   const id = entry.id === undefined ? onlyOne : usableId(getPointer(raw, entry.id));
   return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
+}
+
+/** Whether a list has its names relative to its scope: where one record alone does not tell, all of them do. */
+export function hasRelativeNames(contract: Contract, kind: Kind, items: readonly JsonObject[], scope: Key): boolean {
+  const { field = "", areListed } = kind.relativeNames ?? {};
+  const pointer = entryOf(contract, kind).fields[field]?.at;
+  if (!areListed || pointer === undefined) return false;
+  return areListed(
+    items.map((raw) => jsonText(getPointer(raw, pointer))),
+    scope,
+  );
 }
 
 /** Stands for the id of an object that is the only one of its list. */
@@ -103,7 +116,8 @@ function translateId(kind: string, value: Json, nameOf: NameOf): Json {
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(contract: Contract, kind: Kind, key: Key, body: Body, idOf: IdOf): CreateCall {
   const entry = entryOf(contract, kind);
-  const values = bodyValues(entry, { ...kind.identity(key), ...body.fields }, body.late, idOf, createPointer);
+  const whole = { ...body, fields: { ...kind.identity(key), ...body.fields } };
+  const values = bodyValues(entry, whole, spelling(kind, key, body), idOf, createPointer);
   return {
     operation: "create",
     ...request(contract, kind, "create", key, idOf),
@@ -136,7 +150,7 @@ export function updateCall(
     ...request(contract, kind, "update", owner.key, idOf, id),
     base: owner.remote && owner.remote.untold === undefined ? owner.remote.raw : null,
     omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, body.fields, body.late, idOf, (field) => field.at),
+    values: bodyValues(entry, body, spelling(kind, owner.key, body), idOf, (field) => field.at),
     before: Object.entries(before).flatMap(([name, value]) => {
       const field = entry.fields[name];
       return field && field.id_of === undefined ? [{ pointer: field.at, field: name, value }] : [];
@@ -163,7 +177,7 @@ export function restoreCall(contract: Contract, kind: Kind, key: Key, remote: Re
     id: remote.id,
     base: { ...entry.operations.create?.base, ...remote.raw },
     omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, ids, {}, idOf, createPointer),
+    values: bodyValues(entry, { fields: ids, late: {} }, {}, idOf, createPointer),
     read: readRequest(contract, kind, key, remote.id, idOf),
   };
 }
@@ -204,10 +218,19 @@ export function readRequest(contract: Contract, kind: Kind, key: Key, id: Param,
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
 
+/** Returns the values that are sent otherwise than in their normal form, by field. */
+function spelling(kind: Kind, key: Key, { fields, written = {} }: Body): Fields {
+  const spelt = Object.entries(written).flatMap(([name, text]) => {
+    const sent = kind.fields[name]?.sent?.(text, fields[name] ?? null, key);
+    return sent === undefined || isDeepStrictEqual(sent, fields[name]) ? [] : [[name, sent] as const];
+  });
+  return Object.fromEntries(spelt);
+}
+
 function bodyValues(
   entry: KindContract,
-  fields: Fields,
-  late: Body["late"],
+  { fields, late }: Body,
+  spelt: Fields,
   idOf: IdOf,
   pointerOf: (field: FieldContract) => string | undefined,
 ): BodyValue[] {
@@ -218,7 +241,9 @@ function bodyValues(
     const parts = late[name]?.parts;
     if (parts) return [{ pointer, field: name, parts }];
     const value = fields[name] ?? null;
-    if (field.id_of === undefined || value === null) return [{ pointer, field: name, value }];
+    const sent = spelt[name];
+    if (field.id_of === undefined || value === null)
+      return [{ pointer, field: name, value, ...(sent !== undefined && { sent }) }];
     const address = addressByName(field.id_of, jsonText(value));
     const id = idOf(address);
     return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];

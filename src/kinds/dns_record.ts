@@ -3,12 +3,15 @@ import { toAddress } from "../model/address.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Body, Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
+import { inWrittenCase } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
+import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { isTypeName } from "./shared/numbered-type.ts";
 import { hostsIn, inlinePriority, recordTypeOf, recordTypes } from "./shared/record-content.ts";
+import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 import { checkZoneCut } from "./shared/zone-cut.ts";
 
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
@@ -24,11 +27,24 @@ export const dnsRecord: Kind = {
     return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
   },
   checkKey: ({ zone = "", name = "" }) => checkZone(zone) ?? checkName(name, zone),
-  keyOf: (fields, scope) => {
+  keyOf: (fields, scope, isRelative = false) => {
     const zone = scope["zone"] ?? "";
-    return { zone, name: relativeName(jsonText(fields["name"]), zone), type: jsonText(fields["type"]).toUpperCase() };
+    const name = jsonText(fields["name"]);
+    const isDoubled = isRelative && isWholeName(normaliseDomain(name), zone);
+    return {
+      zone,
+      name: relativeName(isDoubled ? `${name}.${zone}.` : name, zone),
+      type: jsonText(fields["type"]).toUpperCase(),
+    };
   },
-  identity: (key) => ({ name: key["name"] ?? "", type: key["type"] ?? "" }),
+  relativeNames: { field: "name", areListed: (names, scope) => listsRelativeNames(names, scope["zone"] ?? "") },
+  otherReading: (key) => {
+    const { zone = "", name = "" } = key;
+    return name.endsWith(".")
+      ? { ...key, name: relativeName(nameInZone(key), zone) }
+      : { ...key, name: relativeName(`${name === "@" ? "" : `${name}.`}${zone}.${zone}.`, zone) };
+  },
+  identity: (key) => ({ name: nameInZone(key), type: key["type"] ?? "" }),
   readLive: (fields) => {
     if ((fields["priority"] ?? null) !== null) return fields;
     const priority = inlinePriority(jsonText(fields["type"]).toUpperCase(), jsonText(fields["content"]));
@@ -37,7 +53,13 @@ export const dnsRecord: Kind = {
   fields: {
     name: { access: "mutable" },
     type: { access: "immutable", listed: { isWord: isTypeName } },
-    content: { access: "mutable", from: "values", normalise: normaliseContent, check: checkContent },
+    content: {
+      access: "mutable",
+      from: "values",
+      normalise: normaliseContent,
+      sent: spellContent,
+      check: checkContent,
+    },
     ttl: { access: "mutable", fallback: { parent: "ttl", default: "ttl" }, normalise: normaliseNumber },
     priority: { access: "mutable", normalise: normaliseNumber },
     disabled: { access: "mutable", normalise: normaliseBoolean },
@@ -60,7 +82,11 @@ export const dnsRecord: Kind = {
       : []),
   ],
   answers: {
-    at: ({ zone = "", name = "", type = "" }) => ({ zone, name: name === "@" ? zone : `${name}.${zone}`, type }),
+    at: ({ zone = "", name = "", type = "" }) => ({
+      zone,
+      name: name === "@" ? zone : `${nameInZone({ name, zone })}.${zone}`,
+      type,
+    }),
     counts: (member) => member["disabled"] !== true,
     targets: ({ type = "" }, member) => hostsIn(type, jsonText(member["content"])),
   },
@@ -69,25 +95,31 @@ export const dnsRecord: Kind = {
   check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),
 };
 
-function relativeName(name: string, zone: string): string {
-  const text = normaliseDomain(name);
-  if (text === "" || text === "@" || text === zone) return "@";
-  if (text.endsWith(`.${zone}`)) return text.slice(0, -zone.length - 1);
-  // An absolute name outside the zone keeps its dot, which no relative name has.
-  return name.trim().endsWith(".") ? `${text}.` : text;
-}
-
 function checkName(name: string, zone: string): string | undefined {
   if (name === "@") return undefined;
-  if (name.endsWith(".")) return `a name in ${zone}; this one is in a foreign domain`;
-  const labels = name.split(".");
+  if (name.endsWith(".") && !name.endsWith(`.${zone}.`)) return `a name in ${zone}; this one is in a foreign domain`;
+  const relative = nameInZone({ name, zone });
+  const labels = relative.split(".");
   if (labels.slice(1).includes("*")) return "a wildcard only as the first label, such as *.dev";
-  if (name.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";
+  if (relative.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";
   return checkSlashedLabels(labels[0] === "*" ? labels.slice(1).concat("x") : labels);
 }
 
 function normaliseContent(value: Json, key: Key): Json {
   return typeof value === "string" ? recordTypeOf(key["type"] ?? "").normalise(value, key["zone"] ?? "") : value;
+}
+
+const texts: ReadonlySet<string> = new Set(["TXT", "SPF"]);
+/** Types whose words are host names, hexadecimal, keywords or quoted: servers take their letters in either case. */
+const inAnyCase: ReadonlySet<string> = new Set(
+  "AAAA ALIAS CAA CNAME DNAME DS MX NAPTR NS PTR RP SMIMEA SRV SSHFP TLSA".split(" "),
+);
+
+/** Returns a content as it was written, as far as the API takes it: whole quoted strings, and letters in their written case. */
+function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
+  if (typeof written !== "string" || typeof normal !== "string") return normal;
+  if (texts.has(type)) return isInStrings(written) ? written.trim() : normal;
+  return inAnyCase.has(type) ? inWrittenCase(written, normal) : normal;
 }
 
 /** RDATA of 65,535 bytes in hexadecimal, and the numbers before it. */
@@ -96,6 +128,7 @@ const longestContent = 140_000;
 function checkContent(value: Json, key: Key): string | undefined {
   if (typeof value !== "string") return "a text";
   if (value.length > longestContent) return `a text of at most ${longestContent} characters`;
+  if (value === "" && !texts.has(key["type"] ?? "")) return "text that is not empty";
   return recordTypeOf(key["type"] ?? "").check(value);
 }
 

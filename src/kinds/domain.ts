@@ -1,5 +1,6 @@
 import { toAddress } from "../model/address.ts";
 import type { Kind } from "./kind.ts";
+import { itemsAsWritten } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
@@ -18,7 +19,7 @@ export const domain: Kind = {
     name: { access: "immutable" },
     service: { access: "mutable", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
     auto_renew: { access: "mutable", normalise: normaliseBoolean },
-    nameservers: { access: "mutable", normalise: nameSet(normaliseDomain) },
+    nameservers: { access: "mutable", normalise: nameSet(normaliseDomain), sent: itemsAsWritten(normaliseDomain) },
     transfer_lock: { access: "mutable", normalise: normaliseBoolean },
     privacy: { access: "mutable", normalise: normaliseBoolean },
     "contacts.owner": { access: "mutable" },

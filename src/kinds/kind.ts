@@ -22,8 +22,10 @@ export interface Field {
   readonly from?: string;
   /** The value of a field that is not written: this field of the parent, or else this key of the manifest's `defaults`. */
   readonly fallback?: { readonly parent: string; readonly default: string };
-  /** The normal form: equal values are equal in it, and it is what is sent. Total: what it does not understand stays as it is. */
+  /** The normal form, in which equal values are equal: for comparing. Total: what it does not understand stays as it is. */
   readonly normalise?: (value: Json, key: Key) => Json;
+  /** The form that is sent, if it is not the normal one: as it was written, as far as the API takes that. */
+  readonly sent?: (written: Json, normal: Json, key: Key) => Json;
   /** What was expected, where the value is not acceptable. Sees the written value. */
   readonly check?: (value: Json, key: Key) => string | undefined;
   /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
@@ -128,8 +130,15 @@ export interface Kind {
   /** The parts of the address, and back. */
   readonly addressParts: (key: Key) => readonly string[];
   readonly keyFromParts: (parts: readonly string[]) => Key | undefined;
-  /** The key of a live object, from its fields and the scope of the list it came in. */
-  readonly keyOf: (fields: Fields, scope: Key) => Key;
+  /** The key of a live object, from its fields and the scope of the list it came in; `isRelative`: its name is not a whole one. */
+  readonly keyOf: (fields: Fields, scope: Key, isRelative?: boolean) => Key;
+  /** The field of a name that servers list relative to the scope or whole, and how a list's names tell which. */
+  readonly relativeNames?: {
+    readonly field: string;
+    readonly areListed: (names: readonly string[], scope: Key) => boolean;
+  };
+  /** The key that a name would have if it were read the other way: relative instead of whole. */
+  readonly otherReading?: (key: Key) => Key;
   /** What the key says about the object's fields, for its creation. */
   readonly identity: (key: Key) => Fields;
   /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */

@@ -1,5 +1,6 @@
 import type { Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
+import { itemsAsWritten } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkMailAddress, mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
 import { nameSet } from "./shared/name-set.ts";
@@ -17,6 +18,7 @@ export const mailAlias: Kind = {
       access: "mutable",
       required: true,
       normalise: nameSet(normaliseMailAddress),
+      sent: itemsAsWritten(normaliseMailAddress),
       check: (value) => (Array.isArray(value) ? firstWrong(value) : "a list of mail addresses"),
     },
     keep_copy: { access: "mutable", normalise: normaliseBoolean },

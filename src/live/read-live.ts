@@ -3,7 +3,15 @@ import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
 import { contradiction, hasUsableName } from "./contradiction.ts";
-import { decodeRecord, idOfRaw, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
+import {
+  decodeRecord,
+  hasRelativeNames,
+  idOfRaw,
+  isSingle,
+  listParents,
+  listRequest,
+  translatedKinds,
+} from "../contract/binding.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { toAddress, type Address } from "../model/address.ts";
@@ -167,8 +175,9 @@ function group(
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
+  const isRelative = hasRelativeNames(contract, ref.kind, items, ref.scope);
   for (const raw of items) {
-    const { key, remote: told } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf);
+    const { key, remote: told } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf, isRelative);
     const remote = untold ? { ...told, untold: untold.get(raw) ?? [] } : told;
     const address = toAddress(ref.kind.name, ref.kind.addressParts(key));
     const known = found.get(address);

@@ -50,11 +50,11 @@ export function managedBody(kind: Kind, resource: Resource, changed: Body, rotat
   return { ...pick(resource, sent), late: { ...pick(resource, sent).late, ...changed.late } };
 }
 
-export function pick({ fields, late }: Body, names: readonly string[]): Body {
+export function pick({ fields, late, written = {} }: Body, names: readonly string[]): Body {
   const chosen = new Set(names);
   const only = <T>(record: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => chosen.has(name)));
-  return { fields: only(fields), late: only(late) };
+  return { fields: only(fields), late: only(late), written: only(written) };
 }
 
 export const sentFields = (kind: Kind, body: Body) =>

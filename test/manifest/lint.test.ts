@@ -151,6 +151,10 @@ const cases: Readonly<Record<string, readonly ((draw: Draw) => string)[]>> = {
       ]),
   ],
   target_circle: [
+    (d) => zoneOf(d, ["moved: { DNAME: <<target_circle>>x.moved.example.com. }"]),
+    (d) => zoneOf(d, ["a: { DNAME: <<target_circle>>b.example.com. }", "b: { DNAME: a.example.com. }"]),
+    (d) => zoneOf(d, ["www: { CNAME: <<target_circle>>www.old.example.com. }", "old: { DNAME: example.com. }"]),
+    (d) => zoneOf(d, ["www: { CNAME: x.old.example.com. }", "old: { DNAME: example.com. }", "x: { A: 192.0.2.1 }"]),
     (d) => zoneOf(d, [`${d.names[0]}: { CNAME: <<target_circle>>${d.names[0]}.example.com. }`]),
     (d) =>
       zoneOf(d, [
@@ -272,6 +276,10 @@ const cases: Readonly<Record<string, readonly ((draw: Draw) => string)[]>> = {
     (d) => zoneOf(d, ["<<ambiguous_name>>Example.COM: { A: 192.0.2.1 }"]),
     (d) => zoneOf(d, [`${d.names[0]}.example.com.: { TXT: x }`, "notexample.com: { TXT: x }", "example: { TXT: x }"]),
     (d) => zoneOf(d, [`${d.names[0]}.example.com.example.com.: { TXT: x }`]),
+  ],
+  hidden_by_dname: [
+    (d) => zoneOf(d, ["moved: { DNAME: other.test. }", "x.moved: { <<hidden_by_dname>>TXT: x }"]),
+    (d) => zoneOf(d, ["moved: { DNAME: other.test., TXT: x }", "unmoved: { CNAME: any.moved.example.com. }"]),
   ],
   hidden_by_delegation: [
     (d) => zoneOf(d, ["cut: { NS: ns.other.test. }", "x.cut: { <<hidden_by_delegation>>TXT: x }"]),

@@ -19,6 +19,13 @@ export function parseQuotedStrings(text: string): Buffer | undefined {
   return Buffer.concat(chunks);
 }
 
+/** Whether a text is wholly quoted strings of at most 255 bytes each, as a zone file has them. */
+export function isInStrings(text: string): boolean {
+  if (parseQuotedStrings(text) === undefined) return false;
+  const strings = text.match(/"(?:[^"\\]|\\.)*"/gsu) ?? [];
+  return strings.every((each) => (parseQuotedStrings(each)?.length ?? 0) <= maxBytes);
+}
+
 /** Bytes as quoted strings of at most 255 bytes. UTF-8 stays readable; what is no UTF-8, and control characters, become `\DDD`. */
 export function formatQuotedStrings(bytes: Buffer): string {
   const chunks: string[] = [];

@@ -1,6 +1,7 @@
 import { toAddress, type Address } from "../../model/address.ts";
 import type { Key, Resource } from "../../model/resource.ts";
 import type { Problem } from "../kind.ts";
+import { nameInZone } from "./record-name.ts";
 
 type Lookup = (address: Address) => Resource | undefined;
 
@@ -9,8 +10,10 @@ type Lookup = (address: Address) => Resource | undefined;
  * or below a name that its zone delegates, or below a DNAME (a warning: it is valid, but no resolver asks there). A zone holds of such a name
  * the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
  */
-export function checkZoneCut({ key }: Resource, lookup: Lookup): Problem[] {
-  const { zone = "", name = "", type = "" } = key;
+export function checkZoneCut({ key: written }: Resource, lookup: Lookup): Problem[] {
+  const name = nameInZone(written);
+  const key: Key = { ...written, name };
+  const { zone = "", type = "" } = key;
   const nameServersAt = (cut: string) => toAddress("dns_record", [zone, cut, "NS"]);
   const isAllowed = (cut: string) =>
     (name === cut && (type === "NS" || type === "DS")) || isGlue(key, lookup(nameServersAt(cut)));

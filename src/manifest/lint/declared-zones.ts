@@ -189,8 +189,7 @@ function wildcardAt({ recordsAt, nodes }: Zone, name: string): readonly Declared
 }
 
 function mayBeIgnored({ name: zone, policy }: Zone, kind: Kind, owner: string, types: readonly string[] = []): boolean {
-  const relative = owner === zone ? "@" : owner.slice(0, -zone.length - 1);
   const patterns = policy?.ignore ?? [];
-  const keys = (types.length > 0 ? types : ["*"]).map((type) => kind.normaliseKey({ zone, name: relative, type }));
+  const keys = (types.length > 0 ? types : ["*"]).map((type) => kind.normaliseKey({ zone, name: `${owner}.`, type }));
   return patterns.some((pattern) => keys.some((key) => matchesIgnore(kind, key, pattern)));
 }

@@ -21,8 +21,12 @@ export const rules: readonly Rule[] = [
   ambiguousName,
 ];
 
-/** The ids that `lint: { disable: […] }` takes: those of the rules, and of the check of delegations, which stands with the zone cuts. */
-export const lintIds: readonly string[] = [...rules.map(({ id }) => id), "hidden_by_delegation"].sort();
+/** The ids that `lint: { disable: […] }` takes: those of the rules, and of the warnings that stand with the zone cuts. */
+export const lintIds: readonly string[] = [
+  ...rules.map(({ id }) => id),
+  "hidden_by_delegation",
+  "hidden_by_dname",
+].sort();
 
 /** Returns a warning for each place where an enabled rule fires. */
 export function lint(

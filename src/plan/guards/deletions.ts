@@ -1,6 +1,7 @@
 import { collectionAt } from "../../kinds/derived/collection-at.ts";
+import { locate } from "../../kinds/derived/locate.ts";
 import { kindNamed } from "../../kinds/index.ts";
-import { kindOf, type Address } from "../../model/address.ts";
+import { kindOf, toAddress, type Address } from "../../model/address.ts";
 import type { Refusal, Step } from "../../model/plan.ts";
 import type { CollectionId } from "../../model/resource.ts";
 import type { PlanInput } from "../context.ts";
@@ -25,7 +26,7 @@ export function unnamedDeletions(input: PlanInput, steps: readonly Step[]): Refu
   const deletions = steps.filter(({ action }) => action === "delete");
   const going: Going = { input, steps, counts: deletionsByKind(steps) };
   let left = deletions.filter((step) => !isNamed(input.consent, going.counts, step));
-  return [miscounted, ofProtectedKinds, byFirstExclusive, emptying, overBudget].flatMap((rule) => {
+  return [miscounted, ofProtectedKinds, byOtherReading, byFirstExclusive, emptying, overBudget].flatMap((rule) => {
     const refused = left.length === 0 ? [] : rule(going, left);
     const told = new Set(refused.map(({ address }) => address));
     left = left.filter(({ address }) => !told.has(address));
@@ -52,6 +53,17 @@ function ofProtectedKinds({ input: { desired } }: Going, left: readonly Step[]):
   return left
     .filter(({ address }) => isProtected(kindOf(address)))
     .map((step) => needsNaming(step, "protected", "its kind is protected"));
+}
+
+/** A name that is read in another way than before would move what is ours: the same key then means another record. */
+function byOtherReading({ steps }: Going, left: readonly Step[]): Refusal[] {
+  const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  return left.flatMap((step) => {
+    const { kind, key } = locate(step.address);
+    const other = kind.otherReading && toAddress(kind.name, kind.addressParts(kind.otherReading(key)));
+    if (other === undefined || !created.has(other)) return [];
+    return [needsNaming(step, "protected", `${other} would be created: the same name, read in another way`)];
+  });
 }
 
 /** `exclusive` on a collection that was not so at the last apply: whatever was there before would go. */

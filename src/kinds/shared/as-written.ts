@@ -1,0 +1,32 @@
+import type { Json } from "../../model/json.ts";
+
+/**
+ * Returns a normal form in the letter case in which it was written: names, digests and keywords mean the same in either, and servers
+ * show what they were sent. Words that differ in more than their case, quotes around them or a final dot stay normal.
+ */
+export function inWrittenCase(written: string, normal: string): string {
+  const words = wordsOf(written);
+  const normalWords = wordsOf(normal);
+  if (words.length !== normalWords.length) return normal;
+  return normalWords.map((word, index) => wordInCase(words[index] ?? "", word)).join(" ");
+}
+
+/** Returns the items of a list in their written order and case, each once. */
+export const itemsAsWritten =
+  (normalise: (item: string) => string) =>
+  (written: Json): Json => {
+    if (!Array.isArray(written)) return written;
+    const byNormal = new Map<string, string>();
+    for (const item of written.map(String)) {
+      const normal = normalise(item);
+      if (!byNormal.has(normal)) byNormal.set(normal, inWrittenCase(item, normal));
+    }
+    return [...byNormal.values()];
+  };
+
+const wordsOf = (text: string) => text.match(/"(?:[^"\\]|\\.)*"|\S+/gsu) ?? [];
+
+function wordInCase(written: string, normal: string): string {
+  const ways = [written, `"${written}"`, `${written}.`, written.replace(/\.$/u, "")];
+  return ways.find((way) => way.toLowerCase() === normal.toLowerCase()) ?? normal;
+}

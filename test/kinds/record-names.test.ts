@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dnsRecord } from "../../src/kinds/dns_record.ts";
+import { normaliseAddress } from "../../src/kinds/derived/normalise-address.ts";
+import { toAddress } from "../../src/model/address.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
+import { readAccount } from "../real/read-account.ts";
+import { openAccount, type Account } from "../support/account.ts";
+
+const zones = fc.constantFrom("hack.af", "example.com", "af.hack.af");
+const relative = fc.constantFrom("www", "_dmarc", "a.b", "*.dev", "hack", "xhack.af", "0/25");
+/** How often the zone's name stands behind a name, and whether a dot stands after it. */
+const written = fc
+  .record({ zone: zones, name: relative, times: fc.integer({ min: 0, max: 3 }), dot: fc.boolean() })
+  // A relative name has no final dot.
+  .map((each) => ({ ...each, dot: each.dot && each.times > 0 }))
+  .map((each) => ({
+    ...each,
+    text: `${each.name}${`.${each.zone}`.repeat(each.times)}${each.dot ? "." : ""}`,
+  }));
+
+describe("the name of a record", () => {
+  test("is whole where it ends in the zone's name, and once more only where that stands twice", () => {
+    fc.assert(
+      fc.property(written, ({ zone: name, name: first, times, text }) => {
+        const key = dnsRecord.normaliseKey({ zone: name, name: text, type: "A" });
+        const owner = `${first}${`.${name}`.repeat(Math.max(1, times))}`;
+        expect(dnsRecord.answers?.at(key).name).toBe(owner);
+        expect(dnsRecord.identity(key)["name"], "is sent relative to the zone").toBe(owner.slice(0, -name.length - 1));
+        expect(dnsRecord.normaliseKey(key), "has one normal form").toEqual(key);
+        const address = toAddress("dns_record", dnsRecord.addressParts(key));
+        expect(normaliseAddress(address), "has one address").toBe(address);
+        expect(dnsRecord.checkKey(key)).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is read from a list in whichever way all its names are written", async () => {
+    const names = fc.uniqueArray(fc.constantFrom("www", "_dmarc", "_dmarc.example.com", "a.example.com.example.com"), {
+      minLength: 1,
+    });
+    const styles = {
+      relative: (each: string) => each,
+      whole: (each: string) => (each === "@" ? "example.com" : `${each}.example.com`),
+      dotted: (each: string) => (each === "@" ? "example.com." : `${each}.example.com.`),
+    };
+    await fc.assert(
+      fc.asyncProperty(names, fc.constantFrom(...Object.values(styles)), async (listed, style) => {
+        const live = ["@", ...listed].map((each) => record(style(each), "A", "192.0.2.1"));
+        const input = await buildInput("dns: { example.com: { records: { none: { A: 192.0.2.1 } } } }", {
+          "/dns/zones": [zone],
+          "/dns/zones/z1/records": live,
+        });
+        const found = [...input.live.resources.values()].filter(({ kind }) => kind === "dns_record");
+        expect(found.map(({ key }) => dnsRecord.answers?.at(key).name ?? "").toSorted()).toEqual(
+          ["example.com", ...listed.map((each) => `${each}.example.com`)].toSorted(),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    ["_dmarc.example.com.example.com.", "_dmarc", "_dmarc"],
+    ["_dmarc", "_dmarc.example.com", "_dmarc.example.com.example.com."],
+  ])("that is ours is not moved to the other reading, %s, without consent", async (declared, live, held) => {
+    const lists = {
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": [record("@", "A", "192.0.2.1"), record(live, "TXT", "x")],
+    };
+    const manifest = `dns: { example.com: { records: { "@": { A: 192.0.2.1 }, ${declared}: { TXT: x } } } }`;
+    const address = `dns_record/example.com/${held}/TXT`;
+    const planned = async (named: readonly string[]) =>
+      plan(await buildInput(manifest, lists, { deletes: addresses(...named) }, undefined, ours([address])));
+    expect((await planned([])).refusals).toMatchObject([{ address, flag: "--allow-delete" }]);
+    const consented = await planned([address]);
+    expect(consented.refusals).toEqual([]);
+    expect(consented.steps.map(({ action }) => action).toSorted()).toEqual(["create", "delete"]);
+  });
+});
+
+describe("on the service", () => {
+  let account: Account;
+  beforeAll(async () => {
+    account = await openAccount();
+  }, 60_000);
+  afterAll(() => account.close());
+
+  test("both readings of a name, an empty text and the written case arrive as they were written, and nothing is left to change", async () => {
+    const file = join(account.folder, "names.yaml");
+    const records = [
+      "_dmarc.hack.af: { TXT: a }",
+      "_dmarc.hack.af.hack.af.: { TXT: b }",
+      '_spf.hack.af.: { TXT: "" }',
+      `voice: { NAPTR: '100 10 "u" "E2U+sip" "!^.*$!sip:Info@example.com!" .' }`,
+      "www: { CNAME: WWW.Example.NET }",
+      `split: { TXT: '"one " "Two"' }`,
+    ];
+    writeFileSync(
+      file,
+      `version: 1\nname: names\ndns:\n  hack.af:\n    records:\n${records.map((line) => `      ${line}\n`).join("")}`,
+    );
+    const applied = await account.hostform(["apply", "-f", file, "--auto-approve"]);
+    expect(applied.status, applied.stderr + applied.stdout).toBe(0);
+    const live = (await readAccount(account)).get("hack.af") ?? [];
+    const own = live
+      .filter(({ managed }) => managed !== true)
+      .map(({ name, content }) => `${name as string} ${content as string}`);
+    expect(own.toSorted()).toEqual(
+      [
+        '_dmarc.hack.af "b"',
+        '_dmarc "a"',
+        '_spf ""',
+        'split "one " "Two"',
+        'voice 100 10 "u" "E2U+sip" "!^.*$!sip:Info@example.com!" .',
+        "www www.example.net.",
+      ].toSorted(),
+    );
+    const again = await account.hostform(["plan", "-f", file]);
+    expect(again.stdout).toContain("No changes.");
+    expect(applied.stderr.match(/^warning\[\w+\]/gmu)).toEqual(["warning[ambiguous_name]"]);
+  });
+});
