@@ -6,7 +6,8 @@ import { size } from "./size.ts";
 
 /**
  * The built binary is killed (SIGKILL) before or after a call, and started again. What both have done together must be what one run does
- * that nobody kills: the same writes, each once, and the same account in the end. The scenarios hold every kind, and create, update,
+ * that nobody kills: the same writes, each once, and the same account in the end. A lax service refuses no second object of one name, so
+ * that its 409 hides none that was made twice. The scenarios hold every kind, and create, update,
  * replace and delete.
  */
 const scenarios = [
@@ -22,11 +23,15 @@ const scenarios = [
   "ours-no-longer-declared",
 ];
 
-test.concurrent.each(scenarios)(
-  "killed at any call and started again, it ends as if nobody had killed it: %s",
+const staged = scenarios.flatMap((name, nth) =>
+  size.modes(nth % 2 === 0).map((lax) => ({ name, lax, service: lax ? "lax" : "strict" })),
+);
+
+test.concurrent.each(staged)(
+  "killed at any call and started again, it ends as if nobody had killed it: $name, on a $service service",
   { timeout: 3_600_000 },
-  async (name) => {
-    const stage = await openStage(readScenario(`${name}.yaml`));
+  async ({ name, lax, service }) => {
+    const stage = await openStage(readScenario(`${name}.yaml`), lax);
     try {
       const whole = await stage.run();
       expect(whole.status, whole.said).toBe(0);
@@ -36,7 +41,7 @@ test.concurrent.each(scenarios)(
       for (const [index, point] of points.entries()) {
         const runs = await stage.killAndRunAgain([point, ...inRecovery(index, point)]);
         const again = runs.at(-1);
-        const where = `${name}, killed ${point.when} request ${point.request} (${whole.methods[point.request - 1]})`;
+        const where = `${name}, ${service}, killed ${point.when} request ${point.request} (${whole.methods[point.request - 1]})`;
         expect(runs[0]?.status, `${where}: it was not reached`).toBe(null);
         expect(again?.status, `${where}: ${again?.said}`).toBe(0);
         expectSameWrites(

@@ -10,6 +10,8 @@ export interface Trial {
   readonly exclusive: boolean;
   /** Whether the client counts on Idempotency-Key; without it, it has to read back what it cannot know. */
   readonly idempotent: boolean;
+  /** Whether the service makes a second object of one name, where others refuse it. */
+  readonly lax: boolean;
   /** Requests under way at most. */
   readonly parallelism: number;
   readonly faults: readonly Rule[];
@@ -137,6 +139,7 @@ export const trial: fc.Arbitrary<Trial> = fc
     wanted: things,
     exclusive: fc.boolean(),
     idempotent: fc.constantFrom(false, false, true),
+    lax: fc.boolean(),
     parallelism: fc.constantFrom(1, 4),
     faults,
   })

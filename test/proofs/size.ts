@@ -1,6 +1,9 @@
 /** `npm run test:soak` proves at full size what `npm test` proves at a size that leaves the other tests their time. */
 const soak = process.env["HOSTFORM_SOAK"] === "1";
 
+/** Services that refuse a second object of one name, and services that do not (`lax`). */
+const bothModes = [false, true] as const;
+
 /** How much is proved. */
 export const size = {
   /** Milliseconds that one test may take. */
@@ -9,6 +12,8 @@ export const size = {
   killPoints: soak ? Infinity : 60,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
+  /** The modes of the service in which a trial runs: both, or the drawn one. */
+  modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
   alterations: soak ? 20_000 : 200,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
