@@ -15,6 +15,7 @@ import { parseSavedPlan } from "../../src/plan/saved/parse-saved-plan.ts";
 import { isSealed, sealPlan } from "../../src/plan/saved/plan-hash.ts";
 import { planUndo } from "../../src/plan/saved/plan-undo.ts";
 import { desiredOf } from "../../src/plan/saved/portable-desired.ts";
+import { simulate } from "../../src/plan/saved/simulate.ts";
 import { savePlan } from "../../src/plan/saved/save-plan.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
@@ -78,8 +79,39 @@ policy: { protect: [cron] }`,
     lists: { "/domains": [{ id: "d1", name: "example.com", status: "active", expires_at: "2026-01-20T00:00:00Z" }] },
     consent: { purchases: addresses("domain/example.com") },
   },
+  {
+    manifest: `dns: { example.com: { records: { www: { CNAME: x.test. }, old: { A: 192.0.2.1 }, one: { CNAME: new.test. }, set: { A: 192.0.2.7 } } } }
+${removing("dns_record/example.com/www/A", "dns_record/example.com/www/TXT", "dns_record/example.com/old/CNAME")}`,
+    lists: inZone(
+      record("www", "A", "192.0.2.1", { comment: "by hand" }),
+      record("www", "A", "192.0.2.2"),
+      record("www", "TXT", '"v"'),
+      record("old", "CNAME", "y.test."),
+      record("one", "CNAME", "old.test.", { comment: "keep me" }),
+      record("set", "A", "192.0.2.8"),
+    ),
+  },
+  {
+    manifest: `domains: { example.com: {} }
+dns: { example.com: { records: { www: { A: 192.0.2.1, TXT: t, MX: [{ priority: 1, value: mx.test. }] } } } }
+mail: { example.com: { mailboxes: { info: { password: "\${env:SECRET}" } }, aliases: { box: { destinations: [a@x.test] } } } }
+${removing("dns_record/example.com/www/CNAME", "mail_alias/info@example.com", "mailbox/box@example.com")}`,
+    lists: {
+      ...inZone(record("www", "CNAME", "y.test.")),
+      "/domains": [{ id: "d1", name: "example.com", status: "active", expires_at: "2027-01-20T00:00:00Z" }],
+      "/mail/accounts?domain=example.com": [{ id: "m1", etag: "em1", address: "box@example.com" }],
+      "/mail/aliases?domain=example.com": [
+        { id: "a1", etag: "ea1", address: "info@example.com", destinations: ["b@x.test"], keep_copy: false },
+      ],
+    },
+    consent: { deletes: addresses("mailbox/box@example.com") },
+  },
   { manifest: "dns: { example.com: }", lists: inZone(record("gone", "A", "192.0.2.4")), owned: ["gone/A"] },
 ];
+
+function removing(...all: string[]): string {
+  return `removed: [${all.map((address) => `{ address: ${address}, action: delete }`).join(", ")}]`;
+}
 
 const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
 const source = { commit: "a".repeat(40), manifests: ["m.yaml"] };
@@ -101,11 +133,14 @@ beforeAll(async () => {
       savePlan(input, asPlanned, { ...options, source }).saved,
       planUndo(input, asPlanned, options).saved,
     ].map((saved) => parseSavedPlan(JSON.stringify(saved)));
+    const { live, desired } = prepare(input);
+    const after = { ...input, live: simulate(live, desired, asPlanned) };
     for (const parsed of plans) {
       if ("wrong" in parsed) throw new Error(parsed.wrong);
       const saved = parsed.plan;
       const shown = await show(JSON.stringify(saved));
-      made.push({ input, saved, shown, calls: callsOf(input, saved) });
+      const now = saved.undo === true ? after : input;
+      made.push({ input: now, saved, shown, calls: callsOf(now, saved) });
     }
   }
 });
@@ -136,7 +171,8 @@ function callsOf(input: PlanInput, saved: SavedPlan): string {
   const remaining = plan(asked);
   const differences = compareSaved(saved, remaining, { ...prepare(asked), contract: input.contract });
   if (differences.length > 0) return "refused";
-  return canonicalJson([remaining.steps.map(({ calls }) => calls), remaining.refusals.length > 0]);
+  const asSaved = remaining.steps.map(({ calls, on_refusal: ends = [] }) => [calls, ends]);
+  return canonicalJson([asSaved, remaining.refusals.length > 0]);
 }
 
 type Path = readonly (string | number)[];
@@ -170,11 +206,21 @@ const leaves = (value: Json, other: Json): Json => {
   return typeof value === "string" ? (words[value] ?? (typeof other === "string" ? other : `${value}x`)) : "x";
 };
 
-/** The text of the plan with one alteration; undefined where the draw does not fit the place. */
-function alter(saved: SavedPlan, { where, other, how, seal }: Draw): string | undefined {
+const anywhere = (path: Path) => path.length > 0;
+// What is added beside them belongs to their step.
+const inPutBacks = (how: Draw["how"]) => (path: Path) =>
+  (how === "add" ? path.slice(0, -1) : path).includes("on_refusal");
+
+/** The text of the plan with one alteration at a place; undefined where the draw does not fit it. */
+function alter(
+  saved: SavedPlan,
+  { where, other, how, seal }: Draw,
+  isPlace: (path: Path) => boolean,
+): string | undefined {
   const json = structuredClone(saved) as unknown as JsonObject;
-  const paths = walk(json).filter((path) => path.length > 0);
-  const path = paths[where % paths.length] ?? [];
+  const paths = walk(json).filter(anywhere);
+  const places = paths.filter(isPlace);
+  const path = places[where % places.length] ?? [];
   const key = path.at(-1) ?? "";
   const around = at(json, path.slice(0, -1));
   const list = Array.isArray(around) ? around : undefined;
@@ -242,7 +288,7 @@ test(
     await fc.assert(
       fc.asyncProperty(draws, async (draw) => {
         const original = made[draw.which % made.length];
-        const text = original && alter(original.saved, draw);
+        const text = original && alter(original.saved, draw, anywhere);
         if (!original || text === undefined) return;
         const parsed = parseSavedPlan(text);
         const shown = await show(text);
@@ -266,3 +312,34 @@ test(
   },
   size.timeout,
 );
+
+test(
+  "a file with other put-backs is refused by its seals or by a hash of its own, and also with that its apply keeps what it shows",
+  async () => {
+    const withPutBacks = made.filter(({ saved }) => saved.steps.some((step) => step.on_refusal));
+    expect(withPutBacks.length).toBeGreaterThan(4);
+    expect(new Set(withPutBacks.flatMap(({ saved }) => endsOf(saved.steps).map(({ is }) => is))).size).toBe(2);
+    await fc.assert(
+      fc.asyncProperty(draws, async (draw) => {
+        const original = withPutBacks[draw.which % withPutBacks.length];
+        const text = original && alter(original.saved, draw, inPutBacks(draw.how));
+        if (!original || text === undefined) return;
+        const parsed = parseSavedPlan(text);
+        if ("wrong" in parsed || !isSealed(parsed.plan)) {
+          expect(await show(text)).toBe("refused");
+          return;
+        }
+        const isSame = shownEnds(parsed.plan) === shownEnds(original.saved);
+        expect(parsed.plan.hash === original.saved.hash).toBe(isSame);
+        expect((await show(text)) === original.shown).toBe(isSame);
+        expect(callsOf(original.input, parsed.plan)).toBe(isSame ? original.calls : "refused");
+      }),
+      { numRuns: size.alterations },
+    );
+  },
+  size.timeout,
+);
+
+const endsOf = (steps: SavedPlan["steps"]) => steps.flatMap(({ on_refusal: ends = [] }) => ends);
+const shownEnds = ({ steps }: SavedPlan) =>
+  canonicalJson(steps.map(({ on_refusal: ends = [] }) => ends.map((end) => canonicalJson(end)).toSorted()));

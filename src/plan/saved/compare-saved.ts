@@ -8,8 +8,10 @@ import type { Desired, Fields, Live, Resource } from "../../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import { showMember } from "../plan-members.ts";
 import { showValue } from "../shown.ts";
+import { callsNotShown } from "./call-texts.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
 import { compareMembers } from "./compare-members.ts";
+import { comparePutBacks } from "./compare-put-backs.ts";
 import type { Difference } from "./difference.ts";
 import { isWritable } from "./fingerprint.ts";
 
@@ -23,7 +25,8 @@ export interface Now {
 /**
  * What keeps `remaining`, planned now, from being what is left of a saved plan. None: every step of it was approved, each change from
  * the value that was seen (or that the approved step itself has put there) to the value that was shown. A step of the saved plan that
- * is not needed any more is no difference, nor is anything at an address that no remaining step touches.
+ * is not needed any more is no difference, nor is anything at an address that no remaining step touches. What is deleted to make room
+ * comes back, if it is needed, as was shown.
  */
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
@@ -31,11 +34,12 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   const seen = new Map(saved.seen.map(({ address, objects }) => [address, objects]));
   const approved = new Map<Address, SavedStep[]>();
   for (const step of saved.steps) approved.set(step.address, [...(approved.get(step.address) ?? []), step]);
-  return withoutRepetitions(
-    remaining.steps.flatMap((step) =>
+  return withoutRepetitions([
+    ...remaining.steps.flatMap((step) =>
       compareStep(approved.get(step.address) ?? [], seen.get(step.address) ?? [], step, now),
     ),
-  );
+    ...comparePutBacks(saved, remaining),
+  ]);
 }
 
 /** The steps of a saved plan that are done already. */
@@ -73,15 +77,8 @@ const mayRemain = (approved: SavedStep, { action }: Step) =>
 /** Returns the calls that a step makes and the file does not show, where nothing of the step is done yet. */
 function unshownCalls(approved: SavedStep, step: Step): string[] {
   if (approved.id !== step.id || canonicalJson(approved.changes) !== canonicalJson(step.changes)) return [];
-  const left = approved.calls.map(callText);
-  return step.calls.map(callText).filter((call) => {
-    const index = left.indexOf(call);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  });
+  return callsNotShown(step.calls, approved.calls);
 }
-
-const callText = ({ method, path }: SavedStep["calls"][number]) => `${method} ${path}`;
 
 interface ObjectNow {
   readonly match: SavedStep;
