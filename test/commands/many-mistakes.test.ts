@@ -16,7 +16,7 @@ const printed = (text: string) => text.split("\n").filter((line) => line.startsW
 
 test.each([
   ["wrong values", "A: 192.0.2.300", "invalid_value"],
-  ["unknown keys", "AAA: 192.0.2.1", "unknown_key"],
+  ["unknown keys", "A: { values: 192.0.2.1, colour: red }", "unknown_key"],
 ])(
   "%s: the first 100 are printed, the others counted; --all-diagnostics and --json print all",
   async (_, record, code) => {

@@ -412,7 +412,7 @@ dns:
 mail: { bakery.example: { mailboxes: { info: { quota: 2 GiB, password: "\${env:PW}" } } } }
 databases: { bakery.example: { databases: { shop: { engine: mariadb }, blog: { engine: mariadb } } } }
 `;
-  const stray = { number: 2, label: "stray", rr: "LOC", data: "51 30 12.748 N 0 7 39.612 W 0m", ttl: 300 };
+  const stray = { number: 2, label: "stray", rr: "TXT", data: "x".repeat(70_000), ttl: 300 };
 
   test("it is read by its own contract, rehearsed by the built-in one, and what cannot be held is told", async () => {
     records = [{ number: 1, label: "bakery.example.", rr: "A", data: "192.0.2.1", ttl: 300, pref: null }, stray];
@@ -421,7 +421,7 @@ databases: { bakery.example: { databases: { shop: { engine: mariadb }, blog: { e
     expect(ran.status).toBe(0);
     const told = eventsOf(ran).filter(({ code }) => code === "not_rehearsed");
     expect(told.map(({ summary }) => summary)).toEqual([
-      "The rehearsal is without dns_record/bakery.example/stray/LOC: the embedded service cannot hold its type",
+      "The rehearsal is without dns_record/bakery.example/stray/TXT: the embedded service cannot hold its content",
     ]);
     expect(asked.filter((line) => !line.startsWith("GET "))).toEqual([]);
   });

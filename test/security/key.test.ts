@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -140,7 +149,9 @@ test.each([
 ])("no file that is written holds key or secrets: %s", async (command, args) => {
   const words = args.map((word) => (word === "M" ? manifest : /^F\d?$/u.test(word) ? join(folder, word) : word));
   expect(await runInProcess(account, [command, ...words], { PW: secret })).toMatchObject({ status: 0 });
-  const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const written = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => readFileSync(join(folder, name), "utf8"));
   expect(written.length).toBeGreaterThan(0);
   for (const hidden of [key, secret]) expect(written.join("\n")).not.toContain(hidden);
 });
