@@ -105,13 +105,12 @@ export const respellParameters = (parameters: readonly string[]): Arbitrary<stri
   fc
     .tuple(
       ...parameters.map((parameter) =>
-        fc.constantFrom(parameter, parameter.replace(/=(.*)$/u, '="$1"'), parameter.replace(/^[^=]+/u, upperCase)),
+        // Keys are lower case by RFC 9460 section 2.1, and the API refuses others.
+        fc.constantFrom(parameter, parameter.replace(/=(.*)$/u, '="$1"')),
       ),
     )
     .chain((spelt) => fc.shuffledSubarray(spelt, { minLength: spelt.length, maxLength: spelt.length }))
     .map((spelt) => spelt.join(" "));
-
-const upperCase = (text: string) => text.toUpperCase();
 
 /** A quoted word that needs no quotes. */
 export const respellQuoted = (word: string): Arbitrary<string> => fc.constantFrom(word, `"${word}"`);
