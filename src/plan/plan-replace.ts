@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { deleteCall, entryOf, offers, updateCall } from "../contract/binding.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -43,7 +44,7 @@ export function planReplace(
   const mistakes = mistakesOf(input, kind, whole, reason);
   if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };
   const creation = createStep(input, kind, whole, true);
-  const calls = creation.calls.map((call) => asLive(input, kind, call, remote, kept));
+  const calls = creation.calls.map((call) => asLive(input, kind, call, remote));
   const made = {
     ...creation,
     calls,
@@ -62,12 +63,13 @@ export function planReplace(
   return steps(removal, { ...made, after: [removal.id] });
 }
 
-/** The call with what is carried over as the server itself spells it. */
-function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw }: Remote, kept: Fields): HttpCall {
+/** The call with what stays as it is in the server's own spelling, unless the manifest spells it otherwise. A saved plan has no spelling. */
+function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw, fields: before }: Remote): HttpCall {
   if (call.operation === "delete") return call;
   const { fields } = entryOf(contract, kind);
   const values = call.values.map((each): BodyValue => {
-    const own = "value" in each && each.field in kept ? fields[each.field] : undefined;
+    const stays = "value" in each && each.sent === undefined && isDeepStrictEqual(each.value, before[each.field]);
+    const own = stays ? fields[each.field] : undefined;
     const live = own && own.id_of === undefined ? getPointer(raw, own.at) : undefined;
     return live === undefined ? each : { pointer: each.pointer, field: each.field, value: live };
   });
@@ -173,7 +175,7 @@ export function planReturned(
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(kind, whole, remote, path))),
-    calls: [asLive(input, kind, updateCall(input.contract, kind, owner, body, {}, input.idOf), remote, kept)],
+    calls: [asLive(input, kind, updateCall(input.contract, kind, owner, body, {}, input.idOf), remote)],
     after: [`create ${parent}`],
     reason: `it comes anew with ${parent}`,
   });
