@@ -14,7 +14,7 @@ import { makeLedger } from "./write-ledger.ts";
 export interface ExecuteOptions extends StepOptions {
   /** Steps under way at most. */
   readonly parallelism: number;
-  /** What an earlier apply has deleted for a successor that is not there yet; default: nothing. */
+  /** Records that an earlier apply deleted for a successor that does not exist yet; default: none. */
   readonly left?: readonly Held[];
 }
 

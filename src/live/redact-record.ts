@@ -5,7 +5,7 @@ import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts"
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 
-/** What is secret beyond what a record itself shows. */
+/** Knowledge of secrets beyond the record itself. */
 export interface Secrecy {
   /** Fields whose value the manifest takes from outside. */
   readonly fields: ReadonlySet<string>;

@@ -20,7 +20,7 @@ export type ToHold = Extract<OnRefusal, { readonly is: "put_back" }>;
 
 /** The exchanges of a run. */
 export interface Exchanges {
-  /** That which a step belongs to, as the successor or as a deletion. */
+  /** The exchange that a step belongs to, as the successor or as a deletion. */
   readonly of: (step: StepId) => Exchange | undefined;
   /** The records to be read before a step deletes them. */
   readonly toHold: (step: Step) => ToHold | undefined;

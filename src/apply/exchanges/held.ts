@@ -31,7 +31,7 @@ export interface Held extends HeldRecord {
   readonly call: RestoreCall | undefined;
 }
 
-/** What is secret beyond what a record itself shows. */
+/** Knowledge of secrets beyond the record itself. */
 export interface Secrecy {
   /** Fields whose value a manifest takes from outside, or took at the last apply. */
   readonly fields: (address: Address) => ReadonlySet<string>;
@@ -39,7 +39,7 @@ export interface Secrecy {
   readonly mask: (text: string) => string;
 }
 
-/** What is held, without what is or looks secret. */
+/** The held record, without values that are or look secret. */
 export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: Secrecy): HeldRecord {
   const { address, successor, id, method, path, query, key, record } = held;
   const { kind } = locate(address);

@@ -80,7 +80,7 @@ function patienceFor(outcome: Outcome | undefined): number | undefined {
 
 /** The journal knows a put-back by a step of its own: its outcome is not that of the refused one. */
 function placeOf({ address, withheld, path, method }: HeldRecord, successor: Step, index: number): PutBackPlace {
-  // What is secret must not be told by a hash either, which could be tried.
+  // A hash must not disclose a secret either, because guesses could be tried against it.
   const values = withheld.map((pointer) => ({ pointer, field: pointer.slice(1), parts: [] }));
   return {
     step: { ...successor, id: `put back ${address} for ${successor.id}`, address },

@@ -118,7 +118,7 @@ export interface ReadJournal {
   readonly once: number;
   /** Creations that no list has shown so far. */
   readonly made: readonly Made[];
-  /** What may have been deleted for a successor, and was neither replaced nor put back. */
+  /** Records that may have been deleted for a successor, and were neither replaced nor put back. */
   readonly held: readonly HeldRecord[];
   /** False where it was cut off. */
   readonly ended: boolean;

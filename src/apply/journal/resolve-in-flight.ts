@@ -41,7 +41,7 @@ export function isListed({ intent, id }: Made, { resources }: Pick<Live, "resour
   return remotes.some((remote) => remote.id === id) || isThere(intent, 0, remotes);
 }
 
-/** What became of a creation that was answered: a plan would create again what is not listed. Undefined if it is listed. */
+/** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
 export function resolveMade(made: Made, live: Live, plan: Plan): Fate | undefined {
   if (isListed(made, live)) return undefined;
   const { address, once } = made.intent;

@@ -14,7 +14,7 @@ export interface Journal {
   readonly intend: (write: Write) => Promise<Result<number, string>>;
   /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
   readonly ended: (n: number, outcome: Ended) => void;
-  /** What became of all that a step has sent so far is known by now; `id`: of the object that it made. */
+  /** Records the outcome of every write that a step has sent so far; `id`: of the object that it made. */
   readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
   /** Keeps what is about to be deleted to make room for another, ahead of the intent of its deletion; nothing secret. */
   readonly hold: (held: HeldRecord) => void;
