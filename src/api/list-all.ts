@@ -47,7 +47,8 @@ const lanes = 32;
 /**
  * Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). Where there are
  * several, the first is read again at the end: what was taken out meanwhile would have moved an object from one page to another unseen.
- * A list that cannot be whole any more is not read on.
+ * Where the last page is full, the page after it is read too: a total may be wrong by just that page. A list that cannot be whole any
+ * more is not read on.
  * @param idOf tells one object of the list from another.
  */
 export async function listAll(
@@ -64,7 +65,10 @@ export async function listAll(
   if (!first.ok) return failed([], 1, first.error);
   const pages = countPages(first.value);
   if (typeof pages === "string") return { items: first.value.items, reads: 1, incomplete: pages };
-  if (pages === 1) return checked([first.value], first.value, idOf, 1);
+  const isFull = isLastFull(first.value, pages);
+  const endsHere = (listing: Listing) =>
+    isFull ? checkBeyond(listing, first.value, () => page(pages + 1), idOf) : listing;
+  if (pages === 1) return endsHere(checked([first.value], first.value, idOf, 1));
   const others = await readOthers(first.value, pages, page, idOf);
   const reads = 1 + others.length;
   const broken = others.find((each) => !each.ok);
@@ -72,7 +76,47 @@ export async function listAll(
   const whole = [first, ...others].flatMap((each) => (each.ok ? [each.value] : []));
   if (whole.length < pages) return checked(whole, first.value, idOf, reads, true);
   const again = await page(1);
-  return again.ok ? checked(whole, again.value, idOf, reads + 1) : failed(first.value.items, reads + 1, again.error);
+  if (!again.ok) return failed(first.value.items, reads + 1, again.error);
+  return endsHere(checked(whole, again.value, idOf, reads + 1));
+}
+
+/** Returns whether no more objects fit on the last page. A server that does not say how many a page holds may hold back any number. */
+function isLastFull({ items, total, size }: Page, pages: number): boolean {
+  if (items.length === 0) return false;
+  return pages > 1 ? total % items.length === 0 : items.length >= (size ?? 0);
+}
+
+/**
+ * Returns the listing, which is not whole if the page after its last holds an object that it does not hold. A server may also answer
+ * that there is no such page, or repeat another.
+ */
+async function checkBeyond(
+  listing: Listing,
+  first: Page,
+  readBeyond: () => Promise<Result<Page>>,
+  idOf: (item: JsonObject) => string,
+): Promise<Listing> {
+  if (listing.incomplete !== undefined) return listing;
+  const read = await readBeyond();
+  const reads = listing.reads + 1;
+  if (!read.ok)
+    return ["not_found", "invalid"].includes(read.error.sort)
+      ? { ...listing, reads }
+      : failed(listing.items, reads, read.error);
+  const { items, total } = read.value;
+  const counted = `the server counts ${objects(first.total)}`;
+  if (total !== first.total)
+    return {
+      ...listing,
+      reads,
+      incomplete: `${counted}, then ${total}: the list changed while it was read`,
+      moved: true,
+    };
+  const known = new Set(listing.items.map(idOf));
+  const more = items.filter((item) => !known.has(idOf(item))).length;
+  return more === 0
+    ? { ...listing, reads }
+    : { ...listing, reads, incomplete: `${counted}, and the page after its last holds ${objects(more)} more` };
 }
 
 /** How many pages there are, or why that cannot be. */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
 import { listAll } from "../../src/api/list-all.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 const objects = (count: number, from = 0) => Array.from({ length: count }, (_, index) => ({ id: `o${from + index}` }));
 const pageOf = (data: Json, total: Json, meta: Record<string, Json> = {}) => ({ data, meta: { total, ...meta } });
 
-/** Reads a list whose pages are answered so; a text stands for a failure. */
+/** Reads a list whose pages are answered so; a text stands for a failure, and null for a page that is not found. */
 async function read(answer: (page: number) => Json) {
   let asked = 0;
   const reader: Reader = {
@@ -33,6 +34,7 @@ async function read(answer: (page: number) => Json) {
         message: "",
         attempts: 6,
       };
+      if (body === null) return { ok: false, error: { ...failure, sort: "not_found", status: 404 } };
       if (typeof body === "string") return { ok: false, error: { ...failure, message: body } };
       return { ok: true, value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 } };
     },
@@ -43,9 +45,56 @@ async function read(answer: (page: number) => Json) {
 }
 
 test("a list of many pages is whole, and its first page is read twice", async () => {
-  const { items, incomplete, reads } = await read((page) => pageOf(objects(10, page * 10), 1000, { per_page: 10 }));
-  expect(items).toHaveLength(1000);
+  const { items, incomplete, reads } = await read((page) =>
+    pageOf(objects(page < 100 ? 10 : 9, page * 10), 999, { per_page: 10 }),
+  );
+  expect(items).toHaveLength(999);
   expect({ incomplete, reads }).toEqual({ incomplete: undefined, reads: 101 });
+});
+
+/** How a server answers a page after the last. */
+const pastEnd = {
+  empty: () => [],
+  "the last again": (pages: readonly Json[]) => pages.at(-1) ?? [],
+  "the first again": (pages: readonly Json[]) => pages[0] ?? [],
+  "not found": () => undefined,
+};
+
+test("a list is whole only if nothing stands after its last page, whatever its count says", async () => {
+  const drawn = fc.record({
+    count: fc.nat({ max: 30 }),
+    size: fc.integer({ min: 1, max: 10 }),
+    short: fc.nat({ max: 12 }),
+    isSizeTold: fc.boolean(),
+    past: fc.constantFrom(...Object.values(pastEnd)),
+  });
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ count, size, short, isSizeTold, past }) => {
+      const pages = Array.from({ length: Math.ceil(count / size) }, (_, index) =>
+        objects(Math.min(size, count - index * size), index * size),
+      );
+      const total = Math.max(count - short, 0);
+      const listing = await read((page) => {
+        const data = pages[page - 1] ?? (page === 1 ? [] : past(pages));
+        return data === undefined ? null : pageOf(data, total, isSizeTold ? { per_page: size } : {});
+      });
+      expect(listing.incomplete === undefined).toBe(total === count);
+      if (listing.incomplete !== undefined) return;
+      expect(listing.items).toHaveLength(count);
+      const isLastFull = count > 0 && (pages.length === 1 ? !isSizeTold || count === size : count % size === 0);
+      expect(listing.reads).toBe(Math.max(pages.length, 1) + (pages.length > 1 ? 1 : 0) + (isLastFull ? 1 : 0));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ["fails", "down", /down/u],
+  ["counts otherwise", pageOf([], 11, { per_page: 10 }), /changed while it was read/u],
+])("a list is not whole where the page after its last %s", async (_name, past, reason) => {
+  const listing = await read((page) => (page === 1 ? pageOf(objects(10), 10, { per_page: 10 }) : past));
+  expect(listing.incomplete).toMatch(reason);
+  expect(listing.reads).toBe(2);
 });
 
 describe("a list is not read on", () => {
@@ -83,5 +132,5 @@ test("a page of far more than was asked for is refused", async () => {
     items: [],
     failure: { sort: "malformed", message: "a page of 1001 objects came, where 100 were asked for" },
   });
-  expect(await read(() => pageOf(objects(1000), 1000))).toMatchObject({ reads: 1, items: { length: 1000 } });
+  expect(await read(() => pageOf(objects(1000), 1000))).toMatchObject({ reads: 2, items: { length: 1000 } });
 });
