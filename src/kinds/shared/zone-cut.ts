@@ -39,7 +39,18 @@ function namesDownTo(name: string): string[] {
 
 function isGlue({ zone, name, type = "" }: Key, delegation: Resource | undefined): boolean {
   if (type !== "A" && type !== "AAAA") return false;
-  return delegation?.members?.some(({ fields }) => fields["content"] === `${name}.${zone}.`) === true;
+  return delegation !== undefined && nameServersOf(delegation).has(`${name}.${zone}.`);
+}
+
+// A cache only: a delegation may have as many name servers as it has glue records, and each glue record asks.
+const nameServers = new WeakMap<Resource, ReadonlySet<unknown>>();
+
+function nameServersOf(delegation: Resource): ReadonlySet<unknown> {
+  const known = nameServers.get(delegation);
+  if (known) return known;
+  const hosts = new Set((delegation.members ?? []).map(({ fields }) => fields["content"]));
+  nameServers.set(delegation, hosts);
+  return hosts;
 }
 
 const childZone = (cut: string, zone: string) => toAddress("dns_zone", [`${cut}.${zone}`]);

@@ -1,5 +1,5 @@
 import { nearest } from "../../model/nearest.ts";
-import { nameOfRecord, spanOfRecord, type Rule } from "./rule.ts";
+import { nameOfRecord, type Rule } from "./rule.ts";
 
 /** The property tags of the IANA registry "Certification Authority Restriction Properties". */
 const tags = ["contactemail", "contactphone", "iodef", "issue", "issuemail", "issuevmc", "issuewild"];
@@ -15,7 +15,7 @@ export const unknownCaaTag: Rule = {
       const isCritical = Number(flags) >= 128;
       return [
         {
-          span: spanOfRecord(record),
+          span: record.span(),
           summary: `${nameOfRecord(record)} has the tag "${tag}", which no authority knows${isCritical ? ": as it is critical, no certificate is issued" : ""}`,
           detail: `one of ${tags.join(", ")}`,
           hint: near === undefined ? "check the tag's spelling" : `did you mean "${near}"?`,

@@ -9,12 +9,16 @@ import { addressTypes } from "./targets.ts";
 /** A certificate for a name that leads to no server. */
 export const certificateWithoutAddress: Rule = {
   id: "certificate_without_address",
-  find: ({ written, zones }) =>
-    [...written.values()]
+  find: ({ written, zones }) => {
+    const covered = new Set(zones.records.filter(({ type }) => leads(type)).map(({ owner }) => nameAbove(owner)));
+    return [...written.values()]
       .filter(({ resource }) => resource.kind === "certificate")
       .flatMap((each) =>
-        domainsOf(each).flatMap(({ name, span }) => withoutAddress(zones, name).map((more) => ({ span, ...more }))),
-      ),
+        domainsOf(each).flatMap(({ name, span }) =>
+          withoutAddress(zones, covered, name).map((more) => ({ span, ...more })),
+        ),
+      );
+  },
 };
 
 function domainsOf({ body }: WrittenResource) {
@@ -23,10 +27,10 @@ function domainsOf({ body }: WrittenResource) {
   return node.items.map((item) => ({ name: normaliseDomain(jsonText(toJson(item))), span: item.span }));
 }
 
-function withoutAddress(zones: DeclaredZones, name: string): Omit<Finding, "span">[] {
+/** @param covered the names that have a name with an address one label below. A wildcard in a certificate stands for one label. */
+function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name: string): Omit<Finding, "span">[] {
   const parent = name.startsWith("*.") ? name.slice(2) : undefined;
-  if (parent !== undefined && zones.records.some((record) => isBelow(record.owner, parent) && leads(record.type)))
-    return [];
+  if (parent !== undefined && covered.has(parent)) return [];
   const found = zones.look(name, addressTypes);
   if (found.is !== "absent") return [];
   const { clause, ...more } = absence(
@@ -43,6 +47,5 @@ function withoutAddress(zones: DeclaredZones, name: string): Omit<Finding, "span
   ];
 }
 
-/** Whether a name is one label below another: a wildcard in a certificate stands for one label. */
-const isBelow = (owner: string, parent: string) => owner.slice(owner.indexOf(".") + 1) === parent;
+const nameAbove = (owner: string) => owner.slice(owner.indexOf(".") + 1);
 const leads = (type: string) => addressTypes.includes(type) || type === "CNAME";

@@ -1,9 +1,11 @@
 import { matchesIgnore } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import type { Answering, Kind } from "../../kinds/kind.ts";
+import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
+import { spanAt } from "../read-body.ts";
 import type { WrittenResource } from "../read-resources.ts";
+import { toJson, type Span } from "../written.ts";
 
 /** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
 export interface DeclaredRecord {
@@ -15,8 +17,8 @@ export interface DeclaredRecord {
   /** The host names that the content points to, without the final dot. */
   readonly targets: readonly string[];
   readonly written: WrittenResource;
-  /** The place of the record among the members of its RRset. */
-  readonly index: number;
+  /** Returns the place of the record's value. */
+  readonly span: () => Span;
 }
 
 /**
@@ -28,10 +30,13 @@ export type Lookup =
   | { readonly is: "absent"; readonly zone: string; readonly surely: boolean }
   | { readonly is: "unknown" };
 
+type RecordsByType = Map<string, DeclaredRecord[]>;
+
 interface Zone {
   readonly name: string;
   readonly policy: CollectionPolicy | undefined;
-  readonly recordsAt: Map<string, DeclaredRecord[]>;
+  /** The records by owner name, then by type. */
+  readonly recordsAt: Map<string, RecordsByType>;
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
   /** Owner names and the names above them up to the apex (RFC 4592 section 2.2). */
@@ -41,17 +46,21 @@ interface Zone {
 /** The zones of a manifest with the records that they serve. */
 export interface DeclaredZones {
   readonly records: readonly DeclaredRecord[];
-  /** Returns the records at a name, following CNAMEs: those of the types, or all for none. */
+  /** Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some. */
   readonly look: (name: string, types?: readonly string[]) => Lookup;
-  /** Returns the records that surely answer for a name: its own, or, in an exclusive zone, those of a wildcard. */
-  readonly recordsFor: (name: string) => readonly DeclaredRecord[];
+  /** Returns the first record of a type that surely answers for a name: its own, or, in an exclusive zone, that of a wildcard. */
+  readonly recordFor: (name: string, type: string) => DeclaredRecord | undefined;
   /** Returns the DNAME record that rewrites a name, if one stands above it. */
   readonly rewritingAt: (name: string) => DeclaredRecord | undefined;
   /** Returns the name of the declared zone that holds a name. */
   readonly zoneOf: (name: string) => string | undefined;
 }
 
+/** More steps than any sensible chain of aliases has: a DNAME can lead to ever longer names without passing one twice. */
+export const longestChain = 64;
+
 const unknown: Lookup = { is: "unknown" };
+const noRecords: RecordsByType = new Map();
 
 /** Reads the zones out of what a manifest declares. */
 export function readZones(
@@ -77,12 +86,22 @@ export function readZones(
 function recordsOf(written: WrittenResource, answers: Answering): DeclaredRecord[] {
   const { key, members = [] } = written.resource;
   const { zone, name: owner, type } = answers.at(key);
+  const spans = memberSpans(written);
   return members.flatMap((member, index): DeclaredRecord[] => {
     if (!answers.counts(member.fields)) return [];
     const content = contentOf(member);
     const targets = content === undefined ? [] : answers.targets(key, member.fields);
-    return [{ owner, zone, type, content, targets, written, index }];
+    return [{ owner, zone, type, content, targets, written, span: () => spans(index) }];
   });
+}
+
+/** Returns the place of each member's value. The members are read again at most once for the whole set, and only if a rule asks. */
+function memberSpans({ kind, body }: WrittenResource): (index: number) => Span {
+  let members: readonly WrittenMember[] | undefined;
+  return (index) => {
+    members ??= kind.members?.read(toJson(body)).members ?? [];
+    return spanAt(body, [...(members[index]?.path ?? []), "content"]);
+  };
 }
 
 const contentOf = ({ fields, late }: Body): string | undefined =>
@@ -101,9 +120,11 @@ function addZone(zones: Map<string, Zone>, name: string): Zone {
 }
 
 function addRecord({ name, recordsAt, nodes }: Zone, record: DeclaredRecord): void {
-  const there = recordsAt.get(record.owner);
-  if (there) there.push(record);
-  else recordsAt.set(record.owner, [record]);
+  const there: RecordsByType = recordsAt.get(record.owner) ?? new Map();
+  recordsAt.set(record.owner, there);
+  const ofType = there.get(record.type);
+  if (ofType) ofType.push(record);
+  else there.set(record.type, [record]);
   for (let node = record.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
 }
 
@@ -123,48 +144,45 @@ function lookups(zones: ReadonlyMap<string, Zone>, kind: Kind | undefined): Omit
       if (zone || !at.includes(".")) return zone;
     }
   };
-  const ownAt = (name: string): readonly DeclaredRecord[] | undefined => {
+  const ownAt = (name: string): RecordsByType | undefined => {
     const zone = holding(name);
     if (!zone || isElsewhere(zone, name)) return undefined;
-    return zone.recordsAt.get(name) ?? (zone.nodes.has(name) ? [] : wildcardAt(zone, name));
+    return zone.recordsAt.get(name) ?? (zone.nodes.has(name) ? noRecords : wildcardAt(zone, name));
   };
-  const look = (name: string, types: readonly string[] | undefined, passed: readonly string[]): Lookup => {
+  const look = (name: string, types: readonly string[] | undefined, steps: number): Lookup => {
     const zone = holding(name);
     const own = ownAt(name);
     if (!zone || !own) return unknown;
-    const found = own.filter(({ type }) => !types || types.includes(type));
-    if (found.length > 0) return { is: "found", records: found };
-    const [alias] = own.filter(({ type }) => type === "CNAME");
-    // A circle, and what is not written here, are no reason to say that nothing is there.
+    const type = [...(types ?? own.keys())].find((each) => own.has(each));
+    if (type !== undefined) return { is: "found", records: own.get(type) ?? [] };
+    const [alias] = own.get("CNAME") ?? [];
+    // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
     const [target] = alias?.targets ?? [];
-    if (alias)
-      return target === undefined || passed.includes(target) ? unknown : look(target, types, [...passed, target]);
+    if (alias) return target === undefined || steps === longestChain ? unknown : look(target, types, steps + 1);
     if (kind && mayBeIgnored(zone, kind, name, types)) return unknown;
     const isExclusive = zone.policy?.exclusive === true;
     if (!isExclusive && !zone.hasRecords) return unknown;
     return { is: "absent", zone: zone.name, surely: isExclusive };
   };
   return {
-    look: (name, types) => look(name, types, [name]),
-    recordsFor: (name) => {
+    look: (name, types) => look(name, types, 0),
+    recordFor: (name, type) => {
       const zone = holding(name);
       const isSure = zone?.recordsAt.has(name) === true || zone?.policy?.exclusive === true;
-      return zone && isSure && !(kind && mayBeIgnored(zone, kind, name)) ? (ownAt(name) ?? []) : [];
+      return zone && isSure && !(kind && mayBeIgnored(zone, kind, name)) ? ownAt(name)?.get(type)?.[0] : undefined;
     },
     rewritingAt: (name) => {
       const zone = holding(name);
       return (
         zone &&
         above(zone, name)
-          .flatMap((at) => zone.recordsAt.get(at)?.filter(isRewriting) ?? [])
+          .flatMap((at) => zone.recordsAt.get(at)?.get("DNAME")?.[0] ?? [])
           .at(-1)
       );
     },
     zoneOf: (name) => holding(name)?.name,
   };
 }
-
-const isRewriting = ({ type }: DeclaredRecord) => type === "DNAME";
 
 /** Returns the names above a name up to the apex of its zone. */
 function above({ name: apex }: Zone, name: string): string[] {
@@ -175,17 +193,17 @@ function above({ name: apex }: Zone, name: string): string[] {
 
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
 function isElsewhere(zone: Zone, name: string): boolean {
-  const has = (at: string, type: string) => zone.recordsAt.get(at)?.some((record) => record.type === type) === true;
+  const has = (at: string, type: string) => zone.recordsAt.get(at)?.has(type) === true;
   const names = above(zone, name);
   if (names.some((at) => has(at, "DNAME"))) return true;
   return [name, ...names].some((at) => at !== zone.name && has(at, "NS"));
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt({ recordsAt, nodes }: Zone, name: string): readonly DeclaredRecord[] {
+function wildcardAt({ recordsAt, nodes }: Zone, name: string): RecordsByType {
   let encloser = parentOf(name);
   while (!nodes.has(encloser)) encloser = parentOf(encloser);
-  return recordsAt.get(`*.${encloser}`) ?? [];
+  return recordsAt.get(`*.${encloser}`) ?? noRecords;
 }
 
 function mayBeIgnored({ name: zone, policy }: Zone, kind: Kind, owner: string, types: readonly string[] = []): boolean {

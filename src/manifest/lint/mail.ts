@@ -1,7 +1,8 @@
 import { toAddress } from "../../model/address.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { spanAt } from "../read-body.ts";
-import { absence, type Declared, type Finding, type Rule } from "./rule.ts";
+import type { DeclaredRecord } from "./declared-zones.ts";
+import { absence, type Finding, type Rule } from "./rule.ts";
 
 /** Mailboxes of a domain whose zone has no MX, or says that it takes no mail. */
 export const mailboxWithoutMx: Rule = {
@@ -46,15 +47,16 @@ const addMx = (domain: string, zone: string) =>
 /** Signed mail whose key stands nowhere: the signature cannot be verified. */
 export const dkimWithoutRecord: Rule = {
   id: "dkim_without_record",
-  find: (declared) =>
-    [...declared.written.values()].flatMap((each): Finding[] => {
+  find: ({ written, zones }) => {
+    const withKey = new Set(zones.records.flatMap(domainsWithKey));
+    return [...written.values()].flatMap((each): Finding[] => {
       const { kind, key, fields } = each.resource;
       const domain = key["domain"] ?? "";
       if (kind !== "mail_settings" || fields["dkim.enabled"] !== true) return [];
-      const zone = declared.zones.zoneOf(domain);
-      if (zone === undefined || hasDkimRecord(declared, domain)) return [];
+      const zone = zones.zoneOf(domain);
+      if (zone === undefined || withKey.has(domain)) return [];
       // Where nothing can be said of the names below the domain, nothing can be said of the key.
-      const found = declared.zones.look(`_domainkey.${domain}`, ["TXT"]);
+      const found = zones.look(`_domainkey.${domain}`, ["TXT"]);
       if (found.is !== "absent") return [];
       const below = domain === zone ? "" : `.${domain.slice(0, -zone.length - 1)}`;
       const reference = `\${ref:${toAddress("mail_settings", [domain])}.dkim.record}`;
@@ -70,18 +72,15 @@ export const dkimWithoutRecord: Rule = {
           hint: `add to ${zone}  SELECTOR._domainkey${below}: { TXT: "${reference}" }; or if the platform does it, lint: { disable: [dkim_without_record] }`,
         },
       ];
-    }),
+    });
+  },
 };
 
-/** Whether any record stands where receivers look for keys: SELECTOR._domainkey.DOMAIN. */
-const hasDkimRecord = ({ zones }: Declared, domain: string): boolean =>
-  zones.records.some(
-    ({ owner, type }) => (type === "TXT" || type === "CNAME" || type === "NS") && isKeyName(owner, domain),
-  );
-
-function isKeyName(owner: string, domain: string): boolean {
-  const suffix = `_domainkey.${domain}`;
-  return owner.endsWith(`.${suffix}`) || owner === suffix;
+/** Returns the domains whose keys receivers look for at a record's name (SELECTOR._domainkey.DOMAIN), or below it. */
+function domainsWithKey({ owner, type }: DeclaredRecord): string[] {
+  if (type !== "TXT" && type !== "CNAME" && type !== "NS") return [];
+  const labels = owner.split(".");
+  return labels.flatMap((label, index) => (label === "_domainkey" ? labels.slice(index + 1).join(".") : []));
 }
 
 export const mailRules: readonly Rule[] = [mailboxWithoutMx, dkimWithoutRecord];

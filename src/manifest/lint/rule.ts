@@ -1,9 +1,8 @@
 import type { Address } from "../../model/address.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { spanAt } from "../read-body.ts";
 import type { WrittenResource } from "../read-resources.ts";
-import { positionOf, toJson, type Span } from "../written.ts";
+import { positionOf, type Span } from "../written.ts";
 import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
 
 /** All that a rule may look at. */
@@ -39,12 +38,6 @@ export function warningOf(id: string, { span, summary, detail, hint, related = [
     hint,
     ...(places.length > 0 && { related: places }),
   });
-}
-
-/** Returns the place of a record's value. */
-export function spanOfRecord({ written: { kind, body }, index }: DeclaredRecord): Span {
-  const member = kind.members?.read(toJson(body)).members[index];
-  return spanAt(body, [...(member?.path ?? []), "content"]);
 }
 
 /** Returns a record's type and name in words, as in `MX @ in example.com`. */

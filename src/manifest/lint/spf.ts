@@ -1,6 +1,6 @@
 import { parseQuotedStrings } from "../../kinds/shared/character-strings.ts";
 import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
-import { spanOfRecord, type Rule } from "./rule.ts";
+import { type Rule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
 const mostLookups = 10;
@@ -13,11 +13,11 @@ export const severalSpf: Rule = {
   find: ({ zones }) =>
     [...groupedByOwner(zones.records.filter((record) => spfTermsIn(record)))].flatMap(([owner, [first, ...others]]) =>
       others.map((record) => ({
-        span: spanOfRecord(record),
+        span: record.span(),
         summary: `${owner} has ${others.length + 1} SPF records`,
         detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
         hint: "join them into one record",
-        related: first ? [{ span: spanOfRecord(first), message: "the first stands here" }] : [],
+        related: first ? [{ span: first.span(), message: "the first stands here" }] : [],
       })),
     ),
 };
@@ -25,11 +25,12 @@ export const severalSpf: Rule = {
 /** An SPF record that needs more look-ups than receivers make, those of declared includes counted. */
 export const spfLookups: Rule = {
   id: "spf_lookups",
-  find: ({ zones }) =>
-    zones.records.flatMap((record) => {
+  find: ({ zones }) => {
+    const spfAt = readOnce((owner) => lookupsOf(spfOf(zones, owner)));
+    return zones.records.flatMap((record) => {
       const terms = spfTermsIn(record);
       if (!terms) return [];
-      const count = countLookups(zones, terms, [record.owner]);
+      const count = countLookups(spfAt, lookupsOf(terms), [record.owner]);
       if (count <= mostLookups) return [];
       const many =
         count === Infinity
@@ -37,13 +38,14 @@ export const spfLookups: Rule = {
           : `needs more than ${mostLookups} look-ups`;
       return [
         {
-          span: spanOfRecord(record),
+          span: record.span(),
           summary: `The SPF record of ${record.owner} ${many}`,
           detail: `at most ${mostLookups} of include, a, mx, ptr, exists and redirect, those of included records counted (RFC 7208 section 4.6.4)`,
           hint: "write the addresses with ip4: and ip6:, or take out what no longer sends mail",
         },
       ];
-    }),
+    });
+  },
 };
 
 function groupedByOwner(records: readonly DeclaredRecord[]): Map<string, DeclaredRecord[]> {
@@ -63,26 +65,61 @@ function spfTermsIn({ type, content }: DeclaredRecord): string[] | undefined {
   return /^v=spf1(?: |$)/u.test(text) ? text.split(/ +/u).slice(1).filter(Boolean) : undefined;
 }
 
-/** Counts the look-ups of an SPF record as far as the manifest shows them. `within`: the names whose records include this one. */
-function countLookups(zones: DeclaredZones, terms: readonly string[], within: readonly string[]): number {
+/** Returns the terms of the SPF record that a look-up of a name finds. */
+function spfOf(zones: DeclaredZones, owner: string): readonly string[] {
+  const found = zones.look(owner, textTypes);
+  return (found.is === "found" && found.records.map(spfTermsIn).find((each) => each !== undefined)) || [];
+}
+
+/** A term that makes a look-up; `includes` is the name whose SPF record takes part. */
+interface SpfLookup {
+  readonly includes: string | undefined;
+}
+
+/** Returns the terms that make a look-up: as many as matter, for more than the most are too many anyway. */
+function lookupsOf(terms: readonly string[]): readonly SpfLookup[] {
   const all = terms.findIndex((term) => /^[+?~-]?all$/u.test(term));
   // What stands after "all" is never evaluated, and a redirect beside it is ignored.
   const evaluated = all < 0 ? terms : terms.slice(0, all).filter((term) => !term.startsWith("redirect="));
-  // Once there are too many, the rest does not matter: a manifest may include the same names a million times.
-  return evaluated.reduce((sum, term) => (sum > mostLookups ? sum : sum + lookupsOf(zones, term, within)), 0);
+  return evaluated.flatMap((term) => lookupOf(term) ?? []).slice(0, mostLookups + 1);
 }
 
-function lookupsOf(zones: DeclaredZones, term: string, within: readonly string[]): number {
+function lookupOf(term: string): SpfLookup | undefined {
   const [, mechanism, name] =
     /^(?:[+?~-]?(include|a|mx|ptr|exists)(?=[:/]|$)|redirect(?==))(?:[:=](.*))?/u.exec(term) ?? [];
   const isRedirect = term.startsWith("redirect=");
-  if (mechanism === undefined && !isRedirect) return 0;
-  if ((mechanism !== "include" && !isRedirect) || name === undefined || name.includes("%")) return 1;
-  const owner = name.replace(/\.$/u, "");
-  if (within.includes(owner)) return Infinity;
-  const found = zones.look(owner, textTypes);
-  const included = found.is === "found" ? found.records.map(spfTermsIn).find((each) => each !== undefined) : undefined;
-  return 1 + (included ? countLookups(zones, included, [...within, owner]) : 0);
+  if (mechanism === undefined && !isRedirect) return undefined;
+  const isName = (mechanism === "include" || isRedirect) && name !== undefined && !name.includes("%");
+  return { includes: isName ? name.replace(/\.$/u, "") : undefined };
+}
+
+type SpfAt = (owner: string) => readonly SpfLookup[];
+
+/**
+ * Counts the look-ups of an SPF record as far as the manifest shows them, and stops once there are too many: a manifest may include
+ * the same names a million times.
+ * @param within the names whose records include this record.
+ */
+function countLookups(spfAt: SpfAt, lookups: readonly SpfLookup[], within: readonly string[], before = 0): number {
+  let count = before;
+  for (const { includes } of lookups) {
+    if (count > mostLookups) return count;
+    count += 1;
+    if (includes === undefined) continue;
+    if (within.includes(includes)) return Infinity;
+    count = countLookups(spfAt, spfAt(includes), [...within, includes], count);
+  }
+  return count;
+}
+
+/** Returns the function with its results kept for as long as it is. */
+function readOnce<Result>(read: (name: string) => Result): (name: string) => Result {
+  const known = new Map<string, Result>();
+  return (name) => {
+    const result = known.get(name) ?? read(name);
+    known.set(name, result);
+    return result;
+  };
 }
 
 export const spfRules: readonly Rule[] = [severalSpf, spfLookups];

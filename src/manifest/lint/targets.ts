@@ -1,5 +1,5 @@
-import { absence, nameOfRecord, spanOfRecord, type Finding, type Rule } from "./rule.ts";
-import type { DeclaredRecord, DeclaredZones, Lookup } from "./declared-zones.ts";
+import { absence, nameOfRecord, type Finding, type Rule } from "./rule.ts";
+import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 
 export const addressTypes = ["A", "AAAA", "ALIAS"];
 
@@ -26,7 +26,7 @@ function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: str
   const { clause, ...more } = absence(found.zone, found.surely, what === "address" ? "address record" : "record");
   return [
     {
-      span: spanOfRecord(record),
+      span: record.span(),
       summary: `${nameOfRecord(record)} points to ${target}., ${clause}`,
       ...more,
       hint: `declare ${what === "address" ? "an address of it" : "it"} in ${found.zone}, or check the spelling`,
@@ -44,16 +44,16 @@ export const targetIsCname: Rule = {
       .filter(({ type }) => noAliases.has(type))
       .flatMap((record) =>
         record.targets.flatMap((target): Finding[] => {
-          const alias = zones.recordsFor(target).find(({ type }) => type === "CNAME");
+          const alias = zones.recordFor(target, "CNAME");
           if (!alias) return [];
           return [
             {
-              span: spanOfRecord(record),
+              span: record.span(),
               summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
               detail: "a name with an address of its own (RFC 2181 section 10.3)",
               hint:
                 alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
-              related: [{ span: spanOfRecord(alias), message: "the CNAME is declared here" }],
+              related: [{ span: alias.span(), message: "the CNAME is declared here" }],
             },
           ];
         }),
@@ -61,9 +61,6 @@ export const targetIsCname: Rule = {
 };
 
 const aliasTypes = new Set(["ALIAS", "CNAME", "DNAME"]);
-/** More steps than any sensible chain has: a DNAME can lead to ever longer names without passing one twice. */
-const longestChain = 64;
-
 /** A name that leads to itself, at once or over others (CNAME, ALIAS and DNAME). */
 export const targetCircle: Rule = {
   id: "target_circle",
@@ -104,20 +101,20 @@ const anyLabel = "any-label-at-all";
 function aliasAt(zones: DeclaredZones, name: string): DeclaredRecord | undefined {
   const rewriting = zones.rewritingAt(name);
   if (rewriting) return rewriting;
-  return zones.recordsFor(name).find(({ type }) => type === "CNAME" || type === "ALIAS");
+  return zones.recordFor(name, "CNAME") ?? zones.recordFor(name, "ALIAS");
 }
 
 function circleFinding(circle: readonly DeclaredRecord[]): Finding {
   const [first, ...others] = circle as [DeclaredRecord, ...DeclaredRecord[]];
   const way = [first, ...others].map(({ owner }) => owner);
   return {
-    span: spanOfRecord(first),
+    span: first.span(),
     summary:
       others.length === 0
         ? `${nameOfRecord(first)} points to itself`
         : `${nameOfRecord(first)} points to itself in a circle: ${[...way, way[0]].join(" → ")}`,
     hint: "point it to a name that has an address",
-    related: others.map((other) => ({ span: spanOfRecord(other), message: "part of the circle" })),
+    related: others.map((other) => ({ span: other.span(), message: "part of the circle" })),
   };
 }
 
