@@ -216,6 +216,7 @@ function told(wrote: WroteInventory, output: Output, say: () => void): ExitCode 
     return exitCode.refused;
   }
   output.diagnostics(wrote.notices);
+  if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return exitCode.refused;
   if (!wrote.kept) return exitCode.wrongInput;
   say();
   return exitCode.done;

@@ -329,7 +329,24 @@ describe("two runners", () => {
     // Who lives, and was unlocked from, finds out at its next renewal.
     clock.tick();
     expect(await lock.confirm()).toBe(false);
-    expect(lock.lost()).toMatchObject({ reason: "another run has it" });
+    const reason = "bob@laptop has cleared it (hostform inventory --unlock)";
+    expect(lock.lost()).toEqual({ by: undefined, reason });
+  });
+
+  test("of which one lost the lease: it does not give that of the other back, and gives back its own when it was only late", async () => {
+    for (const isTaken of [true, false]) {
+      const clock = leaseClock();
+      const { remote, other } = await two();
+      const lock = await take(await shop.open(shop.clone(remote), clock));
+      if (isTaken) await take(other, 90_000);
+      clock.pass(61_000);
+      expect(lock.mayWrite()).toBe(false);
+      const before = shop.git(remote, "for-each-ref", "refs/hostform/lock");
+      await lock.release();
+      expect(shop.git(remote, "for-each-ref", "refs/hostform/lock") === before).toBe(isTaken);
+      const third = await shop.open(shop.clone(remote), { runner: { ...bob, host: "third" } });
+      expect((await third.lock({ timeout: 0 })).is).toBe(isTaken ? "held" : "ours");
+    }
   });
 });
 

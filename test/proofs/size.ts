@@ -18,6 +18,8 @@ export const size = {
   alterations: soak ? 20_000 : 200,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
+  /** Draws of the write at which an apply loses its lease, for each way to lose it. */
+  leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
   argumentRuns: soak ? 20_000 : 60,
   /** Of the places of a file, every how many is tried. */

@@ -10,7 +10,10 @@ export async function runInProcess(
   account: Pick<Account, "flags" | "env">,
   args: readonly string[],
   env: Record<string, string> = {},
-  world: Partial<Pick<OuterIo, "now" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask">> = {},
+  world: Partial<
+    Pick<OuterIo, "now" | "awake" | "elapsed" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask">
+  > = {},
+  onOutput?: (stdout: string) => void,
 ): Promise<Ran> {
   let stdout = "";
   let stderr = "";
@@ -18,6 +21,7 @@ export async function runInProcess(
     env: { ...account.env, ...env },
     write: (text) => {
       stdout += text;
+      onOutput?.(stdout);
     },
     writeError: (text) => {
       stderr += text;

@@ -10,6 +10,8 @@ export interface LeaseContent extends LeaseHolder {
   readonly counter: number;
   /** True once the holder has given the lease back. */
   readonly free?: true;
+  /** True if another than its holder freed it, with `--unlock`. */
+  readonly cleared?: true;
 }
 
 /** The largest content that is read, in bytes. */
@@ -21,7 +23,7 @@ export const formatLease = (content: LeaseContent): string => `${JSON.stringify(
 export function parseLease(text: string): LeaseContent | undefined {
   const value = text.length > maxLeaseBytes ? undefined : parseJson(text);
   if (value === undefined || !isObject(value)) return undefined;
-  const { id, counter, by, host, pid, since, process, free } = value;
+  const { id, counter, by, host, pid, since, process, free, cleared } = value;
   const texts = [id, by, host, since].filter((each): each is string => typeof each === "string" && each.length <= 500);
   const [ownId, ownBy, ownHost, ownSince] = texts;
   if (texts.length < 4 || !Number.isSafeInteger(counter) || !isPid(pid)) return undefined;
@@ -34,6 +36,7 @@ export function parseLease(text: string): LeaseContent | undefined {
     since: ownSince ?? "",
     ...(typeof process === "string" && process.length <= 200 && { process }),
     ...(free === true && { free }),
+    ...(cleared === true && { cleared }),
   };
 }
 

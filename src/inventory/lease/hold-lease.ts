@@ -32,6 +32,7 @@ export interface LeaseDeps {
 const rules = { length: 60_000, margin: 5_000 };
 const renewEvery = 15_000;
 const lookEvery = 2_000;
+const breakAttempts = 5;
 
 /** `unreachable`, `refused`: the register cannot be used by this runner; nothing is known to hold it. */
 export type TakenLease =
@@ -44,9 +45,12 @@ interface Hold {
   readonly state: () => Lease;
   /** Reads the register; the reason where it cannot be reached. */
   readonly look: () => Promise<string | undefined>;
-  readonly swap: (content: { readonly free?: true }) => Promise<SwappedRegister>;
+  readonly swap: () => Promise<SwappedRegister>;
+  /** Gives back what this run still has, also if it is too late for a write. Another run's lease stays. */
+  readonly free: () => Promise<void>;
   readonly mayWrite: () => boolean;
-  readonly seenBy: () => LeaseHolder | undefined;
+  /** The last content of another run. */
+  readonly seen: () => LeaseContent | undefined;
 }
 
 /** Takes the lease of a register, and renews it until it is given back. Waits while another runner holds it. */
@@ -64,15 +68,15 @@ export async function takeLease(
     if (unreachable !== undefined) return { is: "unreachable", reason: unreachable };
     const from = hold.state();
     if (!from.own && replaceable(from, rules, deps.awake()) !== undefined) {
-      const swapped = await hold.swap({});
+      const swapped = await hold.swap();
       if (swapped.is === "unknown" && (await isAsBefore(hold, from))) return { is: "refused", reason: swapped.reason };
       if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
       if (swapped.is === "rejected") continue;
     }
     if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
     const waited = deps.awake() - started;
-    if (waited >= timeout) return { is: "held", by: hold.seenBy(), unwatched: timeout < rules.length };
-    onWait?.(hold.seenBy(), waited);
+    if (waited >= timeout) return { is: "held", by: holderSeen(hold), unwatched: timeout < rules.length };
+    onWait?.(holderSeen(hold), waited);
     await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
   }
 }
@@ -84,15 +88,18 @@ async function isAsBefore(hold: Hold, before: Lease): Promise<boolean> {
 
 /** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
 export async function breakLease(register: LeaseRegister, by: string, deps: LeaseDeps): Promise<string | undefined> {
-  const found = await register.read();
-  if (found.is === "unreachable") return found.reason;
-  const held = parseLease(found.text ?? "");
-  if (found.version === "" || held?.free === true) return undefined;
-  const prepared = await register.prepare(formatLease({ ...contentOf(by, deps), free: true }));
-  if ("reason" in prepared) return prepared.reason;
-  const swapped = await register.swap(prepared.version, found.version);
-  if (swapped.is === "rejected") return "its holder has just renewed it";
-  return swapped.is === "unknown" ? swapped.reason : undefined;
+  for (let attempt = 1; attempt <= breakAttempts; attempt += 1) {
+    const found = await register.read();
+    if (found.is === "unreachable") return found.reason;
+    const held = parseLease(found.text ?? "");
+    if (found.version === "" || held?.free === true) return undefined;
+    const prepared = await register.prepare(formatLease({ ...contentOf(by, deps), free: true, cleared: true }));
+    if ("reason" in prepared) return prepared.reason;
+    const swapped = await register.swap(prepared.version, found.version);
+    if (swapped.is === "done") return undefined;
+    if (swapped.is === "unknown") return swapped.reason;
+  }
+  return "its holder keeps renewing it";
 }
 
 const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => {
@@ -106,22 +113,26 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
   const self = contentOf(by, deps);
   let lease = noLease;
   let counter = 0;
-  let seenBy: LeaseHolder | undefined;
+  let seen: LeaseContent | undefined;
+  const prepare = (more: { readonly free?: true }) => {
+    counter += 1;
+    return register.prepare(formatLease({ ...self, counter, ...more }));
+  };
+  const look = async () => {
+    const found = await register.read();
+    if (found.is === "unreachable") return found.reason;
+    const content = parseLease(found.text ?? "");
+    lease = noteRead(lease, found.version, holderOf(found.version, content, deps.runner), deps.awake());
+    if (content?.id !== self.id) seen = content;
+    return undefined;
+  };
   return {
     state: () => lease,
-    look: async () => {
-      const found = await register.read();
-      if (found.is === "unreachable") return found.reason;
-      const content = parseLease(found.text ?? "");
-      lease = noteRead(lease, found.version, holderOf(found.version, content, deps.runner), deps.awake());
-      if (content?.id !== self.id) seenBy = content && shown(content);
-      return undefined;
-    },
-    swap: async (more) => {
+    look,
+    swap: async () => {
       const over = replaceable(lease, rules, deps.awake());
       if (over === undefined) return { is: "rejected" };
-      counter += 1;
-      const prepared = await register.prepare(formatLease({ ...self, counter, ...more }));
+      const prepared = await prepare({});
       if ("reason" in prepared) return { is: "unknown", reason: prepared.reason };
       const swap = { version: prepared.version, over, started: deps.elapsed() };
       lease = noteBegun(lease, swap);
@@ -130,13 +141,25 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
       if (swapped.is === "rejected") lease = noteRejected(lease, swap);
       return swapped;
     },
+    free: async () => {
+      // A swap without an answer may have taken effect.
+      if (lease.open.length > 0) await look();
+      if (!lease.own || lease.lost === "taken") return;
+      const prepared = await prepare({ free: true });
+      if (!("reason" in prepared)) await register.swap(prepared.version, lease.own.version);
+    },
     mayWrite: () => {
       lease = noteWrite(lease, rules, deps.elapsed());
       return mayWrite(lease, rules, deps.elapsed());
     },
-    seenBy: () => seenBy,
+    seen: () => seen,
   };
 }
+
+const holderSeen = (hold: Hold): LeaseHolder | undefined => {
+  const content = hold.seen();
+  return content && shown(content);
+};
 
 const shown = ({ by, host, pid, process, since }: LeaseContent): LeaseHolder => ({
   by,
@@ -151,6 +174,15 @@ function holderOf(version: string, content: LeaseContent | undefined, runner: Ru
   return content && endedHere(content, runner) !== undefined ? "dead" : "other";
 }
 
+/** Why the content of the register is not this run's any more. */
+function takenBy(hold: Hold): LostLock {
+  const seen = hold.seen();
+  if (seen?.cleared === true)
+    return { by: undefined, reason: `${seen.by} has cleared it (hostform inventory --unlock)` };
+  if (seen?.free === true) return { by: undefined, reason: `${seen.by} took it over, and has ended since` };
+  return { by: seen && shown(seen), reason: "another run has it" };
+}
+
 /** Renews a lease until it is given back or lost. */
 function renewed(hold: Hold, deps: LeaseDeps): HeldLock {
   const handlers: ((lost: LostLock) => void)[] = [];
@@ -161,15 +193,17 @@ function renewed(hold: Hold, deps: LeaseDeps): HeldLock {
     const { lost } = hold.state();
     if (lost === undefined || told) return;
     const late = `it could not be renewed for ${(rules.length - rules.margin) / 1000} s`;
-    const reason = lost === "taken" ? "another run has it" : problem === undefined ? late : `${late}: ${problem}`;
-    told = { by: lost === "taken" ? hold.seenBy() : undefined, reason };
+    told =
+      lost === "taken"
+        ? takenBy(hold)
+        : { by: undefined, reason: problem === undefined ? late : `${late}: ${problem}` };
     for (const handler of handlers) handler(told);
   };
   const renew = async () => {
     // A swap without an answer may have taken effect: the register tells.
     problem = hold.state().open.length > 0 ? await hold.look() : undefined;
     if (problem === undefined && hold.state().lost === undefined) {
-      const swapped = await hold.swap({});
+      const swapped = await hold.swap();
       if (swapped.is === "unknown") problem = swapped.reason;
       if (swapped.is === "rejected") await hold.look();
     }
@@ -199,7 +233,7 @@ function renewed(hold: Hold, deps: LeaseDeps): HeldLock {
       isGivenBack = true;
       quiet();
       await work;
-      if (hold.state().lost === undefined) await hold.swap({ free: true });
+      await hold.free();
     },
   };
 }

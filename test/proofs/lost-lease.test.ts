@@ -1,0 +1,228 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { HeldLock } from "../../src/model/inventory.ts";
+import { bob, openWorkshop, take, type Workshop } from "../inventory/repositories.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { size } from "./size.ts";
+
+/** An apply that loses its lease in the middle, over HTTPS and with a real git remote; its clock is the test's. */
+let shop: Workshop;
+let account: Account;
+let front: Front;
+beforeAll(() => {
+  shop = openWorkshop();
+});
+afterAll(() => shop.close());
+beforeEach(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+});
+afterEach(async () => {
+  await front.close();
+  await account.close();
+});
+
+const names = Array.from({ length: 9 }, (_, index) => `r${index}`);
+const records = names.map((name) => `${name}: { TXT: here }`).join(", ");
+const manifest = `version: 1\nname: leased\ndns: { lease.example: { records: { ${records} } } }\n`;
+
+/** One runner and the places that it shares with others. */
+interface Place {
+  readonly clone: string;
+  readonly remote: string;
+  /** `--inventory FILE`, or nothing. */
+  readonly flags: readonly string[];
+  readonly file: string | undefined;
+}
+
+function makePlace(mode: Mode): Place {
+  const remote = shop.makeRemote();
+  const clone = shop.clone(remote);
+  shop.commit(clone, "manifest.yaml", manifest);
+  shop.git(clone, "push", "--quiet", "origin", "HEAD");
+  const folder = join(account.folder, "shared");
+  mkdirSync(folder, { recursive: true });
+  const file = mode === "file" ? join(folder, "inv.json") : undefined;
+  return { clone, remote, file, flags: file === undefined ? [] : ["--inventory", file] };
+}
+
+const journalOf = ({ clone }: Place) => join(clone, "..", `${clone.split("/").at(-1)}.journal`);
+
+const otherStore = ({ remote, file }: Place) =>
+  shop.open(shop.clone(remote), {
+    runner: bob,
+    target: { name: "leased", place: front.baseUrl, contract: "v2026" },
+    ...(file !== undefined && { file }),
+  });
+
+/** What happens to the lease while a request is held up. Returns what puts it right again. */
+type Strike = (place: Place, clock: Clock) => Promise<() => Promise<void> | void>;
+
+interface Clock {
+  readonly pass: (milliseconds: number) => void;
+  /** Renews the lease, and resolves once the run has found out that it lost it. */
+  readonly renew: () => Promise<void>;
+}
+
+const strikes: Record<"taken" | "cleared" | "late", Strike> = {
+  taken: async (place, clock) => {
+    const lock: HeldLock = await take(await otherStore(place), 90_000);
+    await clock.renew();
+    return () => lock.release();
+  },
+  cleared: async (place, clock) => {
+    const unlock = ["inventory", "--unlock", "-f", join(place.clone, "manifest.yaml"), ...place.flags];
+    expect((await runInProcess({ flags: front.flags, env: account.env }, unlock)).status).toBe(0);
+    await clock.renew();
+    return () => undefined;
+  },
+  late: async ({ remote }, clock) => {
+    renameSync(remote, `${remote}-away`);
+    clock.pass(61_000);
+    return () => renameSync(`${remote}-away`, remote);
+  },
+};
+
+type Run = (args: readonly string[], seen: (stdout: string) => void) => Promise<Ran>;
+
+/** A run in this process, on a clock that passes while it sleeps, and how that clock is set. */
+function virtualRun(isLost: () => Promise<void>): { readonly run: Run; readonly clock: Clock } {
+  let offset = 0;
+  const timers = new Set<() => void>();
+  const time = () => performance.now() + offset;
+  const clock: Clock = {
+    pass: (milliseconds) => (offset += milliseconds),
+    renew: () => {
+      for (const timer of timers) timer();
+      return isLost();
+    },
+  };
+  const world = {
+    awake: time,
+    elapsed: time,
+    sleep: async (milliseconds: number) => clock.pass(milliseconds),
+    every: (_milliseconds: number, handler: () => void) => {
+      timers.add(handler);
+      return () => timers.delete(handler);
+    },
+  };
+  const target = { flags: front.flags, env: account.env };
+  return { run: (args, seen) => runInProcess(target, args, {}, world, seen), clock };
+}
+
+/** A run of the built binary, which renews by itself, in its own time. */
+const realRun = (isLost: () => Promise<void>): { readonly run: Run; readonly clock: Clock } => ({
+  run: (args, onOutput) => runHostform([...args, ...front.flags], { env: account.env, onOutput }),
+  clock: { pass: () => undefined, renew: isLost },
+});
+
+/** Applies; at the write with this number, the strike happens before the service gets that write. */
+async function applyStruck(place: Place, at: number, strike: Strike | undefined, makeRun = virtualRun) {
+  let stdout = "";
+  let wake: () => void = () => undefined;
+  const { run, clock } = makeRun(
+    () =>
+      new Promise((resolve) => {
+        wake = () => stdout.includes("lock_lost") && resolve();
+        wake();
+      }),
+  );
+  let seen = 0;
+  let afterwards = 0;
+  let struck: Promise<() => Promise<void> | void> | undefined;
+  front.interfere(async ({ method }) => {
+    if (method === "GET") return false;
+    if (struck) afterwards += 1;
+    seen += 1;
+    if (seen === at && strike) await (struck = strike(place, clock));
+    return false;
+  });
+  const args = ["apply", "-f", join(place.clone, "manifest.yaml"), "--auto-approve", "--json", "--parallelism", "1"];
+  const ran = await run([...args, "--settle", "5", "--journal", journalOf(place), ...place.flags], (text) => {
+    stdout = text;
+    wake();
+  });
+  return { ran, afterwards, heal: await struck };
+}
+
+/** The names of the records that a run says it has made. */
+const doneIn = (ran: Ran) =>
+  eventsOf(ran).flatMap(({ type, outcome, address }) => {
+    const [, name] = /^dns_record\/lease\.example\/(\w+)\/TXT$/u.exec(String(address)) ?? [];
+    return type === "step_end" && outcome === "done" && name !== undefined ? [name] : [];
+  });
+
+async function liveRecords(): Promise<string[]> {
+  const { body } = await account.byHand("GET", "/v2026/dns/zones");
+  const [zone] = body["data"] as { id: string }[];
+  if (!zone) return [];
+  const list = await account.byHand("GET", `/v2026/dns/zones/${zone.id}/records?per_page=100`);
+  return (list.body["data"] as { name: string; managed: boolean }[])
+    .filter(({ managed }) => !managed)
+    .map(({ name }) => name)
+    .sort();
+}
+
+const summaryOf = (ran: Ran) =>
+  eventsOf(ran)
+    .filter(({ code }) => code === "lock_lost")
+    .map(({ summary }) => String(summary))
+    .join();
+
+const words = {
+  taken: /is lost: the apply by bob@laptop since .* has it\. No further write is started/u,
+  cleared: /is lost: tester@here has cleared it \(hostform inventory --unlock\)\. No further write is started/u,
+  late: /is lost: it could not be renewed for 55 s.*\. No further write is started/u,
+};
+
+async function loseAndGoOn(mode: Mode, how: How, at: number, makeRun = virtualRun): Promise<void> {
+  const place = makePlace(mode);
+  const { ran, afterwards, heal } = await applyStruck(place, at, strikes[how], makeRun);
+  expect(summaryOf(ran)).toMatch(words[how]);
+  expect(afterwards).toBe(0);
+  expect(ran.status).toBe(5);
+  const live = await liveRecords();
+  expect(live).toHaveLength(at - 1);
+  expect(doneIn(ran).sort()).toEqual(live);
+  expect(eventsOf(ran).find(({ type }) => type === "report")).toMatchObject({
+    done: at,
+    not_attempted: names.length + 1 - at,
+  });
+  expect(existsSync(journalOf(place))).toBe(true);
+  await heal?.();
+  const next = await applyStruck(place, 0, undefined, makeRun);
+  expect(next.ran.status, next.ran.stdout + next.ran.stderr).toBe(0);
+  expect(await liveRecords()).toEqual(names);
+  expect(existsSync(journalOf(place))).toBe(false);
+  const { body } = await account.byHand("GET", "/v2026/dns/zones");
+  const [zone] = body["data"] as { id: string }[];
+  await account.byHand("DELETE", `/v2026/dns/zones/${zone?.id}`);
+  rmSync(place.file ?? "", { force: true });
+}
+
+type Mode = "git" | "file";
+type How = keyof typeof strikes;
+
+describe.each<Mode>(["git", "file"])("an apply with its inventory in a %s", (mode) => {
+  test.each<How>(["taken", "cleared", "late"])(
+    "whose lease is %s starts no further write, says what is done, and is completed by the next",
+    async (how) => {
+      const at = fc.integer({ min: 1, max: names.length });
+      const property = fc.asyncProperty(at, (number) => loseAndGoOn(mode, how, number));
+      await fc.assert(property, { numRuns: size.leaseLosses, endOnFailure: true });
+    },
+    size.timeout,
+  );
+
+  // The binary renews every 15 s, and no option shortens that.
+  test.runIf(size.leaseLosses > 1).each<How>(["taken", "cleared"])(
+    "by the built binary, whose lease is %s: likewise",
+    async (how) => loseAndGoOn(mode, how, 4, realRun),
+    size.timeout,
+  );
+});
