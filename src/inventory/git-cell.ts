@@ -72,8 +72,8 @@ async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: Stat
     return at(context, local, local, false, [notice("inventory_offline", summary, hint)]);
   }
   const { tip } = remote;
-  const strange =
-    tip !== undefined && tip !== seen && tip !== local && (await whatIsStrange(context, tip, { local, seen }));
+  const isKnown = tip === seen || (tip !== undefined && tip === local);
+  const strange = !isKnown && (await whatIsStrange(context, tip, { local, seen }));
   if (strange) {
     const { loaded, state } = await at(context, local, local, false, [strange]);
     return { loaded: { ...loaded, isUndecided: true }, state };
@@ -97,40 +97,51 @@ async function fetchTip({ repository, ref }: Context, haves: readonly (string | 
   return { ok: true, tip: await readObject(repository.beside, "refs/fetched") } as const;
 }
 
-/** Why the object at the remote's ref does not continue what this clone has seen there; undefined where it does. */
+/** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
 async function whatIsStrange(
-  { repository, ref, seenRef, key }: Context,
-  tip: string,
-  { local, seen }: { readonly local: string | undefined; readonly seen: string | undefined },
+  context: Context,
+  tip: string | undefined,
+  known: { readonly local: string | undefined; readonly seen: string | undefined },
 ): Promise<Diagnostic | undefined> {
+  const { repository, ref, seenRef, key } = context;
+  const { local, seen } = known;
   const { name = "origin" } = repository.remote ?? {};
-  const here = local ?? "none";
-  const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
-  const restore =
-    local === undefined ? "" : `git push --force ${name} ${local}:${ref} restores the one of this clone; `;
-  const kept =
+  const here = `the commit of this clone is ${local ?? "none"}`;
+  const mine = local ?? seen;
+  const restore = mine === undefined ? "" : `git push --force ${name} ${mine}:${ref} restores the one of this clone; `;
+  const forget = `git update-ref -d ${seenRef} && git update-ref -d ${ref}`;
+  const detail =
     "until one is chosen, nothing is deleted for not being declared, and what this run adds is kept in this clone";
+  const told = (code: string, summary: string, way: string): Diagnostic => ({
+    ...warning(code, `${summary}; ${here}`, `${restore}${way}`),
+    detail,
+  });
+  if (tip === undefined) {
+    const summary = `${ref} is gone from ${name}, where this clone has seen ${seen}`;
+    return told("inventory_gone", summary, `${forget} begins a new one`);
+  }
+  const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
   if (type !== "commit") {
-    const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit; the commit of this clone is ${here}`;
-    const forget = `git push ${name} --delete ${ref} removes it`;
-    return { ...warning("inventory_not_a_commit", summary, `${restore}${forget}`), detail: kept };
+    const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit`;
+    return told("inventory_not_a_commit", summary, `git push ${name} --delete ${ref} removes it`);
   }
   if (seen === undefined || !(await isRewritten(repository, key, tip, seen))) return undefined;
-  const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there; the commit of this clone is ${here}`;
-  const accept = `git update-ref -d ${seenRef} && git update-ref -d ${ref} accepts the one of ${name}`;
-  return { ...warning("inventory_rewritten", summary, `${restore}${accept}`), detail: kept };
+  const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there`;
+  return told("inventory_rewritten", summary, `${forget} accepts the one of ${name}`);
 }
 
 /** Whether history that was seen is gone. The mark of a running apply is replaced when that apply ends, and that alone. */
 async function isRewritten(repository: Repository, key: string, tip: string, seen: string): Promise<boolean> {
   if (await isAncestor(repository, seen, tip)) return false;
   if (await isAncestor(repository, tip, seen)) return true;
-  const isRelated = (await repository.beside(["merge-base", tip, seen])).ok;
-  if (!isRelated) return false;
   const content = await contentAt(repository, seen);
   const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
   const isMark = parsed?.ok === true && parsed.inventory.running !== undefined;
-  const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout.toString().trim().split("\n");
+  const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .filter((parent) => parent !== "");
   const contained = await Promise.all(parents.map((parent) => isAncestor(repository, parent, tip)));
   return !isMark || contained.includes(false);
 }

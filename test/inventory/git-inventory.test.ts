@@ -500,6 +500,44 @@ describe("a ref at the remote that does not continue what was seen there", () =>
     expect([chosen.isUndecided, chosen.notices, namesIn(chosen.inventory)]).toEqual([undefined, [], ["a", "b", "c"]]);
   });
 
+  test.each(["restored", "begun anew"])(
+    "that is gone is told, takes nothing away, and is %s by hand",
+    async (choice) => {
+      const { remote, clone, last } = await setUp();
+      shop.git(remote, "update-ref", "-d", ref);
+      let hint = "";
+      for (const _time of ["first", "again"]) {
+        const { notices, isUndecided, inventory } = await (await shop.open(clone)).read();
+        expect(notices).toMatchObject([{ code: "inventory_gone", summary: expect.stringContaining(last) as string }]);
+        expect([isUndecided, namesIn(inventory)]).toEqual([true, ["a", "b"]]);
+        hint = notices[0]?.hint ?? "";
+      }
+      await applied(await shop.open(clone), "a", "b", "c");
+      expect(shop.git(remote, "for-each-ref", ref)).toBe("");
+      const chosen = /; (git update-ref .*) begins/u.exec(hint);
+      const restore = `git push --quiet origin ${ref}:${ref}`;
+      const commands = choice === "restored" ? restore : (chosen?.[1] ?? "");
+      for (const command of commands.split(" && ")) shop.git(clone, ...command.split(" ").slice(1));
+      const after = await (await shop.open(clone)).read();
+      expect([after.isUndecided, after.notices, namesIn(after.inventory)]).toEqual([
+        undefined,
+        [],
+        choice === "restored" ? ["a", "b", "c"] : undefined,
+      ]);
+    },
+  );
+
+  test("that has a history of its own is told to every clone that has seen another", async () => {
+    const { remote, clone, last } = await setUp();
+    shop.git(remote, "update-ref", "-d", ref);
+    await applied(await shop.open(shop.clone(remote), { runner: bob }), "other");
+    const read = await (await shop.open(clone)).read();
+    expect(read.notices).toMatchObject([
+      { code: "inventory_rewritten", summary: expect.stringContaining(last) as string },
+    ]);
+    expect([read.isUndecided, namesIn(read.inventory)]).toEqual([true, ["a", "b"]]);
+  });
+
   test("is accepted by hand as well", async () => {
     const { remote, clone, first } = await setUp();
     shop.git(remote, "update-ref", ref, first);
