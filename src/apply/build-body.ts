@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -31,8 +32,11 @@ function layOver(context: RunContext, address: Address, base: JsonObject, values
 }
 
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
-  if ("value" in value && value.sent !== undefined) return value.sent;
-  if ("value" in value) return withActualNames(context, address, value.field, withIdNow(context, address, value));
+  if ("value" in value) {
+    const known = withIdNow(context, address, value);
+    const actual = withActualNames(context, address, value.field, known);
+    return value.sent !== undefined && isDeepStrictEqual(actual, value.value) ? value.sent : actual;
+  }
   if ("idOf" in value) return idOf(context, value.idOf);
   const { kind, key } = locate(address);
   const text = value.parts

@@ -215,11 +215,29 @@ export function readRequest(contract: Contract, kind: Kind, key: Key, id: Param,
   return offers(contract, kind, "read") ? request(contract, kind, "read", key, idOf, id) : undefined;
 }
 
+/** Returns the given fields of a live object in the server's own spelling, if the API takes that and it is not the normal form. */
+export function liveSpelling(
+  contract: Contract,
+  kind: Kind,
+  key: Key,
+  { raw, fields }: Remote,
+  names: Iterable<string>,
+): Fields {
+  const entry = entryOf(contract, kind);
+  const raws = [...names].flatMap((name) => {
+    const field = entry.fields[name];
+    const value = field && field.id_of === undefined ? getPointer(raw, field.at) : undefined;
+    const isSame = value !== undefined && isDeepStrictEqual(normalValue(kind, name, value, key), fields[name]);
+    return isSame ? [[name, value] as const] : [];
+  });
+  return spelling(kind, key, { fields, written: Object.fromEntries(raws) });
+}
+
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
 
 /** Returns the values that are sent otherwise than in their normal form, by field. */
-function spelling(kind: Kind, key: Key, { fields, written = {} }: Body): Fields {
+export function spelling(kind: Kind, key: Key, { fields, written = {} }: Pick<Body, "fields" | "written">): Fields {
   const spelt = Object.entries(written).flatMap(([name, text]) => {
     const sent = kind.fields[name]?.sent?.(text, fields[name] ?? null, key);
     return sent === undefined || isDeepStrictEqual(sent, fields[name]) ? [] : [[name, sent] as const];

@@ -2,6 +2,7 @@ import type { Json } from "../model/json.ts";
 import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Kind, Parent } from "./kind.ts";
+import { asWritten, itemsAsWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/duration.ts";
 import { nameSet } from "./shared/name-set.ts";
@@ -42,10 +43,10 @@ export const certificate: Kind = {
   }),
   fields: {
     service: { access: "immutable" },
-    domains: { access: "immutable", normalise: domainSet },
+    domains: { access: "immutable", normalise: domainSet, sent: itemsAsWritten(normaliseDomain) },
     type: { access: "immutable" },
-    certificate: { access: "immutable", normalise: normalisePem },
-    chain: { access: "immutable", normalise: normalisePem, dependsOn: ["certificate"] },
+    certificate: { access: "immutable", normalise: normalisePem, sent: asWritten },
+    chain: { access: "immutable", normalise: normalisePem, sent: asWritten, dependsOn: ["certificate"] },
     private_key: { access: "write_only" },
     renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },

@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
+import { spellInWrittenCase } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
@@ -32,11 +33,17 @@ export const cron: Kind = {
   fields: {
     service: { access: "immutable" },
     name: { access: "mutable" },
-    schedule: { access: "mutable", required: true, normalise: normaliseSchedule, check: checkSchedule },
+    schedule: {
+      access: "mutable",
+      required: true,
+      normalise: normaliseSchedule,
+      sent: spellSchedule,
+      check: checkSchedule,
+    },
     command: { access: "mutable", required: true, mayHoldCredentials: true },
     enabled: { access: "mutable", normalise: normaliseBoolean },
     timezone: { access: "mutable", check: checkTimezone },
-    email: { access: "mutable", normalise: normaliseOptionalAddress },
+    email: { access: "mutable", normalise: normaliseOptionalAddress, sent: spellInWrittenCase },
     timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
@@ -51,6 +58,13 @@ function normaliseSchedule(value: Json): Json {
   const fields = (macros.get(text) ?? text).split(/\s+/u);
   if (fields.length !== 5) return value;
   return fields.map((field, index) => normaliseScheduleField(field, index)).join(" ");
+}
+
+/** Returns a schedule as it was written, unless it is a macro, or has a form that not every crontab takes (`sat-sun`, `003`). */
+function spellSchedule(written: Json, normal: Json): Json {
+  if (typeof written !== "string") return normal;
+  const text = written.trim();
+  return text.startsWith("@") || /-(?:sun|0+)\b|\d{3}/iu.test(text) ? normal : text;
 }
 
 function normaliseScheduleField(field: string, index: number): string {

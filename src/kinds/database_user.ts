@@ -25,7 +25,7 @@ export const databaseUser: Kind = {
     username: { access: "immutable" },
     host: { access: "immutable" },
     password,
-    grants: { access: "mutable", normalise: normaliseGrants },
+    grants: { access: "mutable", normalise: normaliseGrants, sent: listGrants },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   needs: {
@@ -68,20 +68,29 @@ function grantsOf(value: Json | undefined): Grant[] {
   return Array.isArray(normal) ? (normal as readonly unknown[] as Grant[]) : [];
 }
 
-/** A set by database, from the manifest's map or the API's list; privileges as `all`, `read_only` or a sorted list. */
+/** A set by database; privileges as `all`, `read_only` or a sorted list. */
 function normaliseGrants(value: Json): Json {
-  const grants = Array.isArray(value)
-    ? value
-        .filter(isObject)
-        .map(({ database, privileges }) => ({ database: jsonText(database), privileges: privileges ?? null }))
-    : isObject(value)
-      ? Object.entries(value).map(([database, privileges]) => ({ database, privileges }))
-      : undefined;
-  if (!grants) return value;
-  return grants
+  const grants = listGrants(value);
+  if (!Array.isArray(grants)) return value;
+  return (grants as readonly unknown[] as Grant[])
     .map(({ database, privileges }) => ({ database, privileges: normalisePrivileges(privileges) }))
     .sort((a, b) => (a.database < b.database ? -1 : a.database > b.database ? 1 : 0));
 }
+
+/** Returns grants in the API's form, from the manifest's map or that form itself, as they were written. */
+function listGrants(value: Json): Json {
+  if (Array.isArray(value))
+    return value
+      .filter(isObject)
+      .map(({ database, privileges }) => ({ database: jsonText(database), privileges: spellPrivileges(privileges) }));
+  return isObject(value)
+    ? Object.entries(value).map(([database, privileges]) => ({ database, privileges: spellPrivileges(privileges) }))
+    : value;
+}
+
+/** The words `all` and `read_only` have one spelling, the names of single privileges have any letter case. */
+const spellPrivileges = (value: Json | undefined): Json =>
+  Array.isArray(value) ? value : jsonText(value).toLowerCase();
 
 function normalisePrivileges(value: Json): Json {
   if (!Array.isArray(value)) return jsonText(value).toLowerCase();

@@ -112,13 +112,14 @@ function normaliseContent(value: Json, key: Key): Json {
 const texts: ReadonlySet<string> = new Set(["TXT", "SPF"]);
 /** Types whose words are host names, hexadecimal, keywords or quoted: servers take their letters in either case. */
 const inAnyCase: ReadonlySet<string> = new Set(
-  "AAAA ALIAS CAA CNAME DNAME DS MX NAPTR NS PTR RP SMIMEA SRV SSHFP TLSA".split(" "),
+  "AAAA ALIAS CAA CNAME DNAME DS HTTPS MX NAPTR NS PTR RP SMIMEA SRV SSHFP SVCB TLSA".split(" "),
 );
 
 /** Returns a content as it was written, as far as the API takes it: whole quoted strings, and letters in their written case. */
 function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
   if (typeof written !== "string" || typeof normal !== "string") return normal;
   if (texts.has(type)) return isInStrings(written) ? written.trim() : normal;
+  if (type === "LOC") return written.trim();
   return inAnyCase.has(type) ? inWrittenCase(written, normal) : normal;
 }
 

@@ -1,4 +1,5 @@
 import type { Kind } from "./kind.ts";
+import { inWrittenOrder } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { nameSet } from "./shared/name-set.ts";
@@ -22,7 +23,11 @@ export const ftpAccount: Kind = {
     password,
     home: { access: "mutable" },
     quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
-    permissions: { access: "mutable", normalise: nameSet((name) => name.toLowerCase()) },
+    permissions: {
+      access: "mutable",
+      normalise: nameSet((name) => name.toLowerCase()),
+      sent: inWrittenOrder((name) => name.toLowerCase()),
+    },
     enabled: { access: "mutable", normalise: normaliseBoolean },
     primary: { access: "read_only", normalise: normaliseBoolean },
   },

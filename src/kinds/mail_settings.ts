@@ -1,7 +1,8 @@
 import type { Kind } from "./kind.ts";
+import { spellInWrittenCase } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkMailAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
-import { normaliseTimestamp } from "./shared/timestamp.ts";
+import { normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
@@ -18,13 +19,14 @@ export const mailSettings: Kind = {
     catch_all: {
       access: "mutable",
       normalise: normaliseOptionalAddress,
+      sent: spellInWrittenCase,
       check: (value) => (value === null ? undefined : checkMailAddress(value)),
     },
     "autoresponder.enabled": { access: "mutable", normalise: normaliseBoolean },
     "autoresponder.subject": { access: "mutable" },
     "autoresponder.message": { access: "mutable" },
-    "autoresponder.starts_at": { access: "mutable", normalise: normaliseTimestamp },
-    "autoresponder.ends_at": { access: "mutable", normalise: normaliseTimestamp },
+    "autoresponder.starts_at": { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp },
+    "autoresponder.ends_at": { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp },
     "dkim.enabled": { access: "mutable", normalise: normaliseBoolean },
     "dkim.selector": { access: "read_only" },
     "dkim.record": { access: "read_only" },

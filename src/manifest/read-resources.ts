@@ -60,7 +60,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
       const address = toAddress(kind.name, kind.addressParts(key));
       const first = written.get(address);
       if (first) {
-        diagnostics.push(sameTwice(address, found.keySpan, first.keySpan));
+        diagnostics.push(sameTwice(address, kind, found, first));
         continue;
       }
       const body = readBody(found.node, { ...context, kind, key, lookup });
@@ -134,14 +134,31 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
   });
 }
 
-function sameTwice(address: Address, second: Span, first: Span): Diagnostic {
+/** Tells which two spellings of a name lead to one resource, and where each stands. */
+function sameTwice(address: Address, kind: Kind, second: Found, first: Pick<Found, "parts" | "keySpan">): Diagnostic {
+  const spellings = [...second.parts].flatMap(([name, { text }]) => {
+    const other = first.parts.get(name)?.text ?? text;
+    return other === text ? [] : [{ name, text, other }];
+  });
+  const both = spellings.map(({ text, other }) => `${JSON.stringify(other)} and ${JSON.stringify(text)}`).join(", ");
+  const isWhole =
+    kind.relativeNames !== undefined && spellings.some(({ text, other }) => text.toLowerCase() !== other.toLowerCase());
+  const scope = kind.scope.map((part) => ` in ${part} ${second.parts.get(part)?.text ?? ""}`).join("");
+  const twice = `${address} is declared twice`;
   return {
-    ...diagnosticAt(second, {
+    ...diagnosticAt(second.keySpan, {
       severity: "error",
       code: "duplicate_resource",
-      summary: `${address} is declared twice, in two spellings`,
-      hint: "keep one of them",
+      summary: both === "" ? twice : `${twice}: ${both}${scope} mean the same name`,
+      hint: isWhole
+        ? "keep one of them: a name that ends with the name of its zone is the whole name"
+        : "keep one of them",
     }),
-    related: [{ at: positionOf(first), message: "first declared here" }],
+    related: [
+      {
+        at: positionOf(first.keySpan),
+        message: `first declared here${spellings.map(({ other }) => `, as ${JSON.stringify(other)}`).join("")}`,
+      },
+    ],
   };
 }

@@ -6,6 +6,8 @@ import type { CollectionId, Fields, Key, Lifecycle, Part } from "./resource.ts";
 /** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
 export interface SavedBody {
   readonly fields: Fields;
+  /** Values as they are sent, if that is not their normal form. */
+  readonly written?: Fields;
   readonly late: Readonly<Record<string, { readonly parts: readonly Part[]; readonly sensitive: boolean }>>;
 }
 

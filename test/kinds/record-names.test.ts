@@ -4,6 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dnsRecord } from "../../src/kinds/dns_record.ts";
 import { normaliseAddress } from "../../src/kinds/derived/normalise-address.ts";
+import { checkSchema } from "../../src/manifest/check-schema.ts";
+import { readDesired } from "../../src/manifest/desired.ts";
+import { parseSource } from "../../src/manifest/parse.ts";
+import { secretReader } from "../../src/manifest/secrets.ts";
 import { toAddress } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
@@ -81,6 +85,29 @@ describe("the name of a record", () => {
     expect(consented.refusals).toEqual([]);
     expect(consented.steps.map(({ action }) => action).toSorted()).toEqual(["create", "delete"]);
   });
+});
+
+test.each([
+  ["_dmarc", "_dmarc.hack.af", true],
+  ["_dmarc.hack.af", "_dmarc", true],
+  ["_dmarc.hack.af.", "_dmarc", true],
+  ['"@"', "hack.af.", true],
+  ["www", "WWW", false],
+])("two spellings of one name are an error that shows both, and why: %s and %s", async (first, second, isWhole) => {
+  const text = `version: 1\nname: a\ndns: { hack.af: { records: {\n${first}: { TXT: a },\n${second}: { TXT: b } } } }\n`;
+  const { root } = parseSource({ file: "m.yaml", text });
+  if (!root) throw new Error("no manifest");
+  checkSchema(root, true);
+  const { diagnostics } = readDesired(
+    root,
+    secretReader({}, "/nowhere", () => undefined),
+  );
+  const [found] = diagnostics.filter(({ code }) => code === "duplicate_resource");
+  const spelt = first.replaceAll('"', "");
+  expect(found?.summary).toContain(`"${spelt}" and "${second}" in zone hack.af mean the same name`);
+  expect(found?.hint?.includes("is the whole name")).toBe(isWhole);
+  expect([found?.at?.line, found?.related?.[0]?.at.line]).toEqual([5, 4]);
+  expect(found?.related?.[0]?.message).toContain(`"${spelt}"`);
 });
 
 describe("on the service", () => {

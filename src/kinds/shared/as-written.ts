@@ -11,6 +11,13 @@ export function inWrittenCase(written: string, normal: string): string {
   return normalWords.map((word, index) => wordInCase(words[index] ?? "", word)).join(" ");
 }
 
+/** Returns a value as it was written: the API takes every spelling of it. */
+export const asWritten = (written: Json): Json => written;
+
+/** Returns a text in its written letter case. */
+export const spellInWrittenCase = (written: Json, normal: Json): Json =>
+  typeof written === "string" && typeof normal === "string" ? inWrittenCase(written, normal) : normal;
+
 /** Returns the items of a list in their written order and case, each once. */
 export const itemsAsWritten =
   (normalise: (item: string) => string) =>
@@ -23,6 +30,12 @@ export const itemsAsWritten =
     }
     return [...byNormal.values()];
   };
+
+/** Returns the items of a list in their written order, each once and in its normal form: the API takes no other. */
+export const inWrittenOrder =
+  (normalise: (item: string) => string) =>
+  (written: Json): Json =>
+    Array.isArray(written) ? [...new Set(written.map((item) => normalise(String(item))))] : written;
 
 const wordsOf = (text: string) => text.match(/"(?:[^"\\]|\\.)*"|\S+/gsu) ?? [];
 

@@ -9,6 +9,12 @@ export function normaliseTimestamp(value: Json): Json {
   return Number.isNaN(time) ? value : new Date(time).toISOString().replace(".000Z", "Z");
 }
 
+/** Returns a point in time as it was written, if it is whole by RFC 3339; otherwise in its normal form. */
+export const spellTimestamp = (written: Json, normal: Json): Json =>
+  typeof written === "string" && moment.test(written.toUpperCase()) && written.length > "2026-05-01".length
+    ? written
+    : normal;
+
 /** A day (its first moment, in UTC) or a time with its zone. */
 export const checkMoment = (value: Json) =>
   typeof value === "string" && moment.test(value) && !Number.isNaN(Date.parse(value))

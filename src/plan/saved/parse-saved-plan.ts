@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { spelling } from "../../contract/binding.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
@@ -104,7 +105,12 @@ function wrongResource({ address, key, members, ...body }: SavedResource): strin
   return [body, ...(members ?? [])].flatMap((each) => wrongBody(kind, key, address, each) ?? [])[0];
 }
 
-function wrongBody(kind: Kind, key: Key, address: Address, { fields, late }: SavedBody): string | undefined {
+function wrongBody(
+  kind: Kind,
+  key: Key,
+  address: Address,
+  { fields, late, written = {} }: SavedBody,
+): string | undefined {
   for (const name of [...Object.keys(fields), ...Object.keys(late)]) {
     const field = Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined;
     if (!field || field.access === "read_only") return `${address} has no field ${JSON.stringify(name)} to be set`;
@@ -115,6 +121,12 @@ function wrongBody(kind: Kind, key: Key, address: Address, { fields, late }: Sav
     const expected = value === null ? undefined : field.check?.(value, key);
     if (expected !== undefined) return `${name} of ${address} is not ${expected}`;
     if (!isSame(normalValue(kind, name, value, key), value)) return `${name} of ${address} is not in its normal form`;
+  }
+  const sent = spelling(kind, key, { fields, written });
+  for (const [name, value] of Object.entries(written)) {
+    const isOwn = Object.hasOwn(fields, name) && isSame(normalValue(kind, name, value, key), fields[name]);
+    if (!isOwn || !isSame(sent[name], value))
+      return `the written ${JSON.stringify(name)} of ${address} is not a spelling of its value`;
   }
   return Object.entries(late).flatMap(([name, source]) => wrongSource(`${name} of ${address}`, source) ?? [])[0];
 }

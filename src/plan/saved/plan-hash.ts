@@ -148,12 +148,14 @@ interface CanonicalStep extends Pick<
   readonly members?: readonly CanonicalBody[];
 }
 
-type CanonicalBody = readonly [SavedBody["fields"], SavedBody["late"]];
+type CanonicalBody =
+  | readonly [SavedBody["fields"], SavedBody["late"]]
+  | readonly [SavedBody["fields"], SavedBody["late"], NonNullable<SavedBody["written"]>];
 
 const byField = (changes: readonly Change[]) =>
   sortedCanonically(changes).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-const canonicalBody = ({ fields, late }: SavedBody, isSent: (field: string) => boolean): CanonicalBody => [
-  fields,
-  Object.fromEntries(Object.entries(late).filter(([name]) => isSent(name))),
-];
+function canonicalBody({ fields, late, written }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
+  const sources = Object.fromEntries(Object.entries(late).filter(([name]) => isSent(name)));
+  return written ? [fields, sources, written] : [fields, sources];
+}

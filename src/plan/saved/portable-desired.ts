@@ -1,3 +1,4 @@
+import { spelling } from "../../contract/binding.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -15,8 +16,8 @@ export function saveResource({ address, key, members, lifecycle, at, ...body }: 
   return {
     address,
     key,
-    ...saveBody(kind, body),
-    ...(members && { members: members.map((member) => saveBody(kind, member)) }),
+    ...saveBody(kind, key, body),
+    ...(members && { members: members.map((member) => saveBody(kind, key, member)) }),
     ...(lifecycle && { lifecycle }),
     at,
   };
@@ -31,12 +32,18 @@ export function plainSecrets({ kind, fields, late }: Resource): string[] {
 export const isPlainSecret = (kind: Kind, { fields, late }: SavedBody, name: string): boolean =>
   kind.fields[name]?.access === "write_only" && typeof fields[name] === "string" && late[name] === undefined;
 
-function saveBody(kind: Kind, { fields, late }: Body): SavedBody {
+function saveBody(kind: Kind, key: Resource["key"], { fields, late, written = {} }: Body): SavedBody {
   const kept = Object.entries(fields).filter(
     ([name]) => late[name] === undefined && !isPlainSecret(kind, { fields, late }, name),
   );
   const sources = Object.entries(late).map(([name, { parts, sensitive }]) => [name, { parts, sensitive }] as const);
-  return { fields: Object.fromEntries(kept), late: Object.fromEntries(sources) };
+  const named = Object.fromEntries(kept);
+  const spelt = Object.entries(spelling(kind, key, { fields: named, written })).filter(([name]) => name in named);
+  return {
+    fields: named,
+    ...(spelt.length > 0 && { written: Object.fromEntries(spelt) }),
+    late: Object.fromEntries(sources),
+  };
 }
 
 /** What a saved plan desires, with the values from outside looked up again. What only has to be there is declared, but not managed. */
@@ -73,7 +80,12 @@ export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
   };
 }
 
-function restoreBody(kind: Kind, key: Resource["key"], { fields, late }: SavedBody, resolve: ResolveParts): Body {
+function restoreBody(
+  kind: Kind,
+  key: Resource["key"],
+  { fields, late, written }: SavedBody,
+  resolve: ResolveParts,
+): Body {
   const values: Record<string, Json> = { ...fields };
   const sources: Record<string, LateValue> = {};
   for (const [name, { parts, sensitive }] of Object.entries(late)) {
@@ -84,5 +96,5 @@ function restoreBody(kind: Kind, key: Resource["key"], { fields, late }: SavedBo
     if (known) values[name] = normalValue(kind, name, found.value, key);
     sources[name] = { parts, sensitive, known };
   }
-  return { fields: values, late: sources };
+  return { fields: values, late: sources, ...(written && { written }) };
 }

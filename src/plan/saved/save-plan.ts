@@ -1,7 +1,9 @@
+import { liveSpelling } from "../../contract/binding.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
+import type { Contract } from "../../model/contract.ts";
 import type { Json } from "../../model/json.ts";
 import type { Plan, Shown, Step } from "../../model/plan.ts";
 import type { Body, Desired, Fields, Live, Part, Resource } from "../../model/resource.ts";
@@ -36,7 +38,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
   const resources = declared.map((resource) =>
-    movedFiles(withKept(resource, live, made, options.holdsSecret), options.filePath),
+    movedFiles(withKept(resource, live, made, input.contract, options.holdsSecret), options.filePath),
   );
   // What the manifest of the last apply had as a secret is one still, though it is declared no more.
   const secretAt = (address: Address) =>
@@ -67,25 +69,40 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
 }
 
 /** What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it. */
-function withKept(resource: Resource, live: Live, { steps }: Plan, holdsSecret: SaveOptions["holdsSecret"]): Resource {
+function withKept(
+  resource: Resource,
+  live: Live,
+  { steps }: Plan,
+  contract: Contract,
+  holdsSecret: SaveOptions["holdsSecret"],
+): Resource {
   const own = steps.filter(({ address }) => address === resource.address);
   const detached = own.some(({ detaches }) => detaches);
   const paths = own.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
-  const fields = live.resources.get(resource.address)?.remotes[0]?.fields ?? {};
+  const [remote] = live.resources.get(resource.address)?.remotes ?? [];
+  const fields = remote?.fields ?? {};
   const kept = paths.flatMap(({ path }) => {
     const value = fields[path];
     return value === undefined || holdsSecret(value) || resource.late[path] !== undefined
       ? []
       : [[path, value] as const];
   });
-  return kept.length === 0 ? resource : { ...resource, fields: { ...Object.fromEntries(kept), ...resource.fields } };
+  if (kept.length === 0 || !remote) return resource;
+  const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
+  const spelt = liveSpelling(contract, kindNamed(resource.kind), resource.key, remote, unwritten);
+  return {
+    ...resource,
+    fields: { ...Object.fromEntries(kept), ...resource.fields },
+    written: { ...resource.written, ...spelt },
+  };
 }
 
 function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {
   const movePart = (part: Part): Part =>
     typeof part === "object" && "file" in part ? { file: filePath(part.file) } : part;
-  const moveBody = ({ fields, late }: Body): Body => ({
+  const moveBody = ({ fields, late, written = {} }: Body): Body => ({
     fields,
+    written,
     late: Object.fromEntries(
       Object.entries(late).map(([name, value]) => [name, { ...value, parts: value.parts.map(movePart) }]),
     ),

@@ -1,9 +1,10 @@
-import { offers } from "../../contract/binding.ts";
+import { liveSpelling, offers } from "../../contract/binding.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind, Members } from "../../kinds/kind.ts";
 import { kindOf, type Address } from "../../model/address.ts";
+import type { Contract } from "../../model/contract.ts";
 import type { Json } from "../../model/json.ts";
 import type { Plan, Step } from "../../model/plan.ts";
 import type { Body, Fields, LiveResource, Removal, Resource } from "../../model/resource.ts";
@@ -31,8 +32,8 @@ export function takeBack(input: PlanInput, { steps }: Plan, holdsSecret: (value:
   ];
   const resources = each.flatMap(({ resources: own = [] }) => own);
   const isSecret = (fields: Fields) => Object.values(fields).some(holdsSecret);
-  const secret = resources.filter(({ fields, members = [] }) =>
-    [fields, ...members.map((member) => member.fields)].some(isSecret),
+  const secret = resources.filter((resource) =>
+    [resource, ...(resource.members ?? [])].some(({ fields, written = {} }) => isSecret(fields) || isSecret(written)),
   );
   return {
     resources: resources.filter((resource) => !secret.includes(resource)),
@@ -106,7 +107,7 @@ function restore(
   const common = { address, kind: kind.name, key: locate(address).key, at: nowhere };
   if (kind.members) {
     if (secret.size > 0) return { cannot: [cannot(`its values are secret, and not kept (${[...secret].join(", ")})`)] };
-    return { resources: [{ ...common, ...formerMembers(kind, kind.members, was) }] };
+    return { resources: [{ ...common, ...formerMembers(contract, kind, kind.members, was) }] };
   }
   if (!offers(contract, kind, changed ? "update" : "create")) return { cannot: [cannot("the API cannot make it")] };
   const live = was.remotes[0]?.fields ?? {};
@@ -115,6 +116,8 @@ function restore(
   const fields = Object.fromEntries(
     kept.flatMap((name) => (changed || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
+  const [remote] = was.remotes;
+  const written = remote ? liveSpelling(contract, kind, common.key, remote, Object.keys(fields)) : {};
   const late = changed ? {} : secretSources(kind, declared);
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
     !changed && required === true && fields[name] === undefined && late[name] === undefined ? [name] : [],
@@ -122,7 +125,7 @@ function restore(
   if (unknown.length > 0) return { cannot: [cannot(`its ${unknown.join(", ")} is not known`)] };
   const lost = [...(changed ?? [])].filter((name) => secret.has(name) || kind.fields[name]?.access === "write_only");
   return {
-    resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields, late }] : [],
+    resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields, written, late }] : [],
     cannot: [
       ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
       ...(changed || kind.usage === undefined ? [] : [cannot("it is made again, but without what it held")]),
@@ -141,8 +144,14 @@ function secretSources(kind: Kind, declared: Resource | undefined): Body["late"]
 }
 
 /** The members of a set as they were; a field that all share is the set's own, as far as they agree in it. */
-function formerMembers(kind: Kind, rules: Members, was: LiveResource): Pick<Resource, "fields" | "late" | "members"> {
-  const all = writableObjects(kind, was).map(({ fields }) => formerFields(kind, was, fields));
+function formerMembers(
+  contract: Contract,
+  kind: Kind,
+  rules: Members,
+  was: LiveResource,
+): Pick<Resource, "fields" | "late" | "members"> {
+  const remotes = writableObjects(kind, was);
+  const all = remotes.map(({ fields }) => formerFields(kind, was, fields));
   const common = rules.shared.filter((name) => new Set(all.map((fields) => fields[name])).size === 1);
   const shared = Object.fromEntries(
     common.flatMap((name) => (all[0]?.[name] === undefined ? [] : [[name, all[0][name]]])),
@@ -150,10 +159,15 @@ function formerMembers(kind: Kind, rules: Members, was: LiveResource): Pick<Reso
   return {
     fields: shared,
     late: {},
-    members: all.map((fields) => ({
-      fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !common.includes(name))),
-      late: {},
-    })),
+    members: remotes.map((remote, index) => {
+      const own = Object.entries(all[index] ?? {}).filter(([name]) => !common.includes(name));
+      const names = own.map(([name]) => name);
+      return {
+        fields: Object.fromEntries(own),
+        written: liveSpelling(contract, kind, was.key, remote, names),
+        late: {},
+      };
+    }),
   };
 }
 
