@@ -23,7 +23,7 @@ export function keepFormerSecrets(
       for (const field of fields) {
         const value = remote.fields[field];
         if (!isWrittenOut(desired.resources.get(address), field, value))
-          for (const text of textsOf(value)) keepFormerSecret(text);
+          for (const text of textsOf(value)) keepFormerSecret(text, beginningOf(then.get(address), field, text));
       }
   }
 }
@@ -32,6 +32,16 @@ export function keepFormerSecrets(
 function isWrittenOut(resource: Resource | undefined, field: string, value: Json | undefined): boolean {
   const bodies = resource ? [resource, ...(resource.members ?? [])] : [];
   return bodies.some(({ fields, late }) => fields[field] === value && late[field] === undefined);
+}
+
+/** Returns the text that the manifest of the last apply wrote before the secret in a value, such as the beginning of a command. */
+function beginningOf(resource: Resource | undefined, field: string, value: string): string {
+  const bodies = resource ? [resource, ...(resource.members ?? [])] : [];
+  const texts = bodies.flatMap(({ late }) => {
+    const [first] = late[field]?.parts ?? [];
+    return typeof first === "string" && value.startsWith(first) ? [first] : [];
+  });
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
 }
 
 /** A value as it may stand in a text; the text of a TXT record without its quotes, too. */

@@ -21,8 +21,8 @@ export interface Io {
   readonly keepSecret: (secret: string) => void;
   /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
   readonly isSecret: (value: string) => boolean;
-  /** Remembers a live value that an earlier apply took from a secret: it is masked where it stands whole. */
-  readonly keepFormerSecret: (value: string) => void;
+  /** Remembers a live value that an earlier apply took from a secret. `beginning`: the text before the secret in it, which is public. */
+  readonly keepFormerSecret: (value: string, beginning: string) => void;
   /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
   readonly keepPublic: (manifest: string) => void;
   /** A text with those secrets masked, for what is written elsewhere. */

@@ -8,6 +8,17 @@ export function maskingIo(outer: OuterIo): Io {
   const secrets = new Set<string>();
   const publicLengths = new Map<string, number>();
   const mask = redactor(secrets, publicLengths);
+  const publicTexts: string[] = [];
+  const keepPublicIn = (secret: string) => {
+    // A manifest writes a text without the quotes that its record has.
+    const quote = secret.startsWith('"') ? 1 : 0;
+    const lengths = publicTexts.map((text) => {
+      const bare = publicLengthIn(text, secret.slice(quote));
+      return bare === 0 ? 0 : bare + quote;
+    });
+    const length = Math.max(publicLengths.get(secret) ?? 0, ...lengths);
+    if (length > 0) publicLengths.set(secret, length);
+  };
   return {
     ...outer,
     env: withoutEmpty(outer.env),
@@ -23,19 +34,17 @@ export function maskingIo(outer: OuterIo): Io {
       secrets.add(secret);
       // Names are printed in their normal form.
       secrets.add(secret.toLowerCase());
+      for (const spelt of [secret, secret.toLowerCase()]) keepPublicIn(spelt);
     },
-    keepFormerSecret: (value) => {
+    keepFormerSecret: (value, beginning) => {
       if (secrets.has(value)) return;
       secrets.add(value);
-      // Much of it may be a text that others share, such as the beginning of a command.
-      publicLengths.set(value, Infinity);
+      if (value.startsWith(beginning)) publicLengths.set(value, beginning.length);
+      keepPublicIn(value);
     },
     keepPublic: (manifest) => {
-      for (const text of [manifest, manifest.toLowerCase()])
-        for (const secret of secrets) {
-          const length = Math.max(publicLengths.get(secret) ?? 0, publicLengthIn(text, secret));
-          if (length > 0) publicLengths.set(secret, length);
-        }
+      publicTexts.push(manifest, manifest.toLowerCase());
+      for (const secret of secrets) keepPublicIn(secret);
     },
   };
 }

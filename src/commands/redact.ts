@@ -1,9 +1,13 @@
 import { decodeSpellings, type Decoded } from "./decode-spellings.ts";
 
-/** Shorter values would mask words that mean nothing; what is written from them is masked where it is known to be secret. */
+/** A secret is masked wherever it stands from so many characters on. */
 const shortest = 6;
+/** Shorter ones would mask parts of words: from so many characters on they are masked as a whole word, below as a whole text or in quotes. */
+const shortestWord = 3;
 /** A secret is also recognised by its beginning, where a server cuts it off, from so many characters on. */
 const shortestPart = 12;
+/** Words that turn something on or off: they keep nothing secret. */
+const switches: ReadonlySet<string> = new Set(["true", "false", "yes", "no", "on", "off", "null", "none"]);
 const masked = "(sensitive)";
 
 /** For each secret the length up to which its beginning is public, because the manifest writes the same text. */
@@ -20,13 +24,18 @@ export function redactor(
 ): (text: string) => string {
   const known = new Map<string, Forms>();
   return (text) => {
+    const short: string[] = [];
     const forms = [...secrets].flatMap((secret) => {
-      if (secret.length < shortest) return [];
+      if (secret.trim() === "" || switches.has(secret.toLowerCase())) return [];
+      if (secret.length < shortest) {
+        short.push(secret);
+        return [];
+      }
       const found = known.get(secret) ?? formsOf(secret);
       known.set(secret, found);
       return [{ ...found, publicLength: publicLengths.get(secret) ?? 0 }];
     });
-    return forms.length === 0 ? text : maskForms(text, forms);
+    return forms.length + short.length === 0 ? text : maskForms(text, forms, short);
   };
 }
 
@@ -66,7 +75,11 @@ function base64Forms(secret: string): string[] {
 }
 
 /** Masks each secret as it stands, and as it is seen only when escapes are resolved. */
-function maskForms(text: string, forms: readonly (Forms & { readonly publicLength: number })[]): string {
+function maskForms(
+  text: string,
+  forms: readonly (Forms & { readonly publicLength: number })[],
+  short: readonly string[],
+): string {
   const [whole, ...layers] = decodeSpellings(text);
   const plain = layers.at(-1) ?? whole;
   const inWhole = finderIn(whole);
@@ -81,6 +94,7 @@ function maskForms(text: string, forms: readonly (Forms & { readonly publicLengt
     ...inPlain(decoded, publicLength),
     ...(decoded.includes(" ") ? inSpaced(withoutPlus(decoded), publicLength) : []),
   ]);
+  found.push(...short.flatMap((secret) => [whole, ...layers].flatMap((layer) => findWord(layer, secret))));
   return found.length === 0 ? text : maskRanges(text, found);
 }
 
@@ -107,6 +121,21 @@ function finderIn({ text, originOf }: Decoded): (form: string, publicLength: num
     }
     return ranges;
   };
+}
+
+const opening = String.raw`(?<=^|[\s"'\x60()[\]{}<>,;=:!?&|+])`;
+const closing = String.raw`(?=$|[\s"'\x60()[\]{}<>,;=:!?&|+]|\.(?:\s|$))`;
+
+/** Finds a short secret where it stands by itself: as a word, or the shortest as the whole text or in quotes. */
+function findWord({ text, originOf }: Decoded, secret: string): readonly Range[] {
+  const forms = [...new Set([secret, JSON.stringify(secret).slice(1, -1)])].filter((form) => text.includes(form));
+  return forms.flatMap((form) => {
+    const escaped = form.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+    const [before, after] = form.length < shortestWord ? ['(?<=^|")', '(?=$|")'] : [opening, closing];
+    return [...text.matchAll(new RegExp(before + escaped + after, "gu"))].map(
+      ({ index }) => [originOf(index), originOf(index + form.length)] as const,
+    );
+  });
 }
 
 /** Returns how many characters of a form stand in a text from a place on. */

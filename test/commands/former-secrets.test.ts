@@ -70,3 +70,24 @@ test("a value that is written in the open since is shown, and its mark is gone",
   write("another-value");
   expect((await run("plan")).stdout).toContain("a-public-value");
 });
+
+test("a beginning of a former secret is masked, unless a manifest writes it", async () => {
+  const inventory = join(account.folder, "cut.json");
+  const write = (body: string) =>
+    account.write("cut.yaml", `version: 1\nname: cut\ndns: { cut.example: { records: { ${body} } } }\n`);
+  const manifest = write('t: { TXT: "${env:TOKEN}" }');
+  const run = (...args: string[]) =>
+    runInProcess(account, [...args, "-f", manifest, "--inventory", inventory], { TOKEN: secret });
+  await run("apply", "--auto-approve");
+  const { body } = await account.byHand("GET", "/v2026/dns/zones");
+  const zone = (body as { data: { id: string; name: string }[] }).data.find(({ name }) => name === "cut.example");
+  const cut = `"${secret.slice(0, 13)} and more"`;
+  const made = { name: "v", type: "TXT", content: cut, ttl: 300 };
+  expect((await account.byHand("POST", `/v2026/dns/zones/${zone?.id}/records`, made)).status).toBe(201);
+  write("v: { TXT: other }");
+  const hidden = await run("plan");
+  expect(hidden.stdout).toContain("(sensitive) and more");
+  expect(hidden.stdout + hidden.stderr).not.toContain(secret.slice(0, 12));
+  write(`v: { TXT: other }, w: { TXT: ${secret.slice(0, 13)} }`);
+  expect((await run("plan")).stdout).toContain(`${secret.slice(0, 13)} and more`);
+});

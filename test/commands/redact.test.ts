@@ -79,3 +79,40 @@ test("many secrets and much text take little time", () => {
   expect(mask(text)).toBe(text);
   expect(performance.now() - started).toBeLessThan(1000);
 });
+
+describe("a short secret", () => {
+  const mask = (secret: string, text: string) => redactor(new Set([secret]))(text);
+  test.each([
+    ["abc", "abc", "(sensitive)"],
+    ["abc", 'password "abc" is refused.', 'password "(sensitive)" is refused.'],
+    ["abc", "it was abc.", "it was (sensitive)."],
+    ["a-b.c", "token=a-b.c&x=1", "token=(sensitive)&x=1"],
+    ["a+(b", "[a+(b]", "[(sensitive)]"],
+    ["p/w%", "pw=p%2Fw%25", "pw=(sensitive)"],
+    ["1234", "PIN: 1234, 12345 and abc1234", "PIN: (sensitive), 12345 and abc1234"],
+    ["abc", "abcd abc.example.com /srv/abc/x x-abc", "abcd abc.example.com /srv/abc/x x-abc"],
+    ["x", "x", "(sensitive)"],
+    ["x", 'x is "x"', 'x is "(sensitive)"'],
+    ["1", "1 to add", "1 to add"],
+    ["true", "enabled: true", "enabled: true"],
+    [" ", "a b", "a b"],
+  ])("%j is masked as a word, and the shortest as a whole text: %j", (secret, text, expected) => {
+    expect(mask(secret, text)).toBe(expected);
+  });
+
+  test("is masked wherever it stands by itself, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme-ascii", minLength: 3, maxLength: 5 }), (secret) => {
+        fc.pre(
+          secret.trim() === secret &&
+            secret !== "key" &&
+            secret !== "long" &&
+            !/^(true|false|yes|off|null|none)$/iu.test(secret),
+        );
+        expect(mask(secret, `before ${secret} after`)).toBe("before (sensitive) after");
+        expect(JSON.parse(mask(secret, JSON.stringify({ "long key": secret })))).toEqual({ "long key": "(sensitive)" });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

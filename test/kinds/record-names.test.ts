@@ -94,7 +94,7 @@ test.each([
   ['"@"', "hack.af.", true],
   ["www", "WWW", false],
 ])("two spellings of one name are an error that shows both, and why: %s and %s", async (first, second, isWhole) => {
-  const text = `version: 1\nname: a\ndns: { hack.af: { records: {\n${first}: { TXT: a },\n${second}: { TXT: b } } } }\n`;
+  const text = `version: 1\nname: a\ndns: { hack.af: { records: {\n  ${first}: { TXT: a },\n  ${second}: { TXT: b } } } }\n`;
   const { root } = parseSource({ file: "m.yaml", text });
   if (!root) throw new Error("no manifest");
   checkSchema(root, true);
