@@ -5,6 +5,7 @@ import type { Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, resolveMade, type Fate } from "../apply/journal/resolve-in-flight.ts";
 import { resolveHeld, type HeldState } from "../apply/journal/resolve-held.ts";
 import type { Carried } from "../apply/journal/write-journal.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
 import type { RunningApply } from "../model/inventory.ts";
@@ -30,7 +31,8 @@ export interface Recovered extends MadePlan {
 const lag = 10_000;
 const readAgainAfter = 1_000;
 
-const reason = "what the last apply was cut off in creating does not show yet, if it was made";
+const unshown = "what the last apply was cut off in creating does not show yet, if it was made";
+const stillShown = "the last apply deleted a resource to make room for another, and a list still shows it";
 
 /**
  * Plans an apply; where the last one was cut off, looks first what became of the writes that it had in flight, and tells. A creation
@@ -76,17 +78,27 @@ export async function planAfter(
         return fate ? [{ ...each, fate }] : [];
       }),
     ];
-    const wait = Math.max(0, ...fates.map((each) => mayStillShow(each, options.settle * 1000, firstLook, io.now())));
+    const states = held.map((each) => ({ each, state: resolveHeld(each, live, plan, open.contract) }));
+    const among = (...is: readonly HeldState[]) =>
+      states.flatMap(({ each, state }) => (is.includes(state) ? [each] : []));
+    const wait = Math.max(
+      0,
+      ...fates.map((each) => mayStillShow(each, options.settle * 1000, firstLook, io.now())),
+      ...among("lagging", "unsure").map((each) => mayStillGo(each, firstLook, io.now())),
+    );
     if (wait > 0) {
+      const reason = fates.some(isOpen) ? unshown : stillShown;
       if (round === 1) output.say("waiting", `Waiting up to ${Math.ceil(wait / 1000)} s: ${reason}`);
       await io.sleep(Math.min(wait, readAgainAfter), stop);
       continue;
     }
     if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);
     if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: exitCode.refused };
-    const states = held.map((each) => ({ each, state: resolveHeld(each, live, made.value.plan, open.contract) }));
-    const among = (...is: readonly HeldState[]) =>
-      states.flatMap(({ each, state }) => (is.includes(state) ? [each] : []));
+    const lagging = among("lagging");
+    if (lagging.length > 0) {
+      output.diagnostics(lagging.map((each) => stillListed(each, path ?? "")));
+      return { ok: false, error: exitCode.refused };
+    }
     const [missing, awaited] = [among("missing"), among("awaited")];
     if (missing.length > 0) {
       if (!(await putBackLeft(opened, asked, missing, live))) return { ok: false, error: exitCode.failedInPart };
@@ -158,6 +170,25 @@ function mayStillShow({ intent, id, fate }: Told, settle: number, firstLook: num
   if (id !== undefined) return settle - looked;
   const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
   return isLate ? Math.min(Date.parse(intent.at) + lag - now, lag - looked) : 0;
+}
+
+const isOpen = ({ intent, fate }: Told) =>
+  fate.is === "untold" || fate.is === "unlisted" || (fate.is === "not_done" && intent.operation === "create");
+
+/** Returns the milliseconds for which a list may still show what was deleted. */
+function mayStillGo({ deletion }: HeldRecord, firstLook: number, now: number): number {
+  const looks = lag - (now - firstLook);
+  return deletion?.is === "unknown" ? Math.min(Date.parse(deletion.at) + lag - now, looks) : looks;
+}
+
+function stillListed({ address, successor, id, deletion }: HeldRecord, path: string): Diagnostic {
+  return {
+    severity: "error",
+    code: "deleted_and_listed",
+    summary: `The server answered the last apply at ${deletion?.at} that ${address} (${id}) is deleted, and after ${lag / 1000} s a list still shows it`,
+    detail: `it was deleted to make room for ${successor}; while it is not known whether it is there, it is neither put back nor replaced`,
+    hint: `nothing was changed; apply again when the list no longer shows it; if it is there for good, remove ${path} and apply again`,
+  };
 }
 
 function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: string, output: Output): void {

@@ -1,11 +1,12 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Interfere } from "../support/front.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { inFolder, makeLive, manifestHead, withoutIds, type Scenario } from "../support/scenario.ts";
+import { armKiller } from "./arm-killer.ts";
 import type { KillPoint } from "./choose-points.ts";
 import { likeness, openReader } from "./read-account.ts";
 
@@ -153,37 +154,4 @@ function filesLeft({ folder }: Account) {
   const inventory = join(folder, "ours.json");
   const ours: unknown = existsSync(inventory) ? JSON.parse(readFileSync(inventory, "utf8")) : {};
   return { ours: (ours as Readonly<Record<string, unknown>>)["addresses"], journals: journals(folder) };
-}
-
-/** Passes requests on to the service, up to the one at which it kills the client. From then on nothing more gets through. */
-function armKiller(point: KillPoint | undefined) {
-  const methods: string[] = [];
-  const underWay: Promise<unknown>[] = [];
-  let kill: (signal: NodeJS.Signals) => void = () => undefined;
-  let dead = false;
-  const interfere: Interfere = async (request, response, pass) => {
-    if (dead) return true;
-    const isThere = methods.push(request.method ?? "") === point?.request;
-    if (isThere && point.when === "before") {
-      dead = true;
-      kill("SIGKILL");
-      return true;
-    }
-    const passed = pass();
-    underWay.push(passed);
-    const { status, headers, text } = await passed;
-    if (isThere) {
-      dead = true;
-      kill("SIGKILL");
-    } else response.writeHead(status, headers).end(text);
-    return true;
-  };
-  return {
-    methods,
-    interfere,
-    onStart: (signal: typeof kill) => {
-      kill = signal;
-    },
-    quiet: () => Promise.allSettled(underWay),
-  };
 }

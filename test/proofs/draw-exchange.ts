@@ -149,22 +149,20 @@ const deletions: fc.Arbitrary<Fault> = fc.record({
     { status: 502, committed: true },
     { reset: "before" },
     { reset: "after" },
+    { stale_reads_ms: 4000 },
   ),
   count: fc.constantFrom(1, 2, 6, 12),
 });
 
+const takesPlaceOfAnother = [toCname, toCname, fromCname, commentedCname, toAlias, fromAlias, aliasToMailbox];
+
+/** Places in which one resource is exchanged for another. */
+export const otherInPlace: fc.Arbitrary<Place> = fc.oneof(...takesPlaceOfAnother);
+
+const place: fc.Arbitrary<Place> = fc.oneof(...takesPlaceOfAnother, aliasReplaced, cronReplaced);
+
 export const exchange: fc.Arbitrary<Trial> = fc.record({
-  place: fc.oneof(
-    toCname,
-    toCname,
-    fromCname,
-    commentedCname,
-    toAlias,
-    fromAlias,
-    aliasToMailbox,
-    aliasReplaced,
-    cronReplaced,
-  ),
+  place,
   refusals: fc.array(refusals, { minLength: 0, maxLength: 1 }),
   deletions: fc.oneof(
     { arbitrary: fc.constant([]), weight: 2 },

@@ -8,6 +8,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { exchange, type Place, type Thing, type Trial } from "./draw-exchange.ts";
+import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
 
@@ -17,30 +18,14 @@ let front: Front;
 let reader: ReturnType<typeof openReader>;
 let putBack: () => void;
 let contract: string;
-let lists: Readonly<Record<Thing["list"], string>>;
-let serviceId: string;
+let lists: ReturnType<typeof thingPaths>;
 
 beforeAll(async () => {
-  const seed = {
-    service: [{ domain: "example.com", hosting: { id_service_type: "WEB-M" } }],
-    domain: [{ name: "example.com", service: "example.com" }],
-    dns_zone: [{ name: "example.com" }],
-  };
-  account = await openAccount({ seed }, clock.now);
+  account = await openAccount({ seed: exchangeSeed }, clock.now);
   front = await openFront(account);
   reader = openReader(account);
-  const noUpdate = "{ operations: { update: null } }";
-  contract = account.write(
-    "c.yaml",
-    `contract: 1\nname: c\nextends: v2026\nkinds: { cron: ${noUpdate}, mail_alias: ${noUpdate} }\n`,
-  );
-  const held = reader.read();
-  serviceId = String(held["service"]?.[0]?.["id"]);
-  lists = {
-    records: `/v2026/dns/zones/${String(held["dns_zone"]?.[0]?.["id"])}/records`,
-    aliases: "/v2026/mail/aliases",
-    crons: "/v2026/crons",
-  };
+  contract = account.write("c.yaml", plainContract);
+  lists = thingPaths(reader.read());
   putBack = account.mirror.keep();
 });
 afterAll(async () => {
@@ -128,8 +113,8 @@ function heldIn({ isIn }: Place): string[] {
 }
 
 async function make({ list, body }: Thing): Promise<void> {
-  const whole = list === "crons" ? { service_id: serviceId, ...body } : body;
-  const made = await account.byHand("POST", lists[list], whole);
+  const { path, base } = lists[list];
+  const made = await account.byHand("POST", path, { ...base, ...body });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
 }
 
@@ -154,9 +139,7 @@ async function apply(
     if (requests === interruptAt) interrupt();
     return false;
   });
-  const head =
-    "version: 1\nname: exchanges\npolicy: { max_deletes: 100% }\nservices: { example.com: {} }\ndomains: { example.com: {} }\n";
-  const file = account.write("m.yaml", head + manifest);
+  const file = account.write("m.yaml", manifestBegin + manifest);
   const args = ["apply", "-f", file, "--auto-approve", "--json", "--journal", journal(), "--contract", contract];
   return runInProcess(
     { flags: front.flags, env: account.env },

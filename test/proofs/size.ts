@@ -26,6 +26,10 @@ export const size = {
   everyPlace: soak ? 1 : 4,
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
   exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 15,
+  /** Draws of an exchange that is killed, and kill points of each. */
+  killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
+  killedRefusals: soak ? [422, 422, 503, undefined] : [422],
+  killedExchangePoints: soak ? Infinity : 3,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
   /** Contents of each record type, of each sort. */

@@ -15,12 +15,13 @@ export interface Answered {
 
 /**
  * Stands in for the service where it returns true, having answered itself. `pass` lets the service do what was asked, once; `url`
- * takes the place of what was asked for.
+ * takes the place of what was asked for; `body` is the text of the request.
  */
 export type Interfere = (
   request: IncomingMessage,
   response: ServerResponse,
   pass: (url?: string) => Promise<Answered>,
+  body: string,
 ) => Promise<boolean> | boolean;
 
 /** An account's service behind a front that can break its answers, or keep requests from it. */
@@ -49,7 +50,7 @@ export async function openFront(account: Account): Promise<Front> {
   };
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request);
-    if (await interfere(request, response, (url) => pass(request, body, url))) return;
+    if (await interfere(request, response, (url) => pass(request, body, url), body.toString())) return;
     const { status, headers, text } = await pass(request, body);
     response.writeHead(status, headers).end(text);
   };

@@ -11,7 +11,7 @@ export async function runInProcess(
   args: readonly string[],
   env: Record<string, string> = {},
   world: Partial<
-    Pick<OuterIo, "now" | "awake" | "elapsed" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask">
+    Pick<OuterIo, "now" | "awake" | "elapsed" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask" | "runner">
   > = {},
   onOutput?: (stdout: string) => void,
 ): Promise<Ran> {
@@ -40,8 +40,8 @@ export async function runInProcess(
       wait(milliseconds, undefined, { ...(stop && { signal: stop }) }).catch(() => undefined),
     every: () => () => undefined,
     newId: randomUUID,
-    ...world,
     runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
+    ...world,
   });
   return { status, stdout, stderr };
 }

@@ -24,6 +24,15 @@ export interface HeldRecord {
   readonly record: JsonObject;
   /** JSON pointers of what is or looks secret, and does not stand in `record`. */
   readonly withheld: readonly string[];
+  /** The end of its deletion as far as a journal knows it; absent if that was not sent, or was refused. */
+  readonly deletion?: Deletion;
+}
+
+export interface Deletion {
+  /** `unknown`: no answer came. */
+  readonly is: "done" | "unknown";
+  /** ISO 8601: the moment at which it was sent. */
+  readonly at: string;
 }
 
 export interface Held extends HeldRecord {

@@ -50,6 +50,15 @@ export async function isReplaced(
   return seen.ok ? { ok: true, value: seen.value === true } : seen;
 }
 
+/** Looks for as long as reads may lag whether an object that may have been deleted is there to stay, or the same object anew. */
+export async function isHeldStill(context: RunContext, held: Held): Promise<Result<boolean>> {
+  const gone = await lookAgain(context, readLag, async (isFirst) => {
+    const there = await isHeldThere(isFirst ? context : polling(context), held);
+    return there.ok ? { ok: true, value: there.value ? undefined : true } : there;
+  });
+  return gone.ok ? { ok: true, value: gone.value === undefined } : gone;
+}
+
 /** Whether an object, or one that is the same, is there. */
 export function isHeldThere(context: RunContext, held: Held): Promise<Result<boolean>> {
   return listUnder(context, held.address).then((listed) =>
@@ -104,14 +113,22 @@ async function restore(context: RunContext, held: Held): Promise<Ended> {
     const { error } = sent;
     const isUnknown = mayBeDone(error) || error.earlierMayBeDone === true;
     if (!isUnknown && error.sort !== "conflict") return { ok: false, error, later: passing.has(error.sort) };
-    const there = await lookAgain(context, readLag, async () => {
-      const seen = await isHeldThere(context, held);
-      return seen.ok ? { ok: true, value: seen.value || undefined } : seen;
-    });
-    if (there.ok && there.value === true) return { ok: true };
+    const there = await isThereAgain(context, held);
+    if (there.ok && there.value) return { ok: true };
     if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };
     if (!there.ok || nth === mostSends) return { ok: false, error, later: true };
   }
+}
+
+/** Looks for as long as reads may lag whether a deleted object is there anew. Until then a list may still show the deleted one. */
+async function isThereAgain(context: RunContext, held: Held): Promise<Result<boolean>> {
+  const anew = await lookAgain(context, readLag, async () => {
+    const listed = await listUnder(context, held.address);
+    const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
+    return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;
+  });
+  if (!anew.ok) return anew;
+  return anew.value === true ? { ok: true, value: true } : isHeldThere(context, held);
 }
 
 function incomplete({ method, path, withheld }: Held): Failure {

@@ -7,7 +7,7 @@ import { readLag } from "../patience.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Exchange } from "./exchanges.ts";
 import { showRecord, type Held, type HeldRecord } from "./held.ts";
-import { isHeldThere, isReplaced, putBack } from "./put-back.ts";
+import { isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
 /** One put-back as a place in the journal and in the ledger. */
 export interface PutBackPlace {
@@ -44,7 +44,7 @@ export async function undoExchange(
   }
   const ended: PutBack[] = [];
   for (const [index, each] of held.entries()) {
-    const there = unsure.has(each) ? await isHeldThere(context, each) : { ok: true as const, value: false };
+    const there = unsure.has(each) ? await isHeldStill(context, each) : { ok: true as const, value: false };
     if (!there.ok) {
       ended.push(unknown(each, there.error));
       continue;

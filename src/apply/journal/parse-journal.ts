@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import type { Address } from "../../model/address.ts";
+import type { Deletion, HeldRecord } from "../exchanges/held.ts";
 import { unsealLine } from "./seal-line.ts";
 import type { Begin, Ended, Hold, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
 
@@ -66,7 +67,7 @@ function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: Rea
   }
   const once = [...intents.values()].filter((intent) => intent.once).length;
   const ended = rest.some(({ type }) => type === "end");
-  const held = [...holds.values()].map(({ type: _type, ...each }) => each);
+  const held = [...holds.values()].map(({ type: _type, ...each }) => withDeletion(each, intents, outcomes));
   return {
     journal: {
       begin,
@@ -77,6 +78,22 @@ function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: Rea
       ended,
     },
   };
+}
+
+/** Adds the end of the deletion that this journal knows; one that an earlier journal knew stays. */
+function withDeletion(
+  held: HeldRecord,
+  intents: ReadonlyMap<number, Intent>,
+  outcomes: ReadonlyMap<number, Ended>,
+): HeldRecord {
+  const ends = [...intents.values()].flatMap(({ n, at, operation, address, ids }): Deletion[] => {
+    if (operation !== "delete" || address !== held.address || ids?.includes(held.id) !== true) return [];
+    const { is = "unknown", sort } = outcomes.get(n) ?? {};
+    if (is === "failed") return sort === "not_found" ? [{ is: "done", at }] : [];
+    return [{ is, at }];
+  });
+  const deletion = ends.find(({ is }) => is === "done") ?? ends.at(-1);
+  return deletion ? { ...held, deletion } : held;
 }
 
 function addressesOf(record: JournalRecord): Address[] {

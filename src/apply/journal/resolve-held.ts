@@ -8,9 +8,10 @@ import { isSameObject } from "../exchanges/put-back.ts";
 
 /**
  * The state of an object that an earlier apply was about to delete for a successor. `settled`: it, or the successor, is there.
- * `awaited`: the plan makes the successor. `missing`: neither is there, nor will be. `unread`: its list was not read whole.
+ * `awaited`: the plan makes the successor. `missing`: neither is there, nor will be. `unread`: its list was not read whole. `lagging`: a
+ * list shows it although the server answered that it is deleted. `unsure`: it is there, and an unanswered deletion may still show.
  */
-export type HeldState = "settled" | "awaited" | "missing" | "unread";
+export type HeldState = "settled" | "awaited" | "missing" | "unread" | "lagging" | "unsure";
 
 export function resolveHeld(held: HeldRecord, live: Live, { steps }: Plan, contract: Contract): HeldState {
   const { address, successor, id } = held;
@@ -22,7 +23,9 @@ export function resolveHeld(held: HeldRecord, live: Live, { steps }: Plan, contr
   if (unread) return "unread";
   const own = live.resources.get(address)?.remotes ?? [];
   const context = { contract, live, made: new Map() };
-  if (own.some((remote) => remote.id === id || isSameObject(context, held, remote))) return "settled";
+  if (own.some((remote) => remote.id !== id && isSameObject(context, held, remote))) return "settled";
+  if (own.some((remote) => remote.id === id))
+    return held.deletion === undefined ? "settled" : held.deletion.is === "done" ? "lagging" : "unsure";
   if (live.resources.get(successor)?.remotes.some((remote) => remote.id !== id) === true) return "settled";
   const isPlanned = steps.some(
     (step) => step.address === successor && step.calls.some(({ operation }) => operation === "create"),
