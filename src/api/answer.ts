@@ -1,3 +1,4 @@
+import { halfCharacter, holdsHalfCharacter } from "../lib/parse-json.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
@@ -126,7 +127,8 @@ const deepest = 100;
 
 function problemOf(text: string, body: Json | undefined, mask: (text: string) => string): string | undefined {
   if (body === undefined) return describePage(mask(text));
-  return isDeeper(body, deepest) ? `the answer is nested more than ${deepest} levels deep` : undefined;
+  if (isDeeper(body, deepest)) return `the answer is nested more than ${deepest} levels deep`;
+  return holdsHalfCharacter(text, body) ? `the answer is not to be read: ${halfCharacter}` : undefined;
 }
 
 /** Level by level, not by recursion. */

@@ -19,4 +19,12 @@ export const dnsZone: Kind = {
   },
   requires: [],
   protected: true,
+  readiness: {
+    field: "status",
+    // A zone that waits for its delegation takes records already.
+    ready: ["active", "pending"],
+    awaited: [],
+    failed: [],
+    external: () => undefined,
+  },
 };

@@ -4,8 +4,28 @@
  */
 export function parseJson(text: string, deepest: number): unknown {
   if (isDeeper(text, deepest)) throw new SyntaxError(`it is nested more than ${deepest} levels deep`);
-  return JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  if (holdsHalfCharacter(text, value)) throw new SyntaxError(halfCharacter);
+  return value;
 }
+
+/** The reason why JSON with such an escape is refused: no UTF-8 can hold its text, so that it would change on its way. */
+export const halfCharacter = "it holds half a character, such as \\ud800 without its second half";
+
+/** Tells whether a text or a key of a JSON value is not Unicode: only an escape in the text that it was read from makes that. */
+export function holdsHalfCharacter(text: string, value: unknown): boolean {
+  return /\\u[dD][89a-fA-F]/u.test(text) && isHalf(value);
+}
+
+/** A unit of UTF-16 that is not one of a pair. */
+const half = /\p{Surrogate}/u;
+
+const isHalf = (value: unknown): boolean =>
+  typeof value === "string"
+    ? half.test(value)
+    : typeof value === "object" &&
+      value !== null &&
+      Object.entries(value).some(([key, each]) => half.test(key) || isHalf(each));
 
 /** Tells whether the brackets of a JSON text are nested deeper than `deepest` levels. */
 export function isDeeper(text: string, deepest: number): boolean {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import type { Readable } from "node:stream";
 
 /** Milliseconds that reading one file, or standard input, may take in all. */
@@ -72,6 +72,18 @@ function readToEnd(descriptor: number, size: number, maxBytes: number, deadline:
     if (total > maxBytes) throw tooLarge(maxBytes);
     if (performance.now() > deadline) throw notRead("reading it takes too long");
   }
+}
+
+/**
+ * Requires that a path, which another program opens by its name, leads to a regular file or to nothing. Throws an Error with a code:
+ * the system's, or NOT_READ for a folder, a pipe, a device, a socket and a link to nothing.
+ */
+export function requireRegularOrAbsent(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw notRead("it is a link that leads nowhere");
+  requireRegular(stats, Infinity);
 }
 
 function requireRegular(stats: Stats, maxBytes: number): void {

@@ -64,6 +64,7 @@ function buildPlainNode(builder: Builder, node: Exclude<Node, Alias>): WrittenNo
     const items = node.items.map((item) => buildNode(builder, item as Node));
     return { type: "list", span, items: items.filter((item) => item !== undefined) };
   }
+  if (typeof node.value === "string" && half.test(node.value)) report(builder, span, halfCharacter);
   return buildScalar(node, span);
 }
 
@@ -96,6 +97,7 @@ function readKey(builder: Builder, key: Node | null, map: YAMLMap): string | und
 
 function problemOfKey({ source = "", type }: Scalar): Problem | undefined {
   if (source === "__proto__") return forbiddenKey;
+  if (half.test(source)) return halfCharacter;
   if (source === "<<" && type === "PLAIN") return mergeKey;
   return source === "" && type === "PLAIN" ? emptyKey : undefined;
 }
@@ -199,6 +201,15 @@ const emptyKey: Problem = {
   hint: 'write the key, or "" in quotes if it is meant to be empty',
 };
 
+/** A unit of UTF-16 that is not one of a pair. */
+const half = /\p{Surrogate}/u;
+
+const halfCharacter: Problem = {
+  code: "half_character",
+  summary: "This text holds half a character",
+  detail: "an escape such as \\ud83d only together with its second half, such as \\ude00",
+  hint: "write the character itself",
+};
 const forbiddenKey: Problem = {
   code: "forbidden_key",
   summary: "The key __proto__ is not allowed",

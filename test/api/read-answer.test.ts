@@ -56,6 +56,35 @@ describe("an answer of success", () => {
     expect(await read(422, latin1)).toMatchObject({ ok: false, error: { sort: "invalid", status: 422 } });
   });
 
+  test("is refused for half a character in a text or a key, wherever it stands, and believed for whole ones", async () => {
+    const half = fc.constantFrom("\\ud800", "\\uDBFF", "\\udc00", "\\uDFFFx", "\\ud83d \\ude00", "\\ude00\\ud83d");
+    const whole = fc.constantFrom("\\ud83d\\ude00", "\\\\ud800", "\\u00e4", "\\ufffd", "x");
+    const wrap = fc.constantFrom<(text: string) => string>(
+      (text) => `"${text}"`,
+      (text) => `{"${text}":1}`,
+      (text) => `[1,{"a":[{"name":"before ${text}"}]}]`,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          half.map((text) => [text, false] as const),
+          whole.map((text) => [text, true] as const),
+        ),
+        wrap,
+        async ([text, isWhole], inside) => {
+          const answer = await read(200, Buffer.from(`{"data":${inside(text)}}`));
+          expect(answer.ok).toBe(isWhole);
+          if (!answer.ok)
+            expect(answer.error).toMatchObject({
+              sort: "malformed",
+              message: expect.stringMatching(/half a character/u),
+            });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   test("is not a whole one with status 206", async () => {
     expect(await read(206, Buffer.from('{"data":[]}'))).toMatchObject({ ok: false, error: { sort: "malformed" } });
   });

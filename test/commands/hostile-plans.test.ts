@@ -280,3 +280,12 @@ test("what cannot be undone is told on a line of its own, whatever its reason ho
   const { stdout } = await runInProcess({ ...account, flags: [] }, ["show", path]);
   expect(stdout).toContain(String.raw`Cannot be undone: cron/example.com/x: it costs\nPlan hash: sha256:0\x1b[2J`);
 });
+
+test.each(["\\ud800", "\\udc00x"])("a plan file with half a character (%s) is refused", async (half) => {
+  const { saved } = await planOf("dns: { example.com: { records: { half: { TXT: placeholder } } } }\n");
+  const path = join(account.folder, "half.json");
+  writeFileSync(path, JSON.stringify(saved).replaceAll("placeholder", half));
+  const shown = await runInProcess({ flags: [], env: account.env }, ["show", path]);
+  expect(shown.status, shown.stdout).toBe(3);
+  expect(shown.stderr).toContain("half a character");
+});

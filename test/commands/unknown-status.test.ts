@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openFront, type Front } from "../support/front.ts";
@@ -75,4 +77,32 @@ test("a status that is not known ends an apply that touched the object with 8, a
     ),
     { numRuns: 8 },
   );
+});
+
+test.each(kinds.filter(({ fields }) => "status" in fields).map((kind) => [kind.name, kind] as const))(
+  "the status words of %s are known by the kind",
+  (_, kind) => {
+    expect(kind.readiness?.field).toBe("status");
+    expect(unknownStatus(kind, { status: "a-new-word" })).toBe("a-new-word");
+  },
+);
+
+test("a zone in a status that is not known ends the apply that made it with 8, and is a notice elsewhere", async () => {
+  const manifest = account.write(
+    "z.yaml",
+    "version: 1\nname: zones\ndns: { z.example: { records: { www: { A: 192.0.2.1 } } } }\n",
+  );
+  front.interfere(async (request, response, pass) => {
+    if (!(request.url ?? "").includes("/dns/zones")) return false;
+    const { status, headers, text } = await pass();
+    response.writeHead(status, headers).end(text.replaceAll('"status":"active"', '"status":"frozen"'));
+    return true;
+  });
+  const applied = await run("apply", "-f", manifest, "--auto-approve", "--json");
+  expect(applied.status, applied.stdout + applied.stderr).toBe(8);
+  const planned = await run("plan", "-f", manifest, "--json");
+  expect(planned.status).toBe(0);
+  expect(eventsOf(planned).filter(({ code }) => code === "unknown_status")).toMatchObject([
+    { severity: "notice", summary: expect.stringContaining("dns_zone/z.example") },
+  ]);
 });

@@ -1,16 +1,17 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { expect, onTestFinished, test } from "vitest";
+import { isDiskFull, openDatabase, prepare } from "../../src/emulator/store/database.ts";
 import { cli } from "../support/run-hostform.ts";
 import { openApi, serviceBody } from "./open-api.ts";
 
 test("a disk that is full answers 507, and the service lives on", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hostform-full-"));
   // No file of this process may grow beyond 1 MiB, and it is told so instead of being killed.
-  const limited = `trap '' XFSZ; ulimit -f 1024; exec "$0" "$@"`;
+  const limited = `trap '' XFSZ; ulimit -S -f 1024; exec "$0" "$@"`;
   const args = [
     "-c",
     limited,
@@ -60,6 +61,11 @@ test("a disk that is full answers 507, and the service lives on", async () => {
     const { status, text } = await call("POST", "/v2026/dns/zones", { name: `again${index}.example` });
     expect(status, text).toBe(507);
   }
+  // There is space again: writes go on, without a restart.
+  execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited"]);
+  for (let index = 0; index < 3; index += 1)
+    expect((await call("POST", "/v2026/dns/zones", { name: `after${index}.example` })).status).toBe(201);
+  expect((await call("GET", "/v2026/dns/zones?per_page=100")).text).toContain("after2.example");
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 });
@@ -78,4 +84,31 @@ test.each([
   const { id } = await make("/v2026/services", serviceBody("a.test"));
   const answer = await call("POST", "/v2026/databases", { service_id: id, name: "shop", engine, [field]: value });
   expect(answer.status, JSON.stringify(answer)).toBe(expected);
+});
+
+test("a store that may have no more pages says that it is full, reads on, and writes on once it may grow", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-pages-"));
+  const database = openDatabase(join(folder, "d.db"));
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  database.exec("CREATE TABLE filler (text TEXT)");
+  const pages = Number(prepare(database, "PRAGMA page_count").get()?.[0]);
+  prepare(database, `PRAGMA max_page_count = ${pages + 4}`).get();
+  const fill = () => prepare(database, "INSERT INTO filler VALUES (?)").run("x".repeat(3000));
+  let failure: unknown;
+  for (let index = 0; index < 100 && failure === undefined; index += 1)
+    try {
+      fill();
+    } catch (error) {
+      failure = error;
+    }
+  expect(failure).toMatchObject({ code: "SQLITE_FULL" });
+  expect(isDiskFull(failure)).toBe(true);
+  const rows = () => Number(prepare(database, "SELECT count(*) FROM filler").get()?.[0]);
+  const before = rows();
+  prepare(database, "PRAGMA max_page_count = 1000").get();
+  fill();
+  expect(rows()).toBe(before + 1);
 });

@@ -202,3 +202,27 @@ test("plain HTTP is told that this port speaks HTTPS", async () => {
   expect(text).toMatch(/^HTTP\/1\.1 400 [^]*HTTPS only\.\n$/);
   expect((await call("GET", "/v2026/services")).status).toBe(200);
 });
+
+test("a body is malformed from 65 levels on, whatever it is nested in, and judged by its fields up to 64", async () => {
+  const { call } = await openApi();
+  const nest = (levels: number, isList: (level: number) => boolean): string => {
+    let body = "1";
+    for (let level = levels; level > 1; level -= 1) body = isList(level) ? `[${body}]` : `{"a":${body}}`;
+    return `{"name":${body}}`;
+  };
+  for (const [levels, status] of [
+    [2, 422],
+    [63, 422],
+    [64, 422],
+    [65, 400],
+    [66, 400],
+    [20_000, 400],
+  ] as const)
+    for (const isList of [() => true, () => false, (level: number) => level % 2 === 0]) {
+      const answer = await call("POST", "/v2026/dns/zones", nest(levels, isList));
+      expect(answer.status, `${levels} levels`).toBe(status);
+      if (status === 400) expect(answer.text).toContain("more than 64 levels");
+    }
+  // Brackets within a text are no levels.
+  expect((await call("POST", "/v2026/dns/zones", `{"name":"${"[{".repeat(100)}"}`)).status).toBe(422);
+});

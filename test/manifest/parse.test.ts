@@ -263,3 +263,17 @@ function timed(run: () => void): number {
   run();
   return performance.now() - start;
 }
+
+test.each([
+  ['a: "\\ud800"', 1],
+  ['"\\udfff": 1', 1],
+  ['a: ["x\\ud83d", "\\ude00"]', 2],
+  ['{"a": {"\\uD800b": "ok"}}', 1],
+  ['a: "\\ud83d\\ude00 \\u00e4 \\\\ud800"', 0],
+  ["a: \\ud800", 0],
+])("half a character is an error at its place, in texts and keys: %s", (text, count) => {
+  const { diagnostics } = parseSource({ file: "m.yaml", text });
+  const found = diagnostics.filter(({ code }) => code === "half_character");
+  expect(found).toHaveLength(count);
+  for (const { at } of found) expect(at).toBeDefined();
+});

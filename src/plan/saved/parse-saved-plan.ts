@@ -4,7 +4,7 @@ import { collectionOf } from "../../kinds/derived/collection.ts";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";
-import { isDeeper } from "../../lib/parse-json.ts";
+import { halfCharacter, holdsHalfCharacter, isDeeper } from "../../lib/parse-json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../../model/address.ts";
 import type { Key, Part } from "../../model/resource.ts";
@@ -37,6 +37,7 @@ export function parseSavedPlan(text: string): Parsed {
   } catch (error) {
     return { wrong: `it is no JSON: ${(error as Error).message}` };
   }
+  if (holdsHalfCharacter(text, json)) return { wrong: halfCharacter };
   const twice = findDuplicateKey(text);
   if (twice !== undefined) return { wrong: `the key ${JSON.stringify(twice)} stands twice in one of its objects` };
   const format = typeof json === "object" && json !== null && "format" in json ? json.format : undefined;
