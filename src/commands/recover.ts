@@ -169,7 +169,9 @@ function mayStillShow({ intent, id, fate }: Told, settle: number, firstLook: num
   const looked = now - firstLook;
   if (id !== undefined) return settle - looked;
   const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
-  return isLate ? Math.min(Date.parse(intent.at) + lag - now, lag - looked) : 0;
+  if (!isLate) return 0;
+  const sent = Date.parse(intent.at);
+  return Number.isNaN(sent) ? lag - looked : Math.min(sent + lag - now, lag - looked);
 }
 
 const isOpen = ({ intent, fate }: Told) =>

@@ -2,12 +2,14 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openFront, type Answered, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { cli, eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { targetKey } from "../../src/inventory/target-key.ts";
 
@@ -251,6 +253,52 @@ describe("an apply that was cut off", () => {
     expect(checkEvents(eventsOf(again))).toEqual([]);
     expect(again.status).toBe(0);
     expect(posts().length).toBe(1);
+  });
+
+  test("at any time by its journal: recovery waits at most as long as a list may lag, and no less for others", async () => {
+    const digits = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, "0"));
+    const anyTime = fc
+      .tuple(fc.integer({ min: 0, max: 9999 }), digits, digits, digits, digits, digits)
+      .map(([year, ...rest]) => {
+        const [month, day, hour, minute, second] = rest;
+        return `${String(year).padStart(4, "0")}-${month}-${day}T${hour}:${minute}:${second}Z`;
+      });
+    const near = fc
+      .integer({ min: -10 * 86_400_000, max: 10 * 86_400_000 })
+      .map((offset) => new Date(Date.now() + offset).toISOString());
+    const manifestFile = records("a: { A: 192.0.2.1 }, b: { A: 192.0.2.2 }");
+    expect((await resume(manifestFile)).status).toBe(0);
+    const address = (name: string) => `dns_record/${zoneName()}/${name}/A`;
+    const property = fc.asyncProperty(fc.oneof(anyTime, near), async (at) => {
+      const clock = virtualClock();
+      const sent = new Date(clock.now()).toISOString();
+      // Neither shows in the first lists; nothing is known of the time of one, and the other was just sent.
+      leave(
+        begin(),
+        intent({ address: address("a"), identity: "192.0.2.1", at }),
+        intent({ n: 2, address: address("b"), identity: "192.0.2.2", at: sent }),
+      );
+      const began = clock.now();
+      handle = ({ method, path, response }) => {
+        if (method !== "GET" || !path.includes("/records") || clock.now() - began >= 9000) return;
+        const empty = { data: [], meta: { total: 0, page: 1, per_page: 100 } };
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
+      };
+      writes = [];
+      const ran = await runInProcess(
+        { flags: ["--auto-approve", "--journal", file(), ...front.flags], env: account.env },
+        ["apply", "-f", manifestFile],
+        {},
+        clock,
+      );
+      handle = undefined;
+      expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+      expect(writes).toEqual([]);
+      const waited = clock.waits.reduce((sum, each) => sum + each, 0);
+      expect(waited).toBeGreaterThanOrEqual(9000);
+      expect(waited).toBeLessThanOrEqual(10_000);
+    });
+    await fc.assert(property, { numRuns: 8, examples: [["9999-12-31T23:59:59Z"], ["0000-00-00T99:99:99Z"]] });
   });
 
   test("in a renewal that does not show: nothing is sent until someone has looked", async () => {
