@@ -1,23 +1,29 @@
 import { createHash } from "node:crypto";
-import { realpath, rm, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
-import { createFile, writeFile } from "../lib/write-file.ts";
+import { writeFile } from "../lib/write-file.ts";
 import type { Cell, CellContent, Loaded, Swapped } from "./cell.ts";
 import { maxBytes } from "./content.ts";
+import { fileRegister, makeRegister } from "./lease/file-register.ts";
+import { takeLease, type LeaseDeps } from "./lease/hold-lease.ts";
 import { warning } from "./notice.ts";
 
-interface FileDeps {
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+/** Where the inventory stands, who writes it, and the folder of the target's lease. */
+interface FilePlace {
+  readonly path: string;
+  readonly by: string;
+  readonly lease: string;
 }
 
 /** The inventory in a file: written aside, synced and renamed, so that it is never there half-written. */
-export function fileCell(path: string, deps: FileDeps): Cell {
+export function fileCell(place: FilePlace, deps: LeaseDeps): Cell {
+  const { path } = place;
   return {
     where: `file ${path}`,
     keepsHistory: false,
     load: () => load(path),
-    swap: (text, _entry, over) => exclusively(path, deps, async () => replace(path, text, over)),
+    swap: (text, _entry, over) => exclusively(place, deps, () => replace(path, text, over)),
     history: async () => undefined,
     close: async () => undefined,
   };
@@ -50,38 +56,30 @@ async function replace(path: string, text: string, over: string): Promise<Swappe
   return { is: "done", version: createHash("sha256").update(text).digest("hex"), notices: [] };
 }
 
-/** Milliseconds after which a lock file was left behind: what is done under it takes a few. */
-const abandonedAfter = 10_000;
-const retryAfter = 20;
+/** Milliseconds to wait for another swap: a whole lease, and some more. */
+const timeout = 90_000;
 
-/** Comparing and replacing must not be cut in two by another process: FILE.lock is there meanwhile. */
-async function exclusively(path: string, { now, sleep }: FileDeps, work: () => Promise<Swapped>): Promise<Swapped> {
-  const lock = `${path}.lock`;
+/**
+ * Comparing and replacing must not be cut in two by another process. A run whose lease was taken over writes as well, so this has a lease
+ * of its own, for a moment; that of a process which ended within that moment is taken over as any other.
+ */
+async function exclusively(
+  { path, by, lease }: FilePlace,
+  deps: LeaseDeps,
+  work: () => Promise<Swapped>,
+): Promise<Swapped> {
   try {
-    for (const start = now(); ; await sleep(retryAfter)) {
-      if (await makeFile(lock)) break;
-      const made = (await stat(lock).catch(() => undefined))?.mtimeMs ?? now();
-      if (now() - made > abandonedAfter) await rm(lock, { force: true });
-      else if (now() - start > 2 * abandonedAfter) throw new Error(`${lock} stays`);
-    }
+    makeRegister(lease);
+    const taken = await takeLease(fileRegister(join(lease, "swap"), deps.newId), by, { timeout }, deps);
+    if (taken.is !== "ours") throw new Error("reason" in taken ? taken.reason : "another run keeps writing it");
     try {
       return await work();
     } finally {
-      await rm(lock, { force: true });
+      await taken.lock.release();
     }
   } catch (error) {
     const summary = `The inventory ${path} could not be written: ${(error as Error).message}`;
     const hint = "what this run adds is not known as ours afterwards; check the folder of --inventory";
     return { is: "failed", notices: [warning("inventory_not_kept", summary, hint)] };
-  }
-}
-
-async function makeFile(path: string): Promise<boolean> {
-  try {
-    await (await createFile(path, 0o644)).close();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
   }
 }

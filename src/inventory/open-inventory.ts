@@ -9,6 +9,7 @@ import { gitCell } from "./git-cell.ts";
 import { fileRegister } from "./lease/file-register.ts";
 import { gitRegister } from "./lease/git-register.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
+import type { LeaseRegister } from "./lease/register.ts";
 import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
 import { lockedInventory, type LockedInventory, type Seen } from "./locked-inventory.ts";
 import { notice } from "./notice.ts";
@@ -44,30 +45,28 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
     const lock = targetLock({ shared: undefined, local: undefined, localBecause: opened.reason }, by, deps);
     return keepsNone(`none: ${opened.reason}`, by, [told], lock.take);
   }
-  const cell =
-    choice.file === undefined && repository ? gitCell(repository, key, deps.now) : fileCell(choice.file ?? "", deps);
-  const lock = targetLock(await lockPlaces(choice.file, repository, key, deps), by, deps);
+  const isInGit = choice.file === undefined && repository !== undefined;
+  const lease = isInGit ? join(repository.commonFolder, `hostform-${key}.lease`) : await leaseBeside(choice.file ?? "");
+  const cell = isInGit ? gitCell(repository, key, deps.now) : fileCell({ path: choice.file ?? "", by, lease }, deps);
+  const local = fileRegister(lease, deps.newId);
+  const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key), by, deps);
   return storeOf(cell, lockedInventory(cell, key, { ...deps, by, lock }), repository, by);
 }
 
-/** The lease stands where the inventory does: beside its file, or at the remote of its repository. */
-async function lockPlaces(
-  file: string | undefined,
-  repository: Repository | undefined,
-  key: string,
-  { newId }: InventoryDeps,
-): Promise<LockPlaces> {
-  if (file !== undefined || !repository) {
-    const path = file ?? "";
-    const real = await realpath(path).catch(async () =>
-      join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
-    );
-    return { shared: undefined, local: fileRegister(`${real}.lease`, newId), localBecause: undefined };
-  }
-  const local = fileRegister(join(repository.commonFolder, `hostform-${key}.lease`), newId);
+/** The lease stands where the inventory does: at the remote of its repository, or beside its file. */
+function lockPlaces(repository: Repository | undefined, local: LeaseRegister, key: string): LockPlaces {
+  if (!repository) return { shared: undefined, local, localBecause: undefined };
   return repository.remote
     ? { shared: gitRegister(repository, key), local, localBecause: undefined }
     : { shared: undefined, local, localBecause: "the repository of the manifest has no remote" };
+}
+
+/** The folder of the lease of a file: one and the same, whichever link names the file. */
+async function leaseBeside(path: string): Promise<string> {
+  const real = await realpath(path).catch(async () =>
+    join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
+  );
+  return `${real}.lease`;
 }
 
 function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | undefined, by: string): InventoryStore {

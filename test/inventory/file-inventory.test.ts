@@ -1,12 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileRegister } from "../../src/inventory/lease/file-register.ts";
+import { takeLease } from "../../src/inventory/lease/hold-lease.ts";
 import {
   alice,
   applied,
   appliedBy,
   bob,
   codes,
+  leaseClock,
   namesIn,
   openWorkshop,
   ours,
@@ -156,16 +160,43 @@ describe("an inventory in a file", () => {
     });
   });
 
-  test("is written through a link, and past a lock file that was left behind", async () => {
+  test.each([
+    ["of a process of this machine that has ended", alice.host, 0],
+    ["of another machine, once it was watched for a whole lease, whatever the clocks say", "elsewhere", 60_000],
+  ])("is written past a swap that was cut off in its middle: %s", async (_whose, host, atLeast) => {
+    for (const offset of [-86_400_000, 0, 86_400_000]) {
+      const file = newFile();
+      await applied(await open(file), "a");
+      const clock = leaseClock();
+      const gone = { ...alice, host, pid: 4711, processMark: () => "boot:ns/5" };
+      const swap = fileRegister(`${file}.lease/swap`, randomUUID);
+      const left = await takeLease(
+        swap,
+        "gone",
+        { timeout: 0 },
+        { ...leaseClock(), now: () => offset, newId: randomUUID, runner: gone },
+      );
+      expect(left.is).toBe("ours");
+      const store = await open(file, {
+        ...clock,
+        runner: { ...alice, processMark: (pid: number) => (pid === 100 ? "boot:ns/1" : undefined) },
+      });
+      const before = clock.awake();
+      await applied(store, "a", "b");
+      expect(namesIn((await store.read()).inventory)).toEqual(["a", "b"]);
+      const waited = clock.awake() - before;
+      expect(waited).toBeGreaterThanOrEqual(atLeast);
+      expect(waited).toBeLessThanOrEqual(atLeast + 2000);
+    }
+  });
+
+  test("is written through a link", async () => {
     const file = newFile();
     const link = `${file}-link`;
     symlinkSync(file, link);
     writeFileSync(file, readFileSync(await filled(), "utf8"));
-    writeFileSync(`${link}.lock`, "");
-    utimesSync(`${link}.lock`, 0, 0);
     await applied(await open(link), "a", "b");
     expect(namesIn((await (await open(file)).read()).inventory)).toEqual(["a", "b"]);
-    expect(existsSync(`${link}.lock`)).toBe(false);
   });
 });
 

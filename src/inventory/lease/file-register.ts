@@ -43,8 +43,8 @@ export function fileRegister(folder: string, newId: () => string): LeaseRegister
   };
 }
 
-/** Makes the folder with its first name in it: of many that try at once one can, since a folder that holds something is not replaced. */
-function makeRegister(folder: string): void {
+/** Makes the folder of a register with its first name in it, if there is none: of many that try at once one can, since a folder that holds something is not replaced. */
+export function makeRegister(folder: string): void {
   if (readVersion(folder) !== undefined) return;
   const draft = mkdtempSync(`${folder}.`);
   try {
