@@ -126,10 +126,46 @@ const drawn = fc
   .chain(([command, start]) => fc.tuple(fc.constant([command]), start, argumentsOf(command)))
   .map(([command, start, more]) => [...command, ...start, ...more.flat()]);
 
-const run = (args: readonly string[]): Promise<Ran> => {
+const longText = fc.constantFrom(
+  "x".repeat(60_000),
+  "/x".repeat(2500),
+  "\u001b]0;x\u0007\u001b[31m",
+  "a\nb\r::error::c",
+  "ä💣\u202e",
+);
+/** Variables that Hostform reads, and those that Node reads for it. */
+const variables = fc.constantFrom(
+  ...["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "UNKNOWN"].map((name) => `HOSTFORM_${name}`),
+);
+const environment = fc.dictionary(variables, fc.oneof(value, longText, fc.constant("")), { maxKeys: 4 });
+const surroundings = fc
+  .record(
+    {
+      TERM: fc.constantFrom("dumb", "", "xterm-256color", "x".repeat(5000), "\u001b"),
+      NO_COLOR: fc.constantFrom("", "1", "garbage"),
+      FORCE_COLOR: fc.constantFrom("", "0", "1", "3", "false", "garbage"),
+      HOME: fc.constantFrom("", "absent", "/proc", "m.yaml", "/x".repeat(2500)),
+      TMPDIR: fc.constantFrom("", "absent", "/no/such", "m.yaml", "/proc", "loop", "/dev/null", "/x".repeat(2500)),
+      // A longer one ends Node itself before any program begins.
+      LANG: fc.constantFrom("", "tlh", "x"),
+      TZ: fc.constantFrom("", "No/Where", "x"),
+      COLUMNS: fc.constantFrom("0", "-1", "1", "1e9", "x"),
+      CI: fc.constantFrom("", "true"),
+      GITHUB_ACTIONS: fc.constantFrom("", "true"),
+    },
+    { requiredKeys: [] },
+  )
+  .map((each) => Object.fromEntries(Object.entries(each)) as Record<string, string>);
+
+const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> => {
   const { now, sleep, every } = virtualClock();
   const onInterrupt = (handler: () => void) => handler();
-  return runInProcess({ flags: [], env: {} }, args, { HOSTFORM_API_KEY: "k" }, { now, sleep, every, onInterrupt });
+  return runInProcess(
+    { flags: [], env: {} },
+    args,
+    { HOSTFORM_API_KEY: "k", ...env },
+    { now, sleep, every, onInterrupt },
+  );
 };
 
 /** Tells what is wrong with how a run ended; empty if nothing is. */
@@ -142,11 +178,35 @@ function faultOf({ status, stderr, stdout }: Ran, args: readonly string[]): stri
 describe("no run prints a stack or ends with 1", () => {
   test("whatever flags, paths and values it is given", { timeout: size.timeout }, async () => {
     await fc.assert(
-      fc.asyncProperty(drawn, async (args) => {
-        expect(faultOf(await run(args), args)).toBe("");
+      fc.asyncProperty(drawn, environment, async (args, env) => {
+        expect(faultOf(await run(args, env), [...args, JSON.stringify(env)])).toBe("");
       }),
       { numRuns: size.argumentRuns },
     );
+  });
+
+  test("whatever the environment of the built binary is", { timeout: size.timeout }, async () => {
+    const withEnd = drawn.filter(([command]) => command !== "emulator");
+    await fc.assert(
+      fc.asyncProperty(withEnd, environment, surroundings, async (args, env, around) => {
+        const ran = await runHostform(args, { env: { ...around, ...env }, cwd: folder });
+        expect(faultOf(ran, [...args, JSON.stringify({ ...around, ...env })])).toBe("");
+      }),
+      { numRuns: size.binaryRuns },
+    );
+  });
+
+  test.each([
+    ["does not exist", "/no/such"],
+    ["is a file", "m.yaml"],
+    ["cannot be written", "/proc"],
+    ["is a link in a circle", "loop"],
+    ["is empty", ""],
+  ])("where TMPDIR %s", async (_, TMPDIR) => {
+    const args = ["apply", "-f", "m.yaml", "--emulator", "--auto-approve"];
+    const ran = await runHostform(args, { env: { TMPDIR }, cwd: folder });
+    expect(faultOf(ran, args)).toBe("");
+    expect([0, 3]).toContain(ran.status);
   });
 
   test.each(Object.keys(files).map((name, index) => [name, index] as const))(

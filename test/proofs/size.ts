@@ -22,6 +22,10 @@ export const size = {
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
   argumentRuns: soak ? 20_000 : 60,
+  /** Draws of a command line and its environment that run the built binary. */
+  binaryRuns: soak ? 400 : 6,
+  /** Draws of a signal and its moment, for each command. */
+  signalRuns: soak ? 60 : 2,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
   /** Draws of a place, what stands in it, and faults while it is exchanged. */

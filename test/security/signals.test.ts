@@ -1,9 +1,11 @@
+import fc from "fast-check";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { watchSignals } from "../../src/cli/watch-signals.ts";
+import { size } from "../proofs/size.ts";
 import { cli, runHostform } from "../support/run-hostform.ts";
 
 let folder: string;
@@ -43,6 +45,76 @@ test.each(["plan", "rehearse", "snapshot"])("SIGTERM at the first output of %s e
   });
   expect(ran).toMatchObject({ status: 130, stderr: "" });
 });
+
+/** Imports a hook that sends a signal while the module of that number is loaded, counted from the first after the watching of signals. */
+function hookAt(signal: string, count: number): string {
+  const hook = `let seen = -1;
+  export const load = async (url, context, next) => {
+    if (url.endsWith("/cli/main.js")) seen = 0;
+    if (seen >= 0 && seen++ === ${count}) process.kill(process.pid, "${signal}");
+    return next(url, context);
+  };`;
+  return `data:text/javascript,${encodeURIComponent(
+    `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`,
+  )}`;
+}
+
+const lines: readonly (readonly string[])[] = [
+  ["validate", "-f", "m.yaml"],
+  ["plan", "-f", "m.yaml", "--emulator"],
+  ["apply", "-f", "m.yaml", "--emulator", "--auto-approve"],
+  ["rehearse", "-f", "m.yaml", "--emulator"],
+  ["why", "dns_zone/a.example", "-f", "m.yaml", "--emulator"],
+  ["status", "-f", "m.yaml", "--emulator"],
+  ["snapshot", "--emulator", "--out", "drawn.json"],
+];
+
+test("a signal while any module is loaded ends with 130, and prints nothing", { timeout: size.timeout }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...lines),
+      fc.constantFrom(...signals),
+      fc.nat(150),
+      async (args, signal, count) => {
+        const child = spawn(process.execPath, ["--import", hookAt(signal, count), cli, ...args], { cwd: folder });
+        let output = "";
+        child.stderr.on("data", (bytes: Buffer) => (output += bytes.toString()));
+        const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
+        expect([130, output], args.join(" ")).toEqual([status, ""]);
+      },
+    ),
+    { numRuns: size.signalRuns * 3 },
+  );
+});
+
+test.each(lines.map((args) => [args[0], args] as const))(
+  "a signal at a drawn moment of %s ends with 130, unless the command has ended before",
+  { timeout: size.timeout },
+  async (_, args) => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...signals), fc.nat(600), async (signal, delay) => {
+        // The first byte on a pipe of its own says that signals are watched.
+        const mark = `data:text/javascript,${encodeURIComponent(
+          `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(
+            `import { writeSync } from "node:fs"; export const load = async (url, context, next) => { if (url.endsWith("/cli/main.js")) writeSync(3, "x"); return next(url, context); };`,
+          )}");`,
+        )}`;
+        const child = spawn(process.execPath, ["--import", mark, cli, ...args], {
+          cwd: folder,
+          stdio: ["ignore", "pipe", "pipe", "pipe"],
+        });
+        child.stdio[3]?.once("data", () => setTimeout(() => child.kill(signal), delay));
+        let output = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream?.on("data", (bytes: Buffer) => (output += bytes.toString()));
+        const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
+        expect([0, 130], output).toContain(status);
+        expect(output).not.toMatch(/\n\s+at .*:\d+|This is a bug/u);
+      }),
+      { numRuns: size.signalRuns },
+    );
+  },
+);
 
 test("a handler that is given takes the first signal", () => {
   const before = signals.map((signal) => process.listeners(signal));
