@@ -1,7 +1,9 @@
+import { X509Certificate, createPrivateKey } from "node:crypto";
 import type { Json } from "../model/json.ts";
 import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import type { Kind, Parent } from "./kind.ts";
+import type { Fields, Key } from "../model/resource.ts";
+import type { Kind, Parent, Problem } from "./kind.ts";
 import { asWritten, itemsAsWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/duration.ts";
@@ -24,10 +26,7 @@ export const certificate: Kind = {
     return { domains: domainsOf(domains).map(jsonText).join("+"), type: jsonText(type) };
   },
   normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
-  checkKey: ({ domains = "" }) =>
-    domains === ""
-      ? "at least one domain"
-      : domains.split("+").flatMap((name) => checkDomain(name.replace(/^\*\./u, "")) ?? [])[0],
+  checkKey: ({ domains = "" }) => (domains === "" ? "at least one domain" : checkNames(domains.split("+"))),
   addressParts: (key) => [key["domains"] ?? "", key["type"] ?? ""],
   keyFromParts: ([domains, type, ...rest]) =>
     domains !== undefined && type !== undefined && rest.length === 0 ? { domains, type } : undefined,
@@ -72,8 +71,8 @@ export const certificate: Kind = {
       const summary = `A managed certificate is made by the platform, so it takes no ${own.join(", ")}`;
       return [{ code: "managed_certificate", summary, hint: "write type: uploaded, or leave them out", path: [] }];
     }
-    if (key["type"] !== "uploaded" || own.length === 0 || (own.includes("certificate") && own.includes("private_key")))
-      return [];
+    if (key["type"] !== "uploaded" || own.length === 0) return [];
+    if (own.includes("certificate") && own.includes("private_key")) return checkUploaded(key, fields);
     return [
       { code: "half_certificate", summary: "An uploaded certificate needs both certificate and private_key", path: [] },
     ];
@@ -89,6 +88,44 @@ export const certificate: Kind = {
   },
   retryOnlyNamed: true,
 };
+
+/** Names that an authority certifies: of letters, digits and hyphens, and at most 100 in one certificate. */
+function checkNames(names: readonly string[]): string | undefined {
+  if (names.length > 100) return "at most 100 domains";
+  const bare = names.map((name) => name.replace(/^\*\./u, ""));
+  const wrong = bare.flatMap((name) => checkDomain(name) ?? [])[0];
+  if (wrong !== undefined) return wrong;
+  const unfit = names.find((name) => name.length > 253 || !/\.[a-z][a-z0-9-]*[a-z0-9]$/u.test(name));
+  return unfit === undefined ? undefined : `a name under a top-level domain, such as www.example.com (not "${unfit}")`;
+}
+
+/** What a server finds out about an uploaded certificate: that both texts are PEM, fit each other, and cover the names. */
+function checkUploaded({ domains = "" }: Key, { certificate: pem, private_key: secret }: Fields): Problem[] {
+  if (typeof pem !== "string" || typeof secret !== "string") return [];
+  const parsed = attempt(() => new X509Certificate(pem));
+  if (!parsed) return wrongCertificate("certificate", "The certificate is not a PEM certificate");
+  const key = attempt(() => createPrivateKey(secret));
+  if (!key) return wrongCertificate("private_key", "The private key is not PEM, or it has a passphrase");
+  if (!parsed.checkPrivateKey(key))
+    return wrongCertificate("private_key", "The private key does not belong to the certificate");
+  const missing = domains.split("+").filter((name) => parsed.checkHost(name.replace("*", "any")) === undefined);
+  return missing.length === 0
+    ? []
+    : wrongCertificate("domains", `The certificate does not cover ${missing.join(", ")}`);
+}
+
+const wrongCertificate = (field: string, summary: string): Problem[] => [
+  { code: "wrong_certificate", summary, path: [field] },
+];
+
+/** Returns the result of a parser, or undefined if the text is not of its form. */
+function attempt<Result>(parse: () => Result): Result | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
 
 function whatMakesItResolve(domain: string): Parent[] {
   const labels = domain.split(".");

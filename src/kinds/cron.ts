@@ -5,8 +5,9 @@ import { spellInWrittenCase } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { normaliseOptionalAddress } from "./shared/mail-address.ts";
+import { checkOptionalAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
+import { checkLength } from "./shared/text-length.ts";
 
 const macros: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 1 1 *"],
@@ -29,7 +30,7 @@ export const cron: Kind = {
   scope: ["service"],
   ...plainKey(["service", "name"]),
   normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
-  checkKey: ({ service = "", name = "" }) => (name.trim() === "" ? "a name for the job" : checkDomain(service)),
+  checkKey: ({ service = "", name = "" }) => checkName(name) ?? checkDomain(service),
   fields: {
     service: { access: "immutable" },
     name: { access: "mutable" },
@@ -40,16 +41,26 @@ export const cron: Kind = {
       sent: spellSchedule,
       check: checkSchedule,
     },
-    command: { access: "mutable", required: true, mayHoldCredentials: true },
+    command: { access: "mutable", required: true, mayHoldCredentials: true, check: checkLength(1, 4096) },
     enabled: { access: "mutable", normalise: normaliseBoolean },
     timezone: { access: "mutable", check: checkTimezone },
-    email: { access: "mutable", normalise: normaliseOptionalAddress, sent: spellInWrittenCase },
+    email: {
+      access: "mutable",
+      normalise: normaliseOptionalAddress,
+      sent: spellInWrittenCase,
+      check: checkOptionalAddress,
+    },
     timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   slots: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],
   protected: false,
 };
+
+const checkName = (name: string) =>
+  name.trim() !== "" && /^[^\p{Cc}/]{1,64}$/u.test(name)
+    ? undefined
+    : "a name for the job of at most 64 characters, without / and control characters";
 
 /** Five fields with single blanks, names as numbers, macros spelt out. */
 function normaliseSchedule(value: Json): Json {
@@ -87,10 +98,16 @@ function normaliseScheduleItem(item: string, index: number): string {
 const byFirstNumber = (a: string, b: string) => firstNumber(a) - firstNumber(b) || (a < b ? -1 : a > b ? 1 : 0);
 const firstNumber = (item: string) => Number(/^\d+/u.exec(item)?.[0] ?? -1);
 
+/** crontab(5): the extensions of other schedulers (L, W, #, ?) are not in it. */
+const scheduleItem = /^(?:\*|\d{1,2}(?:-\d{1,2})?)(?:\/\d{1,2})?$/u;
+
 function checkSchedule(value: Json): string | undefined {
   const normal = normaliseSchedule(value);
   if (typeof normal !== "string" || normal.split(" ").length !== 5) {
     return "five fields: minute hour day-of-month month day-of-week, such as 0 3 * * *";
+  }
+  if (!normal.split(" ").every((field) => field.split(",").every((item) => scheduleItem.test(item)))) {
+    return "in each field *, numbers, names and ranges, each with a step if wanted, such as */5 or mon-fri";
   }
   try {
     const parsed = new Cron(normal, { paused: true, mode: "5-part" });

@@ -1,7 +1,11 @@
-import type { Kind } from "./kind.ts";
+import { jsonText } from "../model/json.ts";
+import type { Kind, Problem } from "./kind.ts";
+import { asWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
+import { identifierForm, isIdentifier } from "./shared/identifier.ts";
 import { normaliseNumber } from "./shared/number.ts";
+import { checkLength } from "./shared/text-length.ts";
 import { normaliseWord } from "./shared/word.ts";
 
 /** A database of a service (API.md section 2). */
@@ -13,13 +17,20 @@ export const database: Kind = {
   ...plainKey(["service", "name"]),
   normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
   checkKey: ({ service = "", name = "" }) =>
-    /^\w{1,64}$/u.test(name) ? checkDomain(service) : "a database name of letters, digits and underscores",
+    isIdentifier(name) ? checkDomain(service) : `a database name of ${identifierForm}`,
   fields: {
     service: { access: "immutable" },
     name: { access: "immutable" },
     engine: { access: "immutable", required: true, normalise: normaliseWord },
-    charset: { access: "mutable", normalise: normaliseWord, dependsOn: ["engine"] },
-    collation: { access: "mutable", dependsOn: ["engine", "charset"] },
+    charset: {
+      access: "mutable",
+      normalise: normaliseWord,
+      // PostgreSQL has its encodings in upper case, MySQL its character sets in lower case.
+      sent: asWritten,
+      check: (value) => (/^\S{1,64}$/u.test(jsonText(value)) ? undefined : "a word of at most 64 characters"),
+      dependsOn: ["engine"],
+    },
+    collation: { access: "mutable", check: checkLength(1, 64), dependsOn: ["engine", "charset"] },
     version: { access: "read_only" },
     status: { access: "read_only" },
     host: { access: "read_only", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
@@ -29,6 +40,10 @@ export const database: Kind = {
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   slots: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
   prefixed: "name",
+  check: ({ fields, written = {} }) =>
+    ["charset", "collation"].flatMap((field) =>
+      checkForEngine(field, jsonText(fields["engine"] ?? ""), jsonText(written[field] ?? fields[field] ?? "")),
+    ),
   usage: { used: "size_mb" },
   protected: true,
   readiness: {
@@ -39,3 +54,16 @@ export const database: Kind = {
     external: () => undefined,
   },
 };
+
+const ofMysql = /^(?:(?:utf8mb[34]|ascii|binary|ucs2|utf16|utf32|cp1252)(?:_\w+)?|latin1_\w+)$/iu;
+const ofPostgresql = /^(?:UTF8|SQL_ASCII|LATIN\d+|C|POSIX)$|[.-]/u;
+
+/** A character set or collation that only the other sort of engine knows. */
+function checkForEngine(field: string, engine: string, name: string): Problem[] {
+  const isPostgresql = engine === "postgresql";
+  const isForeign = isPostgresql ? ofMysql.test(name) || name === "latin1" : engine !== "" && ofPostgresql.test(name);
+  if (!isForeign) return [];
+  const [charset, collation] = isPostgresql ? ["UTF8", "C.UTF-8"] : ["utf8mb4", "utf8mb4_unicode_ci"];
+  const hint = `write ${field === "charset" ? charset : collation}, or leave ${field} out`;
+  return [{ code: "foreign_charset", summary: `${engine} does not know the ${field} ${name}`, hint, path: [field] }];
+}

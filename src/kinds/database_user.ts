@@ -4,6 +4,7 @@ import { isObject } from "../model/json-pointer.ts";
 import type { Key } from "../model/resource.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
+import { identifierForm, isIdentifier } from "./shared/identifier.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 
@@ -15,8 +16,12 @@ export const databaseUser: Kind = {
   scope: ["service"],
   ...plainKey(["service", "username", "host"]),
   normaliseKey: ({ service = "", username = "", host }) => splitUser(normaliseDomain(service), username, host),
-  checkKey: ({ service = "", username = "" }) =>
-    /^[\w.-]{1,64}$/u.test(username) ? checkDomain(service) : "a user name of letters, digits, . _ and -",
+  checkKey: ({ service = "", username = "", host = "" }) => {
+    if (!isIdentifier(username)) return `a user name of ${identifierForm}`;
+    if (!/^[a-z0-9.%:_/-]{1,255}$/u.test(host))
+      return "a host behind the @: a name, an address, or a pattern such as 10.%";
+    return checkDomain(service);
+  },
   addressParts: (key) => [key["service"] ?? "", `${key["username"]}@${key["host"]}`],
   keyFromParts: ([service = "", user = "", ...rest]) =>
     rest.length === 0 && user !== "" ? splitUser(service, user) : undefined,

@@ -1,11 +1,13 @@
 import { toAddress } from "../model/address.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { normaliseDomain } from "./shared/domain-name.ts";
+import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
 import { nameSet } from "./shared/name-set.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { checkLength } from "./shared/text-length.ts";
 
 /** A domain: registered, transferred, or attached as it is (API.md section 2). */
 export const domain: Kind = {
@@ -19,16 +21,21 @@ export const domain: Kind = {
     name: { access: "immutable" },
     service: { access: "mutable", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
     auto_renew: { access: "mutable", normalise: normaliseBoolean },
-    nameservers: { access: "mutable", normalise: nameSet(normaliseDomain), sent: itemsAsWritten(normaliseDomain) },
+    nameservers: {
+      access: "mutable",
+      normalise: nameSet(normaliseDomain),
+      sent: itemsAsWritten(normaliseDomain),
+      check: checkNameservers,
+    },
     transfer_lock: { access: "mutable", normalise: normaliseBoolean },
     privacy: { access: "mutable", normalise: normaliseBoolean },
-    "contacts.owner": { access: "mutable" },
-    "contacts.admin": { access: "mutable" },
-    "contacts.tech": { access: "mutable" },
-    "contacts.billing": { access: "mutable" },
+    "contacts.owner": { access: "mutable", check: checkLength(0, 64) },
+    "contacts.admin": { access: "mutable", check: checkLength(0, 64) },
+    "contacts.tech": { access: "mutable", check: checkLength(0, 64) },
+    "contacts.billing": { access: "mutable", check: checkLength(0, 64) },
     register: { access: "write_only" },
     transfer: { access: "write_only", normalise: (value) => value !== null && value !== false },
-    auth_code: { access: "write_only", from: "transfer.auth_code" },
+    auth_code: { access: "write_only", from: "transfer.auth_code", check: checkLength(1, 255) },
     period_years: { access: "write_only" },
     renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },
@@ -40,7 +47,7 @@ export const domain: Kind = {
   protected: true,
   expires: "expires_at",
   due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),
-  check: ({ key, fields }, lookup) => {
+  check: ({ key, fields, late }, lookup) => {
     const name = key["name"] ?? "";
     const years = Number(fields["period_years"] ?? 1);
     if ((milliseconds(fields["renew_before"]) ?? 0) >= years * 365 * 86_400_000) {
@@ -50,6 +57,17 @@ export const domain: Kind = {
     if (fields["register"] === true && lookup(toAddress("service", [name]))?.fields["register"] === true) {
       const summary = `${name} is registered twice: by its domain and by its service`;
       return [{ code: "registered_twice", summary, hint: "write register: true in one of the two", path: [] }];
+    }
+    if (fields["transfer"] === true && !("auth_code" in fields) && !("auth_code" in late)) {
+      const hint = 'write transfer: { auth_code: "${env:NAME}" }';
+      return [
+        {
+          code: "transfer_without_code",
+          summary: `The transfer of ${name} has no auth_code`,
+          hint,
+          path: ["transfer"],
+        },
+      ];
     }
     if (fields["register"] !== true || fields["transfer"] !== true) return [];
     return [
@@ -68,3 +86,12 @@ export const domain: Kind = {
         : undefined,
   },
 };
+
+function checkNameservers(value: Json): string | undefined {
+  if (!Array.isArray(value)) return "a list of host names";
+  const wrong = value.map((name) => checkDomain(jsonText(name))).find((expected) => expected !== undefined);
+  if (wrong !== undefined) return `host names, each ${wrong}`;
+  return new Set(value.map((name) => normaliseDomain(jsonText(name)))).size < 2
+    ? "at least 2 different names"
+    : undefined;
+}

@@ -1,3 +1,4 @@
+import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { inWrittenOrder } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
@@ -6,6 +7,7 @@ import { nameSet } from "./shared/name-set.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
+import { checkLength } from "./shared/text-length.ts";
 
 /** An FTP account of a service (API.md section 2). The primary one comes with the service and goes with it. */
 export const ftpAccount: Kind = {
@@ -16,12 +18,14 @@ export const ftpAccount: Kind = {
   ...plainKey(["service", "username"]),
   normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
   checkKey: ({ service = "", username = "" }) =>
-    /^[\w.@-]{1,64}$/u.test(username) ? checkDomain(service) : "a user name of letters, digits, . _ @ and -",
+    /^[a-z0-9][\w.@-]{0,63}$/iu.test(username)
+      ? checkDomain(service)
+      : "a user name of at most 64 letters, digits, . _ @ and -, which begins with a letter or a digit",
   fields: {
     service: { access: "immutable" },
     username: { access: "immutable" },
     password,
-    home: { access: "mutable" },
+    home: { access: "mutable", check: checkFolder },
     quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
     permissions: {
       access: "mutable",
@@ -37,3 +41,9 @@ export const ftpAccount: Kind = {
   protected: true,
   platformOwned: (live) => live["primary"] === true,
 };
+
+function checkFolder(value: Json): string | undefined {
+  const text = jsonText(value);
+  if (!text.startsWith("/") || text.split("/").includes("..")) return 'an absolute folder without "..", such as /www';
+  return checkLength(1, 1024)(text);
+}

@@ -1,10 +1,11 @@
 import type { Kind } from "./kind.ts";
 import { spellInWrittenCase } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkMailAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
-import { normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
+import { checkOptionalAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
+import { checkTime, normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
+import { checkLength } from "./shared/text-length.ts";
 
 /** The mail settings of a domain: there as soon as the domain is, never made or deleted (API.md section 2). */
 export const mailSettings: Kind = {
@@ -20,13 +21,23 @@ export const mailSettings: Kind = {
       access: "mutable",
       normalise: normaliseOptionalAddress,
       sent: spellInWrittenCase,
-      check: (value) => (value === null ? undefined : checkMailAddress(value)),
+      check: checkOptionalAddress,
     },
     "autoresponder.enabled": { access: "mutable", normalise: normaliseBoolean },
-    "autoresponder.subject": { access: "mutable" },
-    "autoresponder.message": { access: "mutable" },
-    "autoresponder.starts_at": { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp },
-    "autoresponder.ends_at": { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp },
+    "autoresponder.subject": { access: "mutable", check: checkLength(0, 255) },
+    "autoresponder.message": { access: "mutable", check: checkLength(0, 10_000) },
+    "autoresponder.starts_at": {
+      access: "mutable",
+      normalise: normaliseTimestamp,
+      sent: spellTimestamp,
+      check: checkTime,
+    },
+    "autoresponder.ends_at": {
+      access: "mutable",
+      normalise: normaliseTimestamp,
+      sent: spellTimestamp,
+      check: checkTime,
+    },
     "dkim.enabled": { access: "mutable", normalise: normaliseBoolean },
     "dkim.selector": { access: "read_only" },
     "dkim.record": { access: "read_only" },

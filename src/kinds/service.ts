@@ -1,7 +1,9 @@
+import { jsonText } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
+import { checkLength } from "./shared/text-length.ts";
 
 /** A hosting service, named by its domain (vendor document section 2; API.md section 2). */
 export const service: Kind = {
@@ -13,10 +15,13 @@ export const service: Kind = {
   ...domainKey("domain"),
   fields: {
     domain: { access: "immutable" },
-    plan: { access: "mutable", required: true },
-    datacenter: { access: "immutable", required: true },
+    plan: { access: "mutable", required: true, check: checkLength(1, 64) },
+    datacenter: { access: "immutable", required: true, check: checkLength(1, 64) },
     register: { access: "write_only" },
-    "settings.php_version": { access: "mutable" },
+    "settings.php_version": {
+      access: "mutable",
+      check: (value) => (/^\d+\.\d+$/u.test(jsonText(value)) ? undefined : "a version such as 8.3"),
+    },
     "settings.https_redirect": { access: "mutable", normalise: normaliseBoolean },
     "settings.backups": { access: "mutable", normalise: normaliseBoolean },
     "resources.disk_mb": { access: "read_only", normalise: normaliseNumber },

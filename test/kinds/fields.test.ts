@@ -84,7 +84,7 @@ describe("every kind", () => {
     database: { service: "example.com", name: "shop" },
     database_user: { service: "example.com", username: "shop", host: "10.0.0.1" },
     certificate: { domains: "*.example.com+example.com", type: "managed" },
-    cron: { service: "example.com", name: "nightly backup 100%/x" },
+    cron: { service: "example.com", name: "nightly backup 100%" },
   };
 
   test.each(kinds.map((kind) => [kind.name, kind] as const))(

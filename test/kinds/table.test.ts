@@ -24,10 +24,14 @@ let account: Account;
 let contract: Contract;
 beforeAll(async () => {
   account = await openAccount();
-  for (const name of ["first", "second"]) {
-    const { cert, key } = makeServerIdentity(caseNames, Date.now(), randomBytes);
-    account.write(`${name}.cert.pem`, cert);
-    account.write(`${name}.key.pem`, key);
+  // Another text of one certificate and of its key: any certificate fits either key, as the service asks.
+  const { cert, key } = makeServerIdentity(caseNames, Date.now(), randomBytes);
+  for (const [name, before] of [
+    ["first", ""],
+    ["second", "issued again\n"],
+  ] as const) {
+    account.write(`${name}.cert.pem`, before + cert);
+    account.write(`${name}.key.pem`, before + key);
   }
   const loaded = await loadContract(undefined);
   if (!loaded.contract) throw new Error("The built-in contract is wrong");

@@ -30,7 +30,7 @@ describe("a lifecycle", () => {
     ["a database", "services: {a.b: }\ndatabases: {a.b: {databases: {x: {lifecycle: L}}}}", "engine", "engine"],
     ["a database user", "services: {a.b: }\ndatabases: {a.b: {users: {x: {lifecycle: L}}}}", "grants", "grants"],
     ["a cron", "services: {a.b: }\ncrons: {a.b: {jobs: {x: {lifecycle: L}}}}", "schedule", "schedule"],
-    ["a certificate", "services: {a.b: }\ncertificates: {a.b: [{domains: [a.b], lifecycle: L}]}", "chain", "chain"],
+    ["a certificate", "services: {a.b: }\ncertificates: {a.b: [{domains: [a.bc], lifecycle: L}]}", "chain", "chain"],
   ])("can stand in the block of %s", async (_, body, word, field) => {
     const text = `{prevent_destroy: true, ignore_changes: [${word}]}`;
     const { lifecycle, diagnostics } = await read(body.replace("L", text));

@@ -38,6 +38,8 @@ export const size = {
   steps: soak ? 10_000 : 500,
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 60,
+  /** Manifests of 40 resources of each kind, with a value of any form in each. */
+  resourceForms: soak ? 60 : 1,
 } as const;
 
 /** Draws of a whole account and of its future. */

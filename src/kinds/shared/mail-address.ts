@@ -20,9 +20,22 @@ export const normaliseOptionalAddress = (value: Json): Json =>
 export function checkMailAddress(value: Json): string | undefined {
   const text = normaliseMailAddress(value);
   const at = text.lastIndexOf("@");
-  if (at > 0 && at <= 64 && localPart.test(text.slice(0, at))) return checkDomain(text.slice(at + 1));
+  if (at > 0 && at <= 64 && localPart.test(text.slice(0, at)))
+    return checkMailDomain(text.slice(at + 1)) ?? checkAddressLength(text);
   return "a mail address, such as info@example.com";
 }
+
+export const checkOptionalAddress = (value: Json) =>
+  normaliseOptionalAddress(value) === null ? undefined : checkMailAddress(value);
+
+/** A mail domain is a host name: letters, digits and hyphens (RFC 5321 section 2.3.5). */
+const checkMailDomain = (domain: string) =>
+  checkDomain(domain) ??
+  (domain.includes("_") ? "a mail domain of letters, digits and hyphens, without underscores" : undefined);
+
+/** An address with its angle brackets has at most 256 octets (RFC 5321 section 4.5.3.1.3). */
+const checkAddressLength = (address: string) =>
+  address.length > 254 ? "a mail address of at most 254 characters" : undefined;
 
 /**
  * The key, slot, requirement and name that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
@@ -52,7 +65,7 @@ export const mailAddressKey: Pick<
     }
     if (!localPart.test(local) || local.length > 64)
       return "the part of a mail address before the @, such as info or jane.doe";
-    return checkDomain(domain);
+    return checkMailDomain(domain) ?? checkAddressLength(`${local}@${domain}`);
   },
   addressParts: (key) => [`${key["local"]}@${key["domain"]}`],
   keyFromParts: ([address = "", ...rest]) => {

@@ -1,13 +1,16 @@
 import { jsonText } from "../../model/json.ts";
 import type { Field } from "../kind.ts";
+import { countCharacters } from "./text-length.ts";
 
-/** A password of 8 to 72 bytes, sent at creation or when it is to be rotated, and never compared (API.md section 2). */
+/** A password of at least 8 characters and at most 72 bytes, sent at creation or when it is to be rotated, and never compared (API.md section 2). */
 export const password: Field = {
   access: "write_only",
   required: true,
   rotates: true,
   check: (value) => {
-    const bytes = Buffer.byteLength(jsonText(value));
-    return bytes >= 8 && bytes <= 72 ? undefined : "a password of 8 to 72 bytes";
+    const text = jsonText(value);
+    return countCharacters(text) >= 8 && Buffer.byteLength(text) <= 72
+      ? undefined
+      : "a password of at least 8 characters and at most 72 bytes";
   },
 };

@@ -15,6 +15,17 @@ export const spellTimestamp = (written: Json, normal: Json): Json =>
     ? written
     : normal;
 
+/** A time with its zone that is in the calendar, or null. */
+export function checkTime(value: Json): string | undefined {
+  if (value === null) return undefined;
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})T/u.exec(typeof value === "string" ? value : "") ?? [];
+  const days = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
+  const isDay = Number(day) >= 1 && Number(day) <= days;
+  return isDay && !Number.isNaN(Date.parse(value as string))
+    ? undefined
+    : "a date and time that there is, such as 2026-12-24T18:00:00Z, or null";
+}
+
 /** A day (its first moment, in UTC) or a time with its zone. */
 export const checkMoment = (value: Json) =>
   typeof value === "string" && moment.test(value) && !Number.isNaN(Date.parse(value))
