@@ -4,6 +4,14 @@ import type { RunContext } from "./run-context.ts";
 /** Milliseconds by which reads may lag behind writes: what is not seen after them is not there. */
 export const readLag = 5_000;
 
+/**
+ * Returns the milliseconds for which a creation without a clear answer is looked for. Where no idempotency key makes it safe to send it
+ * again, its object must have had all the time that a list may take to show it.
+ */
+export function creationPatience({ contract, settle }: Pick<RunContext, "contract" | "settle">): number {
+  return contract.request.idempotency ? readLag : Math.max(readLag, settle);
+}
+
 const firstWait = 100;
 const longestWait = 5_000;
 

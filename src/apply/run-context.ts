@@ -29,6 +29,8 @@ export interface RunContext {
   readonly withhold: (held: HeldRecord) => HeldRecord;
   /** Milliseconds to wait for the server to make an object usable. */
   readonly waitTimeout: number;
+  /** Milliseconds that lists may take to show what was written. */
+  readonly settle: number;
   readonly deps: {
     readonly now: () => number;
     readonly sleep: Sleep;

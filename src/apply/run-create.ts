@@ -15,7 +15,7 @@ import type { Sent } from "./compare-sent.ts";
 import { fillCall } from "./fill-call.ts";
 import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
 import { isFree, keep } from "./owners.ts";
-import { readLag } from "./patience.ts";
+import { creationPatience } from "./patience.ts";
 import { readBack } from "./read-back.ts";
 import { readFresh } from "./read-record.ts";
 import { idOf, type RunContext } from "./run-context.ts";
@@ -34,14 +34,12 @@ interface Asked {
 }
 
 const sentWithKey = "it was sent again and again with one idempotency key";
-
-/** Times that a creation is sent at most, where no answer says whether it was done. */
-const mostSends = 3;
+const withoutKey = "it could be made twice, so it is not sent again: the next apply looks for it first";
 
 /**
- * Makes one object and waits until it is usable. Where no answer says whether it was made, it is read back by its natural key before
- * anything is sent again, so that there are never two. What costs money is not sent again at all: that a server honours the header for
- * it is only assumed.
+ * Makes one object and waits until it is usable. Where no answer says whether it was made, it is read back by its natural key and never
+ * sent again: a list may show it later, and not every service refuses a second object of one name. Only the connection repeats it, under
+ * its idempotency key, but not what costs money: that a server honours the header for it is only assumed.
  */
 export async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
   const body = buildBody(context, address, call);
@@ -49,10 +47,10 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
   const once = whyOnce(kind, call);
   const idempotencyKey = context.deps.newIdempotencyKey();
   const request = { ...fillCall(context, address, call), body, idempotencyKey, once: once !== undefined };
-  return send(context, { kind, key, address, call, body, request, once }, 1);
+  return send(context, { kind, key, address, call, body, request, once });
 }
 
-async function send(context: RunContext, creation: Creation, nth: number): Promise<Result<Ready>> {
+async function send(context: RunContext, creation: Creation): Promise<Result<Ready>> {
   const { address, request } = creation;
   const sent = await context.connection.send(request);
   if (sent.ok) {
@@ -60,15 +58,15 @@ async function send(context: RunContext, creation: Creation, nth: number): Promi
     return record.ok ? finish(context, creation, record.value) : record;
   }
   const { error } = sent;
-  if (nth > 1 || mayBeDone(error) || error.earlierMayBeDone === true) return resolve(context, creation, error, nth);
+  if (mayBeDone(error) || error.earlierMayBeDone === true) return resolve(context, creation, error);
   return error.sort === "conflict" ? adoptExisting(context, address, creation, error) : sent;
 }
 
 /** After a creation that may have been carried out, or may not. */
-async function resolve(context: RunContext, creation: Creation, failure: Failure, nth: number): Promise<Result<Ready>> {
+async function resolve(context: RunContext, creation: Creation, failure: Failure): Promise<Result<Ready>> {
   const { address } = creation;
   const { contract } = context;
-  const trace = await readBack(context, address, creation, readLag);
+  const trace = await readBack(context, address, creation, creationPatience(context));
   const looked = `read back by its key, ${address}`;
   if (!trace.ok) return unknown(failure, `${looked} could not be looked for (${trace.error.message})`);
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
@@ -81,11 +79,8 @@ async function resolve(context: RunContext, creation: Creation, failure: Failure
       ? adoptExisting(context, address, creation, failure)
       : { ok: false, error: failure };
   }
-  const once = creation.once ?? (contract.request.idempotency && sentWithKey);
-  if (once !== undefined) return unknown(failure, `${looked} is not there so far; ${once}`);
-  return nth < mostSends
-    ? send(context, creation, nth + 1)
-    : unknown(failure, `${looked} is not there; it was sent ${nth} times`);
+  const once = creation.once ?? (contract.request.idempotency ? sentWithKey : withoutKey);
+  return unknown(failure, `${looked} is not there so far; ${once}`);
 }
 
 function unknown(failure: Failure, found: string): { ok: false; error: Failure } {

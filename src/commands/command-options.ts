@@ -232,7 +232,7 @@ export const applyOptions = (args: Argv) =>
       type: "number",
       requiresArg: true,
       default: 30,
-      describe: "seconds that the live state may take to match",
+      describe: "seconds that the API's lists may take to show what was written",
     })
     .option("lock-timeout", {
       type: "number",

@@ -5,6 +5,7 @@ import type { Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, resolveMade, type Fate } from "../apply/journal/resolve-in-flight.ts";
 import { resolveHeld, type HeldState } from "../apply/journal/resolve-held.ts";
 import type { Carried } from "../apply/journal/write-journal.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
@@ -27,7 +28,7 @@ export interface Recovered extends MadePlan {
   readonly awaited: readonly HeldRecord[];
 }
 
-/** Milliseconds after it was sent in which a creation may still not show in a list. */
+/** Milliseconds after it was sent in which a creation with an idempotency key may still not show in a list. */
 const lag = 10_000;
 const readAgainAfter = 1_000;
 
@@ -81,9 +82,10 @@ export async function planAfter(
     const states = held.map((each) => ({ each, state: resolveHeld(each, live, plan, open.contract) }));
     const among = (...is: readonly HeldState[]) =>
       states.flatMap(({ each, state }) => (is.includes(state) ? [each] : []));
+    const times = { settle: options.settle * 1000, firstLook, now: io.now() };
     const wait = Math.max(
       0,
-      ...fates.map((each) => mayStillShow(each, options.settle * 1000, firstLook, io.now())),
+      ...fates.map((each) => mayStillShow(each, open.contract, times)),
       ...among("lagging", "unsure").map((each) => mayStillGo(each, firstLook, io.now())),
     );
     if (wait > 0) {
@@ -161,17 +163,27 @@ interface Told {
   readonly fate: Fate;
 }
 
+interface Times {
+  readonly settle: number;
+  readonly firstLook: number;
+  readonly now: number;
+}
+
 /**
  * Milliseconds for which it is worth while to look again. The time of an intent may come from another clock, or be damaged, so no
- * more is waited than `lag`, or for what was surely made `settle`, since the first look.
+ * more is waited than `lag`, or `settle`, since the first look. `lag` is enough where a creation goes again under its idempotency key;
+ * else it is looked for `settle` long by the apply that sent it, and as long again by the next.
  */
-function mayStillShow({ intent, id, fate }: Told, settle: number, firstLook: number, now: number): number {
+function mayStillShow({ intent, id, fate }: Told, { request }: Contract, { settle, firstLook, now }: Times): number {
   const looked = now - firstLook;
   if (id !== undefined) return settle - looked;
   const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
   if (!isLate) return 0;
+  // Without the hash of its body, it is not known to be the same creation, and goes under another key.
+  const hasKey = request.idempotency !== undefined && intent.key !== undefined && intent.body !== undefined;
+  const [longest, since] = hasKey ? [lag, lag] : [Math.max(lag, settle), 2 * Math.max(lag, settle)];
   const sent = Date.parse(intent.at);
-  return Number.isNaN(sent) ? lag - looked : Math.min(sent + lag - now, lag - looked);
+  return Number.isNaN(sent) ? longest - looked : Math.min(sent + since - now, longest - looked);
 }
 
 const isOpen = ({ intent, fate }: Told) =>

@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 import type { OpenTarget } from "./open-target.ts";
 
 interface Means {
-  readonly options: { readonly waitTimeout: number };
+  readonly options: { readonly waitTimeout: number; readonly settle: number };
   readonly io: Io;
   readonly open: OpenTarget;
   readonly readSecret: ReadSecret;
@@ -32,6 +32,7 @@ export function runInput(
     readSecret,
     withhold: (held) => withholdSecrets(contract, held, { fields, mask: io.mask }),
     waitTimeout: options.waitTimeout * 1000,
+    settle: options.settle * 1000,
     deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
   };
 }

@@ -134,19 +134,20 @@ test("the time that stands in a journal never prolongs the wait, whatever it is"
     const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
     const intent = { n: 1, step: "s", operation: "create", method: "POST", path: "/r", identity: "192.0.2.9" };
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: -400, max: 400 }), async (days) => {
+      fc.asyncProperty(fc.integer({ min: -400, max: 400 }), fc.boolean(), async (days, isKeyed) => {
         const at = new Date(clock.now() + days * 24 * 60 * minute).toISOString();
         const address = "dns_record/a.example/gone/A";
         const records = [
           { type: "begin", version: 1, ...head, ...who },
-          { type: "intent", at, address, ...intent },
+          { type: "intent", at, address, ...intent, ...(isKeyed && { key: "k-1", body: "0".repeat(64) }) },
         ];
         writeFileSync(journal, sealedLines(records));
         const before = clock.now();
         const ran = await apply();
         expect(ran.status, ran.stdout + ran.stderr).toBe(0);
         expect(eventsOf(ran).filter(({ type }) => type === "in_flight")).toMatchObject([{ address, fate: "not_done" }]);
-        expect(clock.now() - before).toBeLessThan(12_000);
+        // What goes again under another key, or without, is looked for as long as lists may take.
+        expect(clock.now() - before).toBeLessThan(isKeyed ? 12_000 : 32_000);
       }),
       { numRuns: 10 },
     );

@@ -9,7 +9,7 @@ import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
 import { listUnder, nameOf } from "../find-by-key.ts";
 import { followJob, isAccepted } from "../follow-job.ts";
-import { lookAgain, readLag } from "../patience.ts";
+import { creationPatience, lookAgain, readLag } from "../patience.ts";
 import { polling, type RunContext } from "../run-context.ts";
 import { showRecord, type Held, type HeldRecord } from "./held.ts";
 
@@ -50,7 +50,7 @@ export async function isReplaced(
   return seen.ok ? { ok: true, value: seen.value === true } : seen;
 }
 
-/** Looks for as long as reads may lag whether an object that may have been deleted is there to stay, or the same object anew. */
+/** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or the same object anew. */
 export async function isHeldStill(context: RunContext, held: Held): Promise<Result<boolean>> {
   const gone = await lookAgain(context, readLag, async (isFirst) => {
     const there = await isHeldThere(isFirst ? context : polling(context), held);
@@ -87,7 +87,7 @@ export function isSameObject(
   });
 }
 
-/** Times that it is sent at most, where no answer says whether it was done. */
+/** Times that it is sent at most under its idempotency key, where no answer says whether it was done; without a key once. */
 const mostSends = 3;
 
 /** After these the server may take it another time. */
@@ -116,13 +116,14 @@ async function restore(context: RunContext, held: Held): Promise<Ended> {
     const there = await isThereAgain(context, held);
     if (there.ok && there.value) return { ok: true };
     if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };
-    if (!there.ok || nth === mostSends) return { ok: false, error, later: true };
+    if (!there.ok || nth === mostSends || !context.contract.request.idempotency)
+      return { ok: false, error, later: true };
   }
 }
 
-/** Looks for as long as reads may lag whether a deleted object is there anew. Until then a list may still show the deleted one. */
+/** Looks for as long as a list may lag whether a deleted object is there anew. Until then a list may still show the deleted one. */
 async function isThereAgain(context: RunContext, held: Held): Promise<Result<boolean>> {
-  const anew = await lookAgain(context, readLag, async () => {
+  const anew = await lookAgain(context, creationPatience(context), async () => {
     const listed = await listUnder(context, held.address);
     const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
     return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;

@@ -47,7 +47,7 @@ export interface StageOptions {
 
 const attemptTimeout = 30_000;
 /** Milliseconds on the stage's own clock, where waiting takes no time. */
-const waitTimeout = 600_000;
+const waits = { waitTimeout: 600_000, settle: 30_000 };
 
 type World = Pick<Io, "now" | "sleep" | "random" | "newId">;
 
@@ -91,7 +91,7 @@ export async function openStage(options: StageOptions, io: World): Promise<Stage
     plan: () => planFrom(staged),
     planAgain: (consent) => planFrom({ ...staged, desired, consent }),
     run: ({ plan, live }, how) => {
-      const run = { connection: how.connection, contract, live, made: new Map(), readSecret, withhold, waitTimeout };
+      const run = { connection: how.connection, contract, live, made: new Map(), readSecret, withhold, ...waits };
       const context = { ...run, deps: { ...clock, newIdempotencyKey: io.newId } };
       const quiet = { onStart: () => undefined, onEnd: () => undefined };
       return executePlan(plan, context, { parallelism: how.parallelism, ...quiet });
