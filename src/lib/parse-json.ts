@@ -29,6 +29,7 @@ const isHalf = (value: unknown): boolean =>
 
 /** Tells whether the brackets of a JSON text are nested deeper than `deepest` levels. */
 export function isDeeper(text: string, deepest: number): boolean {
+  if (!hasMore(text, deepest)) return false;
   let depth = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -39,5 +40,14 @@ export function isDeeper(text: string, deepest: number): boolean {
     else if (!quoted && (char === "}" || char === "]")) depth -= 1;
     if (depth > deepest) return true;
   }
+  return false;
+}
+
+/** Tells whether a text has more than `count` opening brackets; far faster than to walk it, and most short texts have not. */
+function hasMore(text: string, count: number): boolean {
+  let found = 0;
+  for (const bracket of ["{", "["])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if ((found += 1) > count) return true;
   return false;
 }

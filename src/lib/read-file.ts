@@ -16,14 +16,25 @@ export interface FileContent {
  * `maxBytes`, and more time than `milliseconds`. A pipe is refused because it can be read only once, and its end may never come.
  */
 export function readFile(path: string, maxBytes: number, milliseconds = longest): FileContent {
+  const parts: Buffer[] = [];
+  const reading = readInParts(path, maxBytes, milliseconds);
+  for (;;) {
+    const next = reading.next();
+    if (next.done === true) return { bytes: Buffer.concat(parts), mode: next.value };
+    parts.push(next.value);
+  }
+}
+
+/** Reads a regular file part by part, with the limits of `readFile`, and returns its permission bits. The time between parts does not count. */
+export function* readInParts(path: string, maxBytes: number, milliseconds = longest): Generator<Buffer, number> {
   // Opening some devices has an effect, so the path is looked at before it is opened, and the open file again.
   requireRegular(statSync(path), maxBytes);
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);
     requireRegular(stats, maxBytes);
-    const deadline = performance.now() + milliseconds;
-    return { bytes: readToEnd(descriptor, stats.size, maxBytes, deadline), mode: stats.mode & 0o7777 };
+    yield* readToEnd(descriptor, stats.size, maxBytes, milliseconds);
+    return stats.mode & 0o7777;
   } finally {
     closeSync(descriptor);
   }
@@ -60,17 +71,19 @@ export async function readStream(stream: Readable, maxBytes: number, millisecond
 }
 
 /** Some files of /proc state no size, and a file may grow: only the end of the data is the end. */
-function readToEnd(descriptor: number, size: number, maxBytes: number, deadline: number): Buffer {
-  const chunks: Buffer[] = [];
+function* readToEnd(descriptor: number, size: number, maxBytes: number, milliseconds: number): Generator<Buffer> {
   let total = 0;
+  let spent = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(Math.min(Math.max(size - total + 1, 4096), chunkBytes));
-    const length = readSync(descriptor, chunk);
-    if (length === 0) return Buffer.concat(chunks, total);
-    chunks.push(chunk.subarray(0, length));
+    const part = Buffer.allocUnsafe(Math.min(Math.max(size - total + 1, 4096), chunkBytes));
+    const started = performance.now();
+    const length = readSync(descriptor, part);
+    spent += performance.now() - started;
+    if (length === 0) return;
     total += length;
     if (total > maxBytes) throw tooLarge(maxBytes);
-    if (performance.now() > deadline) throw notRead("reading it takes too long");
+    if (spent > milliseconds) throw notRead("reading it takes too long");
+    yield part.subarray(0, length);
   }
 }
 

@@ -2,31 +2,59 @@ import { createRequire } from "node:module";
 import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import type { Address } from "../../model/address.ts";
+import type { RemoteId } from "../../model/resource.ts";
 import type { Deletion, HeldRecord } from "../exchanges/held.ts";
 import { unsealLine } from "./seal-line.ts";
 import type { Begin, Ended, Hold, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
 
-/** Reads a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
-export function parseJournal(text: string): { readonly journal: ReadJournal } | { readonly wrong: string } {
-  const records: JournalRecord[] = [];
-  let start = 0;
-  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-    const number = records.length + 1;
-    const line = unsealLine(text.slice(start, end), number);
-    if (line === undefined)
-      return { wrong: `line ${number} is missing or damaged: its number or its checksum is wrong` };
-    const record = parseRecord(line);
-    if (!record) return { wrong: `line ${number} is not as schemas/journal.schema.json says` };
-    records.push(record);
-    start = end + 1;
+/** Reads the parts of a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
+export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJournal } | { readonly wrong: string } {
+  const lines = linesOf(parts);
+  try {
+    return readLines(lines);
+  } finally {
+    lines.return(undefined);
   }
-  return readRecords(records);
 }
 
-/** Returns the beginning that stands in the first line of a text, also if its checksum is wrong; undefined if there is none. */
-export function parseBeginning(text: string): Begin | undefined {
-  const line = text.slice(0, Math.max(text.indexOf("\n"), 0));
-  const record = parseRecord(line.replace(/,"line":1,"sum":"[^"]*"\}$/u, "}"));
+function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal } | { wrong: string } {
+  const first = nextRecord(lines, 1);
+  if ("wrong" in first) return first;
+  if (first.record?.type !== "begin") return { wrong: "it has no beginning" };
+  const begin = first.record;
+  const told: Told = {
+    numbers: new Set(),
+    open: new Map(),
+    done: new Map(),
+    made: [],
+    gone: new Set(),
+    deletions: new Map(),
+    holds: new Map(),
+  };
+  let [once, ended] = [0, false];
+  for (let number = 2; ; number += 1) {
+    const next = nextRecord(lines, number);
+    if ("wrong" in next) return next;
+    const { record } = next;
+    if (!record) break;
+    const wrong = noteRecord(told, record);
+    if (wrong !== undefined) return { wrong };
+    if (record.type === "intent" && record.once) once += 1;
+    ended ||= record.type === "end";
+  }
+  const inFlight = [...told.open.values()].map((intent): InFlight => ({
+    intent,
+    doneBeside: told.done.get(intent.address) ?? 0,
+  }));
+  const made = told.made.filter(({ id }) => !told.gone.has(id));
+  const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
+  return { journal: { begin, inFlight, made, held, once, ended } };
+}
+
+/** Returns the beginning that stands in the first line, also if its checksum is wrong; undefined if there is none. */
+export function parseBeginning(parts: Iterable<Buffer>): Begin | undefined {
+  const [line] = linesOf(parts);
+  const record = line && parseRecord(line.toString().replace(/,"line":1,"sum":"[^"]*"\}$/u, "}"));
   return record?.type === "begin" ? record : undefined;
 }
 
@@ -45,50 +73,108 @@ export function parseRecord(line: string): JournalRecord | undefined {
   }
 }
 
-function readRecords([begin, ...rest]: readonly JournalRecord[]): { journal: ReadJournal } | { wrong: string } {
-  if (begin?.type !== "begin") return { wrong: "it has no beginning" };
-  const intents = new Map<number, Intent>();
-  const outcomes = new Map<number, Ended>();
-  const holds = new Map<string, Hold>();
-  for (const record of rest) {
-    if (record.type === "begin" || record.type === "lock") return { wrong: `a ${record.type} stands in its middle` };
-    const odd = addressesOf(record).find((address) => normaliseAddress(address) !== address);
-    if (odd !== undefined) return { wrong: `${JSON.stringify(odd)} is no address` };
-    if (record.type === "intent") {
-      if (intents.has(record.n)) return { wrong: `the number ${record.n} stands in it twice` };
-      intents.set(record.n, record);
+const lineFeed = 0x0a;
+
+/** The lines that end, without their ends. */
+function* linesOf(parts: Iterable<Buffer>): Generator<Buffer, undefined> {
+  let begun: Buffer[] = [];
+  for (const part of parts) {
+    let start = 0;
+    for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
+      const line = part.subarray(start, end);
+      yield begun.length === 0 ? line : Buffer.concat([...begun, line]);
+      begun = [];
+      start = end + 1;
     }
-    if (record.type === "hold") holds.set(record.key, record);
-    if (record.type === "release") holds.delete(record.key);
-    if (record.type === "outcome") {
-      if (!intents.has(record.n)) return { wrong: `an outcome is of the number ${record.n}, which is not in it` };
-      outcomes.set(record.n, record);
+    if (start < part.length) begun.push(part.subarray(start));
+  }
+  return undefined;
+}
+
+/** The record of the next line; undefined after the last. */
+function nextRecord(
+  lines: Generator<Buffer, undefined>,
+  number: number,
+): { readonly record: JournalRecord | undefined } | { readonly wrong: string } {
+  const { value: line } = lines.next();
+  if (line === undefined) return { record: undefined };
+  const text = unsealLine(line, number);
+  if (text === undefined) return { wrong: `line ${number} is missing or damaged: its number or its checksum is wrong` };
+  const record = parseRecord(text);
+  return record ? { record } : { wrong: `line ${number} is not as schemas/journal.schema.json says` };
+}
+
+/** The content of the lines so far. A write whose end is known, and that made nothing, leaves its number alone. */
+interface Told {
+  readonly numbers: Set<number>;
+  readonly open: Map<number, Intent>;
+  /** Creations that were done, by address. */
+  readonly done: Map<Address, number>;
+  readonly made: Made[];
+  /** The ids of objects that were deleted again. */
+  readonly gone: Set<string>;
+  /** Deletions of objects with known ids, by address and number. */
+  readonly deletions: Map<Address, Map<number, SentDeletion>>;
+  readonly holds: Map<string, Hold>;
+}
+
+interface SentDeletion {
+  readonly at: string;
+  readonly ids: readonly string[];
+  ended?: Ended;
+}
+
+/** Notes the next record; returns why it cannot stand there, if so. */
+function noteRecord(told: Told, record: JournalRecord): string | undefined {
+  if (record.type === "begin" || record.type === "lock") return `a ${record.type} stands in its middle`;
+  const odd = addressesOf(record).find((address) => normaliseAddress(address) !== address);
+  if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
+  if (record.type === "hold") told.holds.set(record.key, record);
+  if (record.type === "release") told.holds.delete(record.key);
+  if (record.type === "intent") {
+    if (told.numbers.has(record.n)) return `the number ${record.n} stands in it twice`;
+    told.numbers.add(record.n);
+    told.open.set(record.n, record);
+    if (record.operation === "delete" && record.ids) {
+      const { n, at, address, ids } = record;
+      const deletions = told.deletions.get(address) ?? new Map<number, SentDeletion>();
+      told.deletions.set(address, deletions.set(n, { at, ids }));
     }
   }
-  const once = [...intents.values()].filter((intent) => intent.once).length;
-  const ended = rest.some(({ type }) => type === "end");
-  const held = [...holds.values()].map(({ type: _type, ...each }) => withDeletion(each, intents, outcomes));
-  return {
-    journal: {
-      begin,
-      inFlight: findInFlight([...intents.values()], outcomes),
-      made: findMade([...intents.values()], outcomes),
-      held,
-      once,
-      ended,
-    },
-  };
+  if (record.type === "outcome") {
+    if (!told.numbers.has(record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
+    noteOutcome(told, record.n, record);
+  }
+  return undefined;
+}
+
+/** The first outcome that is known counts. */
+function noteOutcome({ open, done, made, gone, deletions }: Told, n: number, ended: Ended): void {
+  const { is, id } = ended;
+  const intent = open.get(n);
+  if (!intent) return;
+  const deletion = deletions.get(intent.address)?.get(n);
+  if (deletion) deletion.ended = ended;
+  if (is === "unknown") return;
+  open.delete(n);
+  if (is !== "done") return;
+  const { operation, address, ids = [] } = intent;
+  if (operation === "delete") for (const each of ids) gone.add(each);
+  if (operation !== "create") return;
+  done.set(address, (done.get(address) ?? 0) + 1);
+  if (id !== undefined) made.push(madeBy(intent, id));
+}
+
+/** Without the fields that serve only to send the same request again. */
+function madeBy({ key: _key, body: _body, ...intent }: Intent, id: RemoteId): Made {
+  return { intent, id };
 }
 
 /** Adds the end of the deletion that this journal knows; one that an earlier journal knew stays. */
-function withDeletion(
-  held: HeldRecord,
-  intents: ReadonlyMap<number, Intent>,
-  outcomes: ReadonlyMap<number, Ended>,
-): HeldRecord {
-  const ends = [...intents.values()].flatMap(({ n, at, operation, address, ids }): Deletion[] => {
-    if (operation !== "delete" || address !== held.address || ids?.includes(held.id) !== true) return [];
-    const { is = "unknown", sort } = outcomes.get(n) ?? {};
+function withDeletion(held: HeldRecord, deletions: Told["deletions"]): HeldRecord {
+  const ends = [...(deletions.get(held.address)?.values() ?? [])].flatMap(({ at, ids, ended }): Deletion[] => {
+    if (!ids.includes(held.id)) return [];
+    const { is = "unknown", sort } = ended ?? {};
     if (is === "failed") return sort === "not_found" ? [{ is: "done", at }] : [];
     return [{ is, at }];
   });
@@ -99,27 +185,4 @@ function withDeletion(
 function addressesOf(record: JournalRecord): Address[] {
   if (record.type === "hold") return [record.address, record.successor];
   return record.type === "intent" ? [record.address] : [];
-}
-
-function findInFlight(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended>): InFlight[] {
-  const made = new Map<Address, number>();
-  for (const { n, operation, address } of intents)
-    if (operation === "create" && outcomes.get(n)?.is === "done") made.set(address, (made.get(address) ?? 0) + 1);
-  return intents
-    .filter(({ n }) => (outcomes.get(n)?.is ?? "unknown") === "unknown")
-    .map((intent) => ({ intent, doneBeside: made.get(intent.address) ?? 0 }));
-}
-
-/** Returns the creations that were answered with an id, without those whose object the same apply deleted again. */
-function findMade(intents: readonly Intent[], outcomes: ReadonlyMap<number, Ended>): Made[] {
-  const isDone = ({ n }: Intent) => outcomes.get(n)?.is === "done";
-  const deleted = new Set(
-    intents.flatMap((intent) => (intent.operation === "delete" && isDone(intent) ? (intent.ids ?? []) : [])),
-  );
-  return intents.flatMap((intent) => {
-    const { is, id } = outcomes.get(intent.n) ?? {};
-    return intent.operation === "create" && is === "done" && id !== undefined && !deleted.has(id)
-      ? [{ intent, id }]
-      : [];
-  });
 }

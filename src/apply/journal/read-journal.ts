@@ -1,6 +1,6 @@
 import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { readFile } from "../../lib/read-file.ts";
+import { readInParts } from "../../lib/read-file.ts";
 import { draftOf } from "./group-writer.ts";
 import { parseBeginning, parseJournal } from "./parse-journal.ts";
 import type { Begin, ReadJournal } from "./record.ts";
@@ -21,13 +21,11 @@ export type FoundJournal =
 
 /** Reads what an earlier apply has left. `now`: milliseconds since the epoch. Throws where the disk refuses. */
 export async function readJournal(path: string, target: string, now: number): Promise<FoundJournal> {
-  const text = readJournalText(path);
-  const begun = parseBeginning(readDraft(path));
-  if (text === "") return { is: "absent", begun };
-  const begin = parseBeginning(text);
-  if (!begin) return { is: "none" };
+  const begun = beginningOfDraft(path);
+  const begin = parseBeginning(partsOf(path));
+  if (!begin) return partsOf(path).next().done === true ? { is: "absent", begun } : { is: "none" };
   if (begin.target !== target) return { is: "foreign", target: begin.target };
-  const parsed = parseJournal(text);
+  const parsed = parseJournal(partsOf(path));
   return "journal" in parsed
     ? { is: "read", journal: parsed.journal, begun }
     : { is: "bad", reason: parsed.wrong, kept: await moveAside(path, now) };
@@ -51,20 +49,19 @@ export async function keptAside(path: string): Promise<readonly string[]> {
 
 const aside = ".bad-";
 
-function readDraft(path: string): string {
+function beginningOfDraft(path: string): Begin | undefined {
   try {
-    return readJournalText(draftOf(path));
+    return parseBeginning(partsOf(draftOf(path)));
   } catch {
-    return "";
+    return undefined;
   }
 }
 
-/** Returns an empty text for a file that is not there. A last line may end within a character, so wrong UTF-8 is replaced. */
-function readJournalText(path: string): string {
+/** Reads a journal part by part; a file that is not there has none. */
+function* partsOf(path: string): Generator<Buffer> {
   try {
-    return readFile(path, maxBytes).bytes.toString();
+    yield* readInParts(path, maxBytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
