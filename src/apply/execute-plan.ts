@@ -1,5 +1,8 @@
+import type { Address } from "../model/address.ts";
+import { mayBeDone } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import type { PutBack, Report } from "../model/report.ts";
+import type { Outcome, PutBack, Report } from "../model/report.ts";
+import { findCarries, withholdCarried, type Carry } from "./carries.ts";
 import { finishing } from "./exchanges/finishing.ts";
 import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
@@ -31,6 +34,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;
+  const carries = findCarries(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
   const contextFor: ContextFor = (step, index) => {
     const call = index === undefined ? undefined : step.calls[index];
@@ -57,7 +61,10 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const run = async (step: Step) => {
     const exchange = exchanges.of(step.id);
     exchanges.started(step);
+    const taken = carries.get(step.id) ?? [];
+    for (const carry of taken) journal?.carry(withholdCarried(carry, input.isSecret));
     const outcome = await runStep(step, partOf(exchange, step), contextFor, ledger, options);
+    for (const address of writtenAgain(step, taken, outcome)) journal?.carried(address);
     exchanges.ended(step);
     schedule.settle(step, outcome);
     if (exchange?.successor.id === step.id && outcome.is === "done")
@@ -78,6 +85,17 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     mismatches: ledger.mismatches(outcomes),
     milliseconds: input.deps.now() - started,
   };
+}
+
+/** The addresses whose carried values a step has written again, or has not taken away. */
+function writtenAgain(
+  { action, detaches, address }: Step,
+  taken: readonly Carry[],
+  outcome: Outcome,
+): readonly Address[] {
+  if (outcome.is === "done") return action === "delete" || detaches === true ? [] : [address];
+  const isUnsure = outcome.is === "failed" && (mayBeDone(outcome.failure) || outcome.failure.earlierMayBeDone === true);
+  return isUnsure ? [] : taken.map((each) => each.address);
 }
 
 interface Lanes {

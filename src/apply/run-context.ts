@@ -2,7 +2,7 @@ import type { Connection } from "../api/connection.ts";
 import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import type { JsonObject } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import type { Live, Part, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "./exchanges/held.ts";
 import type { CountedConnection } from "./write-ledger.ts";
@@ -27,6 +27,8 @@ export interface RunContext {
   readonly readSecret: (part: Exclude<Part, string>) => { readonly value: string } | { readonly missing: string };
   /** What is held without its secrets, so that it can be kept in a file or printed. */
   readonly withhold: (held: HeldRecord) => HeldRecord;
+  /** Whether the value of a field is or looks secret. */
+  readonly isSecret: (address: Address, field: string, value: Json) => boolean;
   /** Milliseconds to wait for the server to make an object usable. */
   readonly waitTimeout: number;
   /** Milliseconds that lists may take to show what was written. */

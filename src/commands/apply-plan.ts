@@ -149,7 +149,7 @@ function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is:
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
 async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
   const { output, asked, io, owned, journal } = run;
-  if (run.carried.held.length === 0) await journal?.forget();
+  if (run.carried.held.length + run.carried.carries.length === 0) await journal?.forget();
   if (!owned.isUpToDate(plan)) {
     const taken = await owned.begin(plan);
     if (taken.is !== "written") return notOurTurn(run, taken);

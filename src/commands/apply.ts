@@ -61,10 +61,10 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
     const owned = await readOwnership(store, files, isPartial(wanted.selection), io);
     output.diagnostics(owned.notices);
     const { contract, target } = open;
-    const asked = { ...wanted, contract, target, ownership: owned.ownership };
-    const made = await planAfter(opened, asked, owned.unended);
+    const given = { ...wanted, contract, target, ownership: owned.ownership };
+    const made = await planAfter(opened, given, owned.unended);
     if (!made.ok) return made.error;
-    const { live, carried } = made.value;
+    const { live, carried, asked } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
     const plan = withHash(made.value.plan, saved);
     return await finishLeft(opened, asked, made.value, async (onBegin) => {

@@ -1,6 +1,8 @@
 import { untilStopped } from "../api/until-stopped.ts";
 import { restoreLeft } from "../apply/exchanges/restore-left.ts";
 import type { HeldRecord } from "../apply/exchanges/held.ts";
+import type { Carry } from "../apply/carries.ts";
+import { openCarries, withCarried } from "../apply/journal/resolve-carries.ts";
 import type { Intent, ReadJournal } from "../apply/journal/record.ts";
 import { resolveInFlight, resolveMade, type Fate } from "../apply/journal/resolve-in-flight.ts";
 import { resolveHeld, type HeldState } from "../apply/journal/resolve-held.ts";
@@ -21,7 +23,11 @@ import { runInput } from "./run-input.ts";
 import { refuseUnsure, unlocking } from "./unsure.ts";
 import type { Output } from "./output.ts";
 
+type Asked = Omit<PlanInput, "live" | "now">;
+
 export interface Recovered extends MadePlan {
+  /** As asked, with the values that the last apply took away and did not write again. */
+  readonly asked: Asked;
   /** What was in flight and was not done: creations that are planned again go with the key of then. And what may have to be put back. */
   readonly carried: Carried;
   /** What was deleted for successors that the plan makes. */
@@ -44,16 +50,19 @@ const stillShown = "the last apply deleted a resource to make room for another, 
  */
 export async function planAfter(
   opened: Opened,
-  asked: Omit<PlanInput, "live" | "now">,
+  given: Asked,
   unended: RunningApply | undefined,
 ): Promise<Result<Recovered, ExitCode>> {
   const { io, output, open, journal, options } = opened;
   const { left, path } = journal ?? {};
   const { inFlight = [], made: answered = [] } = left ?? {};
   let held = left?.held ?? [];
+  const taken = left?.carries ?? [];
+  let asked = given;
   const lookAt = [
     ...[...inFlight, ...answered].map(({ intent }) => intent.address),
     ...held.flatMap(({ address, successor }) => [address, successor]),
+    ...taken.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
   ];
   const firstLook = io.now();
   const { stop } = open.connection;
@@ -107,14 +116,22 @@ export async function planAfter(
       held = held.filter((each) => !missing.includes(each));
       continue;
     }
+    const carries = openCarries(taken, given.desired, live);
+    const desired = withCarried(given.desired, carries);
+    if (asked === given && desired !== given.desired) {
+      asked = { ...given, desired };
+      continue;
+    }
     tellAwaited(awaited, output);
+    tellCarried(carries, output);
     const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
     return {
       ok: true,
       value: {
         ...made.value,
         plan: refuseUnsure(made.value.plan, journal, unended),
-        carried: { again, held: among("awaited", "unread") },
+        carried: { again, held: among("awaited", "unread"), carries },
+        asked,
         awaited,
       },
     };
@@ -153,6 +170,18 @@ function tellAwaited(awaited: readonly HeldRecord[], output: Output): void {
   for (const { address, successor } of awaited) {
     const text = `${address} was deleted for ${successor} by the last apply: the latter is made now, or the former is put back`;
     output.say("held", text, { address, successor });
+  }
+}
+
+function tellCarried(carries: readonly Carry[], output: Output): void {
+  for (const { address, fields, withheld } of carries) {
+    const names = Object.keys(fields).join(", ");
+    const text = `${address}: the journal has the value of ${names} from before the last apply, which was cut off`;
+    if (names !== "") output.say("carried", text, { address });
+    const lost = withheld.join(", ");
+    const summary = `${address}: the value of ${lost} from before the last apply is lost: it looks secret, so the journal does not hold it`;
+    const hint = `write ${lost} into the manifest`;
+    if (lost !== "") output.diagnostics([{ severity: "warning", code: "not_carried", summary, hint }]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { withholdSecrets } from "../apply/exchanges/held.ts";
+import { isSecretField, withholdSecrets } from "../apply/exchanges/held.ts";
 import type { RunInput } from "../apply/run-context.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
@@ -31,6 +31,7 @@ export function runInput(
     made: new Map(),
     readSecret,
     withhold: (held) => withholdSecrets(contract, held, { fields, mask: io.mask }),
+    isSecret: (address, field, value) => isSecretField({ fields, mask: io.mask }, address, field, value),
     waitTimeout: options.waitTimeout * 1000,
     settle: options.settle * 1000,
     deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },

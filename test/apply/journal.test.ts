@@ -129,7 +129,12 @@ describe("a journal that is read", () => {
 describe("a journal that is written", () => {
   const path = () => join(folder, "x.journal");
   const open = (again: readonly Intent[] = []) =>
-    writeJournal(path(), begin, { again, held: [] }, { now: () => Date.parse(noon), countOnce: async () => undefined });
+    writeJournal(
+      path(),
+      begin,
+      { again, held: [], carries: [] },
+      { now: () => Date.parse(noon), countOnce: async () => undefined },
+    );
 
   test("has each intent on the disk before its number is given, however many come at once", async () => {
     const journal = await open();
@@ -236,6 +241,8 @@ describe("a connection with a journal", () => {
     keyOf: () => undefined,
     hold: () => undefined,
     release: () => undefined,
+    carry: () => undefined,
+    carried: () => undefined,
   };
 
   test("sends nothing before the journal has it", async () => {

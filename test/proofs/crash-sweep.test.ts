@@ -13,6 +13,8 @@ import { size } from "./size.ts";
 const scenarios = [
   "whole-account",
   "service-replaced",
+  "unwritten-fields-replaced",
+  "a-to-cname",
   "database-user-moved",
   "ftp-account-moved",
   "mailbox-becomes-alias",

@@ -156,10 +156,7 @@ const deletions: fc.Arbitrary<Fault> = fc.record({
 
 const takesPlaceOfAnother = [toCname, toCname, fromCname, commentedCname, toAlias, fromAlias, aliasToMailbox];
 
-/** Places in which one resource is exchanged for another. */
-export const otherInPlace: fc.Arbitrary<Place> = fc.oneof(...takesPlaceOfAnother);
-
-const place: fc.Arbitrary<Place> = fc.oneof(...takesPlaceOfAnother, aliasReplaced, cronReplaced);
+export const place: fc.Arbitrary<Place> = fc.oneof(...takesPlaceOfAnother, aliasReplaced, cronReplaced);
 
 export const exchange: fc.Arbitrary<Trial> = fc.record({
   place,

@@ -13,7 +13,7 @@ import { recordsIn } from "../support/sealed-lines.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { armKiller, type Refuse } from "./arm-killer.ts";
 import { choosePoints, type KillPoint } from "./choose-points.ts";
-import { otherInPlace, type Place, type Thing } from "./draw-exchange.ts";
+import { place as placeToKill, type Place, type Thing } from "./draw-exchange.ts";
 import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
@@ -36,7 +36,7 @@ interface Killed {
 }
 
 const killed: fc.Arbitrary<Killed> = fc.record({
-  place: otherInPlace,
+  place: placeToKill,
   refusal: fc.constantFrom<(number | undefined)[]>(...size.killedRefusals),
   isRefusedAgain: fc.boolean(),
   lag: fc.constantFrom(0, 0, 2000, 8000),

@@ -48,6 +48,16 @@ export interface Secrecy {
   readonly mask: (text: string) => string;
 }
 
+/** Returns whether the value of a field is or looks secret. */
+export function isSecretField({ fields, mask }: Secrecy, address: Address, name: string, value: Json): boolean {
+  const { kind } = locate(address);
+  const isMasked = (text: string) => mask(text) !== text;
+  const mayHold = kind.fields[name]?.mayHoldCredentials === true;
+  if (value === null) return false;
+  if (fields(address).has(name) || namesSecret(name)) return true;
+  return holdsCredentials(value, (text) => isMasked(text) || (mayHold && looksLikeCredentials(text)));
+}
+
 /** The held record, without values that are or look secret. */
 export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: Secrecy): HeldRecord {
   const { address, successor, id, method, path, query, key, record } = held;

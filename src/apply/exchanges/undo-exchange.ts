@@ -56,6 +56,7 @@ export async function undoExchange(
     if (isOpen) continue;
     journal?.settled(place.step.id, put?.outcome.is === "failed" ? "failed" : "done");
     release(each);
+    if (put?.outcome.is !== "failed") journal?.carried(each.address);
   }
   return ended;
 }

@@ -3,6 +3,7 @@ import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import type { Address } from "../../model/address.ts";
 import type { RemoteId } from "../../model/resource.ts";
+import type { Carry } from "../carries.ts";
 import type { Deletion, HeldRecord } from "../exchanges/held.ts";
 import { unsealLine } from "./seal-line.ts";
 import type { Begin, Ended, Hold, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
@@ -30,6 +31,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     gone: new Set(),
     deletions: new Map(),
     holds: new Map(),
+    carries: new Map(),
   };
   let [once, ended] = [0, false];
   for (let number = 2; ; number += 1) {
@@ -48,7 +50,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
   }));
   const made = told.made.filter(({ id }) => !told.gone.has(id));
   const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
-  return { journal: { begin, inFlight, made, held, once, ended } };
+  return { journal: { begin, inFlight, made, held, carries: [...told.carries.values()], once, ended } };
 }
 
 /** Returns the beginning that stands in the first line, also if its checksum is wrong; undefined if there is none. */
@@ -116,6 +118,8 @@ interface Told {
   /** Deletions of objects with known ids, by address and number. */
   readonly deletions: Map<Address, Map<number, SentDeletion>>;
   readonly holds: Map<string, Hold>;
+  /** Values that a replacement takes away, by address. */
+  readonly carries: Map<Address, Carry>;
 }
 
 interface SentDeletion {
@@ -131,6 +135,11 @@ function noteRecord(told: Told, record: JournalRecord): string | undefined {
   if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
   if (record.type === "hold") told.holds.set(record.key, record);
   if (record.type === "release") told.holds.delete(record.key);
+  if (record.type === "carry_end") told.carries.delete(record.address);
+  if (record.type === "carry") {
+    const { type: _type, ...carry } = record;
+    told.carries.set(record.address, carry);
+  }
   if (record.type === "intent") {
     if (told.numbers.has(record.n)) return `the number ${record.n} stands in it twice`;
     told.numbers.add(record.n);
@@ -184,5 +193,6 @@ function withDeletion(held: HeldRecord, deletions: Told["deletions"]): HeldRecor
 
 function addressesOf(record: JournalRecord): Address[] {
   if (record.type === "hold") return [record.address, record.successor];
-  return record.type === "intent" ? [record.address] : [];
+  if (record.type === "carry") return [record.address, ...(record.of ? [record.of.address] : [])];
+  return record.type === "intent" || record.type === "carry_end" ? [record.address] : [];
 }

@@ -4,6 +4,7 @@ import type { HttpCall } from "../../model/http-call.ts";
 import type { RunningApply } from "../../model/inventory.ts";
 import type { StepId } from "../../model/plan.ts";
 import type { RemoteId } from "../../model/resource.ts";
+import type { Carry } from "../carries.ts";
 import type { HeldRecord } from "../exchanges/held.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
@@ -80,6 +81,17 @@ export interface Release {
   readonly key: string;
 }
 
+/** Values that are about to be taken away, until a later step writes them again. */
+export interface CarryBegin extends Carry {
+  readonly type: "carry";
+}
+
+/** The carried values of this address are written again, or were never taken away. */
+export interface CarryEnd {
+  readonly type: "carry_end";
+  readonly address: Address;
+}
+
 /** The apply has ended by itself: steps by what became of them. */
 export interface End {
   readonly type: "end";
@@ -95,7 +107,7 @@ export interface Lock extends RunningApply {
 }
 
 /** One line of a journal, or of its lock (schemas/journal.schema.json). */
-export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | End | Lock;
+export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | CarryBegin | CarryEnd | End | Lock;
 
 /** A creation that the server has answered with an id. Until a list shows the object, a plan would create it again. */
 export interface Made {
@@ -120,6 +132,8 @@ export interface ReadJournal {
   readonly made: readonly Made[];
   /** Records that may have been deleted for a successor, and were neither replaced nor put back. */
   readonly held: readonly HeldRecord[];
+  /** Values that were about to be taken away, and that no step has written again. */
+  readonly carries: readonly Carry[];
   /** False where it was cut off. */
   readonly ended: boolean;
 }

@@ -4,6 +4,8 @@ import type { StepId } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import type { Live, RemoteId } from "../../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
+import type { Address } from "../../model/address.ts";
+import type { Carry } from "../carries.ts";
 import type { HeldRecord } from "../exchanges/held.ts";
 import type { Begin, Ended, Hold, Intent, JournalRecord, Made, Write } from "./record.ts";
 import { isListed } from "./resolve-in-flight.ts";
@@ -20,6 +22,10 @@ export interface Journal {
   readonly hold: (held: HeldRecord) => void;
   /** What was held under this key needs no put-back any more. */
   readonly release: (key: string) => void;
+  /** Keeps values that the next intent takes away and a later step writes again; nothing secret. */
+  readonly carry: (carry: Carry) => void;
+  /** The carried values of this address are written again, or were not taken away. */
+  readonly carried: (address: Address) => void;
   /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
   readonly keyOf: (write: Write) => string | undefined;
 }
@@ -30,6 +36,8 @@ export interface Carried {
   readonly again: readonly Intent[];
   /** What may still have to be put back. */
   readonly held: readonly HeldRecord[];
+  /** Values that no step has written again so far. */
+  readonly carries: readonly Carry[];
 }
 
 export interface OpenJournal extends Journal {
@@ -55,11 +63,12 @@ export interface JournalDeps {
 export async function writeJournal(
   path: string,
   begin: Begin,
-  { again, held: left }: Carried,
+  { again, held: left, carries: taken }: Carried,
   { now, countOnce }: JournalDeps,
 ): Promise<OpenJournal> {
-  const writer = await openGroupWriter(path, JSON.stringify(begin), ...left.map(lineOf));
+  const writer = await openGroupWriter(path, JSON.stringify(begin), ...left.map(lineOf), ...taken.map(carryLine));
   const held = new Set(left.map(({ key }) => key));
+  const carries = new Set(taken.map(({ address }) => address));
   const open = new Map<number, Intent>();
   const made = new Map<RemoteId, Made>();
   const unused = new Set(again);
@@ -92,20 +101,27 @@ export async function writeJournal(
     release: (key) => {
       if (held.delete(key)) writer.note(JSON.stringify({ type: "release", key } satisfies JournalRecord));
     },
+    carry: (each) => {
+      carries.add(each.address);
+      writer.note(carryLine(each));
+    },
+    carried: (address) => {
+      if (carries.delete(address)) writer.note(JSON.stringify({ type: "carry_end", address } satisfies JournalRecord));
+    },
     keyOf: (write) => {
       const same = [...unused].find((intent) => isSame(intent, write));
       if (same) unused.delete(same);
       return same?.key;
     },
     close: async (report) => {
-      const isOpen = open.size > 0 || held.size > 0;
+      const isOpen = open.size > 0 || held.size > 0 || carries.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
       if (!isOpen && made.size === 0 && count > 0) await rm(path, { force: true });
     },
     confirm: async (live) => {
       const isConfirmed = [...made.values()].every((each) => isListed(each, live));
-      if (open.size === 0 && held.size === 0 && isConfirmed && count > 0) await rm(path, { force: true });
+      if (open.size + held.size + carries.size === 0 && isConfirmed && count > 0) await rm(path, { force: true });
     },
   };
 }
@@ -116,6 +132,7 @@ function note(made: Map<RemoteId, Made>, intent: Intent, id: RemoteId | undefine
   if (intent.operation === "delete") for (const deleted of intent.ids ?? []) made.delete(deleted as RemoteId);
 }
 
+const carryLine = (carry: Carry) => JSON.stringify({ type: "carry", ...carry } satisfies JournalRecord);
 const lineOf = (held: HeldRecord) => JSON.stringify({ type: "hold", ...held } satisfies Hold);
 
 /** Whether a creation is the same to the byte, but for secrets: a server refuses a key that comes with another body. */

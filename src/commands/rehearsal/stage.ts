@@ -91,7 +91,16 @@ export async function openStage(options: StageOptions, io: World): Promise<Stage
     plan: () => planFrom(staged),
     planAgain: (consent) => planFrom({ ...staged, desired, consent }),
     run: ({ plan, live }, how) => {
-      const run = { connection: how.connection, contract, live, made: new Map(), readSecret, withhold, ...waits };
+      const run = {
+        connection: how.connection,
+        contract,
+        live,
+        made: new Map(),
+        readSecret,
+        withhold,
+        isSecret,
+        ...waits,
+      };
       const context = { ...run, deps: { ...clock, newIdempotencyKey: io.newId } };
       const quiet = { onStart: () => undefined, onEnd: () => undefined };
       return executePlan(plan, context, { parallelism: how.parallelism, ...quiet });
@@ -105,6 +114,7 @@ export async function openStage(options: StageOptions, io: World): Promise<Stage
 
 // Nothing of a rehearsal is kept in a journal.
 const withhold = <T>(held: T): T => held;
+const isSecret = () => false;
 
 /** A clock that jumps ahead instead of waiting: nothing on the stage takes time by itself. */
 function impatientClock({ now, sleep }: Pick<Io, "now" | "sleep">): Pick<Io, "now" | "sleep"> {

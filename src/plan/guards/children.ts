@@ -27,7 +27,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
     if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
     for (const alternatives of parentsAfter(input, child)) {
       if (alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent))) continue;
-      for (const parent of alternatives)
+      for (const parent of alternatives.filter((each) => isBelow(child, each)))
         staying.set(parent, (staying.get(parent) ?? new Set<Address>()).add(child.address));
     }
   }
@@ -36,6 +36,10 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
     return children.length === 0 ? [] : [{ step, children }];
   });
 }
+
+/** Whether a resource refers to a parent already: one that only will refer to it holds nothing back. */
+const isBelow = ({ kind, key, remotes }: LiveResource, parent: Address) =>
+  parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).some((alternatives) => alternatives.includes(parent));
 
 /** What the server makes and removes by itself (mail settings) holds nothing back. */
 const goesAlong = (input: PlanInput, { kind, remotes }: LiveResource) =>

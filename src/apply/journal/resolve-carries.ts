@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from "node:util";
+import { kindNamed } from "../../kinds/index.ts";
+import { addressOfParent } from "../../kinds/derived/parents.ts";
+import type { Desired, Fields, Live, Resource } from "../../model/resource.ts";
+import type { Carry } from "../carries.ts";
+
+/** Returns the carried values that nothing has written again so far. `live` has the names that the manifest has. */
+export function openCarries(carries: readonly Carry[], desired: Desired, live: Live): Carry[] {
+  return carries.flatMap((carry) => {
+    const { address, of, withheld } = carry;
+    const current = live.resources.get(address)?.remotes[0];
+    if (of && live.resources.get(of.address)?.remotes.some(({ id }) => id === of.id) === true) return [];
+    const resource = desired.resources.get(address);
+    if (!resource) return current ? [] : [carry];
+    const fields = Object.fromEntries(
+      Object.entries(stillWanted(carry, resource, desired, live)).filter(
+        ([name, value]) => !isDeepStrictEqual(current?.fields[name] ?? null, value),
+      ),
+    );
+    const lost = withheld.filter((name) => !current && !isWritten(resource, name));
+    return Object.keys(fields).length + lost.length === 0 ? [] : [{ ...carry, fields, withheld: lost }];
+  });
+}
+
+/** Declares the carried values, as if the manifest wrote them. */
+export function withCarried(desired: Desired, carries: readonly Carry[]): Desired {
+  const whole = carries.flatMap(({ address, fields }) => {
+    const resource = desired.resources.get(address);
+    return resource ? [[address, { ...resource, fields: { ...fields, ...resource.fields } }] as const] : [];
+  });
+  return whole.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...whole]) };
+}
+
+const isWritten = ({ fields, late }: Resource, name: string) => fields[name] !== undefined || late[name] !== undefined;
+
+/** The values that the manifest does not write, that still follow the same values, and without references to what is not there. */
+function stillWanted({ fields, beside }: Carry, resource: Resource, desired: Desired, live: Live): Fields {
+  const kind = kindNamed(resource.kind);
+  const followsTheSame = (name: string) =>
+    (kind.fields[name]?.dependsOn ?? []).every((other) => {
+      const now = resource.fields[other];
+      return now === undefined || isDeepStrictEqual(now, beside[other] ?? fields[other]);
+    });
+  const kept = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !isWritten(resource, name) && followsTheSame(name)),
+  );
+  const isGone = (parent: Parameters<typeof addressOfParent>[0]) => {
+    const address = addressOfParent(parent);
+    return !desired.resources.has(address) && !live.resources.has(address);
+  };
+  return { ...kept, ...kind.detach?.(resource.key, kept, isGone) };
+}
