@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
@@ -8,7 +9,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../model/plan.ts";
-import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
+import type { Desired, Live, LiveResource, Resource, Fields } from "../model/resource.ts";
 
 export interface Matched {
   readonly desired: Desired;
@@ -103,14 +104,19 @@ function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveRes
   const kind = kindNamed(resource.kind);
   const { rename } = kind;
   if (!rename) return resource;
-  const fields = Object.entries(resource.fields).map(([name, value]) => [
-    name,
-    rename(name, value, resource.key, (parent) => {
-      const part = kindNamed(parent.kind).prefixed ?? "";
-      return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
-    }),
-  ]);
-  return { ...resource, fields: Object.fromEntries(fields) };
+  const fields: Fields = Object.fromEntries(
+    Object.entries(resource.fields).map(([name, value]) => [
+      name,
+      rename(name, value, resource.key, (parent) => {
+        const part = kindNamed(parent.kind).prefixed ?? "";
+        return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
+      }),
+    ]),
+  );
+  // A spelling with the declared names would be sent in place of the live ones.
+  const { written = {} } = resource;
+  const kept = Object.entries(written).filter(([name]) => isDeepStrictEqual(fields[name], resource.fields[name]));
+  return { ...resource, fields, written: Object.fromEntries(kept) };
 }
 
 function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address, LiveResource>): Live["collections"] {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
-const built = fileURLToPath(new URL("../../dist/emulator", import.meta.url));
+const built = (name: string) => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
 
 test("without libsql the service says how to install it", () => {
   const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync(built, join(folder, "emulator"), { recursive: true });
+  for (const name of ["emulator", "lib"]) cpSync(built(name), join(folder, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   writeFileSync(join(folder, "data.db"), "");
   const script = `

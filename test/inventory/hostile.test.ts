@@ -154,9 +154,12 @@ describe("what git's processes are given", () => {
 
 describe("what someone else has pushed", () => {
   const valid = { version: 1, target: key, addresses: ["domain/a.example"], prevent_destroy: [] };
+  // On top of what is there: a history that is begun anew is another test's.
   const push = (clone: string, tree: string) => {
-    const commit = shop.git(clone, "commit-tree", tree, "-m", "pushed");
-    shop.git(clone, "push", "--quiet", "--force", "origin", `${commit}:${ref}`);
+    const [tip] = shop.git(clone, "ls-remote", "origin", ref).split(/\s/u);
+    if (tip) shop.git(clone, "fetch", "--quiet", "origin", ref);
+    const commit = shop.git(clone, "commit-tree", tree, "-m", "pushed", ...(tip ? ["-p", tip] : []));
+    shop.git(clone, "push", "--quiet", "origin", `${commit}:${ref}`);
   };
   const store = (clone: string, text: string) =>
     execFileSync("git", ["-C", clone, "hash-object", "-w", "--stdin"], {

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { setPointer } from "../../src/model/json-pointer.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
@@ -80,13 +82,20 @@ const certificate = (name: string) => ({
   manifest: (value: Json) => ({
     certificates: {
       "example.com": [
-        { domains: ["example.com"], type: "uploaded", certificate: "pem", private_key: "${env:SECRET}", [name]: value },
+        {
+          domains: ["example.com"],
+          type: "uploaded",
+          certificate: identity.cert,
+          private_key: "${env:PRIVATE_KEY}",
+          [name]: value,
+        },
       ],
     },
   }),
   at: `/${name}`,
 });
-const pem = fc.constantFrom("-----BEGIN X-----\nAA\n-----END X-----\n", "-----BEGIN X-----\r\nAA\r\n-----END X-----");
+const identity = makeServerIdentity(["example.com", "www.example.com"], Date.now(), randomBytes);
+const pem = fc.constantFrom(identity.cert, identity.cert.trim().replaceAll("\n", "\r\n"));
 
 const cases: Readonly<Record<string, Case>> = {
   "cron.schedule": {
