@@ -1,4 +1,4 @@
-import { loadDesired } from "../../dist/commands/load-desired.js";
+import { loadDesired } from "../../dist/engine/load-manifest.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { readLive } from "../../dist/live/read-live.js";
 import { wantedCollections } from "../../dist/live/wanted-collections.js";

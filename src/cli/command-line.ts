@@ -1,0 +1,287 @@
+import { resolve } from "node:path";
+import yargs, { type Argv } from "yargs";
+import { renderDiagnostics } from "../render/diagnostics.ts";
+import { escapeControls } from "../render/escape.ts";
+import { diagnosticEvent, versionEvent } from "../render/events.ts";
+import {
+  applyOptions,
+  inventoryOptions,
+  manifestOptions,
+  planOptions,
+  rehearseOptions,
+  showOptions,
+  snapshotOptions,
+  statusOptions,
+  whyOptions,
+  type Run,
+} from "./command-options.ts";
+import { emulatorOptions } from "./emulator-options.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { nearest } from "../model/nearest.ts";
+import { InputError, inputError } from "../engine/input-error.ts";
+import type { Io, OuterIo } from "../engine/io.ts";
+import { maskingIo } from "./masking-io.ts";
+import { version } from "../engine/version.ts";
+
+/** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
+export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<ExitCode> {
+  const io = maskingIo(outer);
+  try {
+    requireWorkingFolder();
+    const run = chosenCommand(argv);
+    return run ? await run(io) : exitCode.done;
+  } catch (error) {
+    return explain(await suggestFlag(error, argv), argv, io);
+  }
+}
+
+/** Throws an InputError if the working folder was removed: no relative path means anything then. */
+function requireWorkingFolder(): void {
+  try {
+    resolve(".");
+  } catch (error) {
+    const summary = `The working folder cannot be found: ${(error as Error).message}`;
+    throw inputError("no_working_folder", summary, "change to a folder that exists, and run the command again");
+  }
+}
+
+/** What the arguments ask for; none where yargs itself has answered (--help, --version). */
+function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
+  checkFirstWord(argv);
+  const choose: Run = (load) => (options) => {
+    throw new Chosen(async (io) => (await load())(options, io));
+  };
+  try {
+    commandLine(argv, choose).parseSync();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Chosen) return error.run;
+    throw error;
+  }
+}
+
+/** Thrown to yargs by the handler of a command: where one returns, yargs lays out a help text that nobody reads, for 30 ms. */
+class Chosen extends Error {
+  readonly run: (io: Io) => Promise<ExitCode>;
+
+  constructor(run: Chosen["run"]) {
+    super();
+    this.run = run;
+  }
+}
+
+const commandNames = [
+  "validate",
+  "plan",
+  "rehearse",
+  "show",
+  "apply",
+  "why",
+  "status",
+  "inventory",
+  "snapshot",
+  "emulator",
+] as const;
+
+/** Replaces the words `help` and `version` by the flags that yargs knows: `help plan` is `plan --help`. */
+function withHelpWords(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === "version") return ["--version", ...rest];
+  return first === "help" ? [...rest, "--help"] : argv;
+}
+
+/** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
+function checkFirstWord(argv: readonly string[]): void {
+  const [word] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
+  if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
+  const near = nearest(word, commandNames);
+  throw inputError(
+    "bad_arguments",
+    `Unknown command: ${word}`,
+    near === undefined ? `the commands are ${commandNames.join(", ")}` : `did you mean ${near}?`,
+  );
+}
+
+/** Options that take several values; `_` holds the words of the command itself. */
+const repeatable = new Set([
+  "_",
+  "file",
+  "address",
+  "allow-delete",
+  "allowDelete",
+  "allow-purchase",
+  "allowPurchase",
+  "retry",
+  "adopt",
+  "forget",
+  "rotate",
+  "allow-file",
+  "allowFile",
+  "only",
+  "except",
+]);
+
+function commandLine(argv: readonly string[], run: Run): Argv {
+  return yargs(joinDash(withHelpWords(argv)))
+    .scriptName("hostform")
+    .usage("$0 <command>\n\nKeeps hosting accounts as a YAML manifest has them.")
+    .version(version())
+    .alias({ help: "h", version: "v" })
+    .command(
+      "validate",
+      "check manifests without the API",
+      (args) => manifestOptions(args),
+      run(async () => (await import("./commands/validate.ts")).validate),
+    )
+    .command(
+      "plan",
+      "show what an apply would do",
+      (args) => planOptions(args),
+      run(async () => (await import("./commands/plan.ts")).planCommand),
+    )
+    .command("apply [plan]", "plan, ask, and do it; or do what a saved plan says", applyOptions, (options) =>
+      options.plan === undefined
+        ? run(async () => (await import("./commands/apply.ts")).apply)({ ...options, file: options.file ?? [] })
+        : run(async () => (await import("../engine/apply-saved-plan.ts")).applyFile)({
+            ...options,
+            plan: options.plan,
+          }),
+    )
+    .command(
+      "rehearse",
+      "carry a plan out on the embedded service, filled with the live state",
+      (args) => rehearseOptions(args),
+      run(async () => (await import("./commands/rehearse.ts")).rehearse),
+    )
+    .command(
+      "show <plan>",
+      "show a saved plan, without the API",
+      (args) => showOptions(args),
+      run(async () => (await import("./commands/show.ts")).show),
+    )
+    .command(
+      "why <address>",
+      "show where a resource is declared, how it compares, and what a plan would do with it",
+      (args) => whyOptions(args),
+      run(async () => (await import("./commands/why.ts")).why),
+    )
+    .command(
+      "status [address..]",
+      "show how live resources are doing",
+      (args) => statusOptions(args),
+      run(async () => (await import("./commands/status.ts")).status),
+    )
+    .command(
+      "inventory",
+      "show or change which resources are ours",
+      (args) => inventoryOptions(args),
+      run(async () => (await import("./commands/inventory.ts")).inventory),
+    )
+    .command(
+      "snapshot",
+      "record live state without secrets, to plan against without key and network",
+      (args) => snapshotOptions(args),
+      run(async () => (await import("./commands/snapshot.ts")).snapshot),
+    )
+    .command(
+      "emulator",
+      "serve the hosting API from a file, to try things on",
+      (args) => emulatorOptions(args, run),
+      run(async () => (await import("./commands/emulator.ts")).emulator),
+    )
+    .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
+    .check((args) => {
+      const twice = Object.entries(args).find(
+        ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
+      );
+      if (!twice) return true;
+      throw inputError("bad_arguments", `--${twice[0]} is given twice`, "give it once");
+    })
+    .strict()
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .wrap(Math.min(120, 120))
+    .fail((message, error) => {
+      throw error ?? reworded(message ?? "", argv);
+    });
+}
+
+/** A mistake in the arguments that yargs tells in one line, or we in two, the second being what to do. */
+function reworded(message: string, [word = ""]: readonly string[]): InputError {
+  if (message.startsWith("Not enough non-option arguments"))
+    return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
+  const command = commandNames.find((name) => name === word);
+  const [summary = "", advice = `see hostform ${command === undefined ? "" : `${command} `}--help`] =
+    message.split("\n");
+  return inputError("bad_arguments", summary, advice);
+}
+
+/** The mistake of an unknown flag with the flag of that command that was likely meant. */
+async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
+  const [, listed] = /^Unknown arguments?: (.+)$/u.exec(error instanceof InputError ? error.message : "") ?? [];
+  // yargs tells a flag of two words in camel case too.
+  const unknown = (listed ?? "")
+    .split(", ")
+    .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
+  const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
+  if (flags.length === 0) return error;
+  const help = await commandLine(argv, () => () => undefined).getHelp();
+  const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
+  const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
+  return inputError(
+    "bad_arguments",
+    `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
+    near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`,
+  );
+}
+
+const camelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
+
+// To yargs a lone "-" is no value; written as --file=- it is.
+const joinDash = (argv: readonly string[]) =>
+  argv.flatMap((word, index) => {
+    if (word === "-" && /^(-f|--file)$/u.test(argv[index - 1] ?? "")) return [];
+    return /^(-f|--file)$/u.test(word) && argv[index + 1] === "-" ? ["--file=-"] : [word];
+  });
+
+/** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
+function explain(error: unknown, argv: readonly string[], io: Io): ExitCode {
+  const json = argv.includes("--json");
+  const all = argv.includes("--all-diagnostics");
+  const mistake = asInputError(error);
+  if (mistake) {
+    if (json) [versionEvent(version()), ...mistake.diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
+    else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color, all }));
+    return exitCode.wrongInput;
+  }
+  const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
+  const told = `This is a bug in Hostform, please report it with the lines below.\n${stack || message}`;
+  io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
+  return exitCode.unexpected;
+}
+
+/** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
+function asInputError(error: unknown): InputError | undefined {
+  if (error instanceof InputError) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === "YError") return inputError("bad_arguments", error.message, "see hostform --help");
+  // The embedded service is loaded only if it is used, so its errors are known by their hint.
+  if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
+  const isRefusal = "syscall" in error && "code" in error && pathMistakes.has(String(error.code));
+  return isRefusal ? inputError("unusable_path", `The system refused: ${error.message}`, "check the paths") : undefined;
+}
+
+/** What the system answers for a path that is wrong, or that this user may not use. */
+const pathMistakes: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EEXIST",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "ENOENT",
+  "ENOTDIR",
+  "ENOTEMPTY",
+  "ENXIO",
+  "EPERM",
+  "EROFS",
+]);

@@ -1,0 +1,300 @@
+import type { Argv } from "yargs";
+import { inputError } from "../engine/input-error.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Io } from "../engine/io.ts";
+
+/** Makes a handler of a command that is loaded only when it is called. */
+export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) => (options: T) => void;
+
+/** `--json`, `--color` and `--all-diagnostics`, for every command. */
+export const common = (args: Argv) =>
+  args
+    .option("json", { type: "boolean", default: false, describe: "one JSON event a line" })
+    .option("color", {
+      type: "boolean",
+      default: true,
+      describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
+    })
+    .option("all-diagnostics", {
+      type: "boolean",
+      default: false,
+      describe: "print all diagnostics, not only the first 100; --json always does",
+    });
+
+const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
+
+const file = {
+  alias: "f",
+  type: "string",
+  array: true,
+  nargs: 1,
+  describe: "a manifest, a folder of them, or - (repeatable)",
+} as const;
+
+/** `--allow-file`, for every command that reads manifests. */
+const fileOptions = (args: Argv) =>
+  common(args).option("allow-file", {
+    ...repeatable,
+    describe: "a folder that ${file:…} may read from, beside the manifest's own (repeatable)",
+  });
+
+/** `validate` */
+export const manifestOptions = (args: Argv) =>
+  fileOptions(args).option("file", {
+    ...file,
+    demandOption: "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
+  });
+
+const targetOptions = <T>(args: Argv<T>) =>
+  args
+    .option("base-url", {
+      type: "string",
+      requiresArg: true,
+      describe: "the API's origin, https only (HOSTFORM_BASE_URL)",
+    })
+    .option("ca-file", {
+      type: "string",
+      requiresArg: true,
+      describe: "PEM of the authority to trust (HOSTFORM_CA_FILE)",
+    })
+    .option("contract", {
+      type: "string",
+      requiresArg: true,
+      describe: "how the API is spoken to (HOSTFORM_CONTRACT); default: built in, v2026",
+    })
+    .option("key-file", {
+      type: "string",
+      requiresArg: true,
+      describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",
+    })
+    .option("emulator", {
+      type: "boolean",
+      default: false,
+      describe: "use the embedded service for the length of the command",
+    })
+    .option("emulator-data", {
+      type: "string",
+      requiresArg: true,
+      describe: "the embedded service's store, kept; implies --emulator",
+    })
+    .option("debug", {
+      type: "boolean",
+      default: false,
+      describe: "tell every request on standard error, without key and bodies",
+    })
+    .option("parallelism", { type: "number", requiresArg: true, default: 10, describe: "requests under way at most" })
+    .check(({ parallelism }) => {
+      if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
+      throw inputError(
+        "bad_arguments",
+        `--parallelism ${parallelism}: expected a whole number from 1 to 128`,
+        "see hostform --help",
+      );
+    });
+
+/** `--inventory`, for every command that reads or writes it. */
+const inventoryFileOption = {
+  type: "string",
+  requiresArg: true,
+  describe: "keep the inventory in this file; default: in the manifest's git repository",
+} as const;
+
+const changeOptions = <T>(args: Argv<T>) =>
+  targetOptions(args)
+    .option("inventory", inventoryFileOption)
+    .option("allow-delete", {
+      ...repeatable,
+      describe: "an address that may be deleted or replaced, or KIND/*=N: all of a kind, if they are N (repeatable)",
+    })
+    .option("show-ignored", {
+      type: "boolean",
+      default: false,
+      describe: "list the differences that are only of spelling",
+    })
+    .option("retry", {
+      ...repeatable,
+      describe: "an address that failed on the server and is to be asked for again (repeatable)",
+    })
+    .option("allow-purchase", {
+      ...repeatable,
+      describe: "an address that may be registered or transferred (repeatable)",
+    })
+    .option("rotate", {
+      ...repeatable,
+      describe: "an address whose password is to be sent again (repeatable)",
+    })
+    .option("only", {
+      ...repeatable,
+      describe: "change nothing but this address and what it needs; * stands for anything (repeatable)",
+    })
+    .option("except", {
+      ...repeatable,
+      describe: "leave this address alone, and what waits for it; * stands for anything (repeatable)",
+    })
+    .option("rollback", {
+      type: "boolean",
+      default: false,
+      describe: "delete what is not declared though the last apply was of a commit that this one does not contain",
+    });
+
+/** `why` */
+export const whyOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args)).option("inventory", inventoryFileOption).positional("address", {
+    type: "string",
+    demandOption: true,
+    describe: "the resource, such as mailbox/info@example.com",
+  });
+
+/** `status` */
+export const statusOptions = (args: Argv) =>
+  targetOptions(fileOptions(args))
+    .positional("address", {
+      type: "string",
+      array: true,
+      describe: "resources to show, * stands for anything; default: all",
+    })
+    .option("file", file)
+    .option("fail-on", {
+      type: "string",
+      requiresArg: true,
+      describe: "exit 2 on any of these: pending,failed,missing,expiring:30d",
+    });
+
+/** `plan` */
+export const planOptions = (args: Argv) =>
+  changeOptions(manifestOptions(args))
+    .option("detailed-exitcode", { type: "boolean", default: false, describe: "exit 2 where there are changes" })
+    .option("live", {
+      type: "string",
+      requiresArg: true,
+      describe: "a file of hostform snapshot to plan against, without key and network",
+    })
+    .option("out", {
+      type: "string",
+      requiresArg: true,
+      describe: "save the plan in this file, for show and apply; it holds no secrets",
+    })
+    .option("undo-out", {
+      type: "string",
+      requiresArg: true,
+      describe: "save in this file the plan that takes this one back",
+    });
+
+/** `rehearse` */
+export const rehearseOptions = (args: Argv) =>
+  changeOptions(manifestOptions(args)).option("crash-sweep", {
+    type: "boolean",
+    default: false,
+    describe: "cut the run off at every call, too, and see that what is left is done",
+  });
+
+/** `show` */
+export const showOptions = (args: Argv) =>
+  common(args).positional("plan", {
+    type: "string",
+    demandOption: true,
+    describe: "a file that plan --out has written",
+  });
+
+/** `snapshot` */
+export const snapshotOptions = (args: Argv) =>
+  targetOptions(fileOptions(args))
+    .option("file", {
+      ...file,
+      describe: "record only what a plan of these manifests reads; default: the whole account",
+    })
+    .option("inventory", inventoryFileOption)
+    .option("out", {
+      type: "string",
+      requiresArg: true,
+      demandOption: "Say where to: --out FILE.",
+      describe: "the file to write, mode 0600",
+    });
+
+/** `apply` */
+export const applyOptions = (args: Argv) =>
+  changeOptions(fileOptions(args))
+    .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
+    .option("file", file)
+    .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOneOf(plan, files))
+    .option("approve", {
+      type: "string",
+      requiresArg: true,
+      describe: "apply without asking, if the plan is still the one with this hash",
+    })
+    .option("rehearse", {
+      type: "boolean",
+      default: false,
+      describe: "carry the plan out on the embedded service first, and go on only if that holds",
+    })
+    .option("auto-approve", { type: "boolean", default: false, describe: "apply without asking" })
+    .option("settle", {
+      type: "number",
+      requiresArg: true,
+      default: 30,
+      describe: "seconds that the API's lists may take to show what was written",
+    })
+    .option("lock-timeout", {
+      type: "number",
+      requiresArg: true,
+      default: 90,
+      describe: "seconds to wait for another apply of the target; a dead one elsewhere is taken over after 60",
+    })
+    .check(
+      (given: { settle?: unknown; "wait-timeout"?: unknown; "lock-timeout"?: unknown }) =>
+        isSeconds("--settle", given.settle) &&
+        isSeconds("--wait-timeout", given["wait-timeout"]) &&
+        isSeconds("--lock-timeout", given["lock-timeout"]),
+    )
+    .option("journal", {
+      type: "string",
+      requiresArg: true,
+      describe: "keep here what is in flight while it is; default: in .hostform/ of the working folder",
+    })
+    .option("wait-timeout", {
+      type: "number",
+      requiresArg: true,
+      default: 600,
+      describe: "seconds to wait for one object to become usable",
+    });
+
+/** `inventory` */
+export const inventoryOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args))
+    .option("inventory", inventoryFileOption)
+    .option("why", {
+      type: "string",
+      requiresArg: true,
+      describe: "show which applies brought this address in, or out",
+    })
+    .option("adopt", { ...repeatable, describe: "an address that is ours from now on (repeatable)" })
+    .option("forget", {
+      ...repeatable,
+      describe: "an address that is not ours any more, and is left alone (repeatable)",
+    })
+    .option("unlock", { type: "boolean", default: false, describe: "clear the lock of an apply that did not end" });
+
+function isOneOf(plan: unknown, files: unknown): true {
+  if (plan === undefined && files === undefined)
+    throw inputError(
+      "bad_arguments",
+      "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
+      "or name a file that plan --out has written",
+    );
+  if (plan !== undefined && files !== undefined)
+    throw inputError(
+      "bad_arguments",
+      "Both a saved plan and a manifest are given",
+      "give the saved plan alone: it holds what it needs of the manifest",
+    );
+  return true;
+}
+
+function isSeconds(flag: string, value: unknown): true {
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;
+  throw inputError(
+    "bad_arguments",
+    `${flag}: expected a number of seconds, 0 or more`,
+    `write it without a unit, such as ${flag} 30`,
+  );
+}

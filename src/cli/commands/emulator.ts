@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import type { Emulator, EmulatorOptions } from "../../emulator/index.ts";
+import { readSpelling } from "../../emulator/spelling/words.ts";
+import { exitCode, type ExitCode } from "../exit-code.ts";
+import { inputError } from "../../engine/input-error.ts";
+import { escapeControls, escapeJson } from "../../render/escape.ts";
+import { parseJson } from "../../lib/parse-json.ts";
+import { readText } from "../../lib/read-file.ts";
+import type { Io } from "../../engine/io.ts";
+import { makeOutput } from "../output.ts";
+import { readFaults } from "../read-faults.ts";
+
+/** The flags of `hostform emulator`. */
+export interface EmulatorCommandOptions {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly data?: string | undefined;
+  readonly key?: string | undefined;
+  readonly perPageMax?: number | undefined;
+  /** Milliseconds. */
+  readonly latency?: number | undefined;
+  /** Such as `600/min`. */
+  readonly rateLimit?: string | undefined;
+  /** Milliseconds. */
+  readonly async?: number | undefined;
+  readonly namePrefix?: string | undefined;
+  readonly lax?: boolean | undefined;
+  /** Words of spelling/words.ts, with commas between. */
+  readonly spelling?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly fault?: string | undefined;
+  readonly json: boolean;
+}
+
+/** Serves the hosting API until it is interrupted. */
+export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<ExitCode> {
+  const output = makeOutput(io, options);
+  const running = await start(options, io);
+  const lines = [
+    `Listening on ${running.baseUrl}`,
+    `CA file      ${running.caFile}`,
+    `API key      ${running.keySource}`,
+    "Ctrl-C ends it.",
+  ];
+  output.say("ready", lines.join("\n"), {
+    base_url: running.baseUrl,
+    ca_file: running.caFile,
+    key_source: running.keySource,
+    key_file: running.keyFile ?? null,
+  });
+  await new Promise<void>((resolve) => io.onInterrupt(resolve));
+  await running.close();
+  return exitCode.done;
+}
+
+async function start(options: EmulatorCommandOptions, io: Io): Promise<Emulator> {
+  const { FaultRulesError, startEmulator } = await import("../../emulator/index.ts");
+  const faults = options.fault === undefined ? undefined : readFaults(options.fault);
+  const deps = { now: io.now, random: randomBytes, ...(io.crash !== undefined && { exit: io.crash }) };
+  try {
+    return await startEmulator({ ...toEmulatorOptions(options), faults: faults?.rules }, deps);
+  } catch (error) {
+    throw faults !== undefined && error instanceof FaultRulesError ? faults.mistakes(error.errors) : error;
+  }
+}
+
+function toEmulatorOptions({
+  host,
+  port,
+  data,
+  key,
+  perPageMax,
+  latency,
+  rateLimit,
+  async: asyncMs,
+  namePrefix,
+  lax,
+  spelling,
+  seed,
+}: EmulatorCommandOptions): EmulatorOptions {
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(data !== undefined && { dataFile: data }),
+    ...(key !== undefined && { key }),
+    ...(perPageMax !== undefined && { perPageMax }),
+    ...(latency !== undefined && { latencyMs: latency }),
+    ...(rateLimit !== undefined && { rateLimitPerMinute: readRateLimit(rateLimit) }),
+    ...(asyncMs !== undefined && { asyncMs }),
+    ...(namePrefix !== undefined && { namePrefix }),
+    ...(lax !== undefined && { lax }),
+    ...(spelling !== undefined && { spelling: checkSpelling(spelling) }),
+    ...(seed !== undefined && { seed: readSeed(seed) }),
+  };
+}
+
+function readRateLimit(text: string): number {
+  const [, count] = /^(\d+)(?:\/min)?$/u.exec(text) ?? [];
+  if (count === undefined || Number(count) === 0)
+    throw inputError("bad_arguments", `--rate-limit ${text}: expected requests a minute`, "write it as 600/min");
+  return Number(count);
+}
+
+function checkSpelling(list: string): string {
+  const read = readSpelling(list);
+  if ("problem" in read) throw inputError("bad_arguments", `--spelling ${list}: ${read.problem}`, read.hint);
+  return list;
+}
+
+/** Prints the audit log of a data file, one operation a line; in text below a line with the names of the columns. */
+export async function emulatorLog(
+  { data, json }: { readonly data: string; readonly json: boolean },
+  io: Io,
+): Promise<ExitCode> {
+  const { readOperations } = await import("../../emulator/index.ts");
+  let isFirst = true;
+  for (const operation of readOperations(data)) {
+    if (isFirst && !json) io.write(lineOf(Object.keys(operation).map((name) => name.toUpperCase())));
+    isFirst = false;
+    io.write(json ? `${escapeJson(JSON.stringify(operation))}\n` : lineOf(Object.values(operation).map(textOf)));
+  }
+  return exitCode.done;
+}
+
+const lineOf = (columns: readonly string[]): string => `${columns.join("  ")}\n`;
+
+const textOf = (value: string | number | boolean | null): string => escapeControls(String(value ?? "-"));
+
+/** Far more than the objects of 100,000 records take. */
+const maxSeedBytes = 256 * 1024 * 1024;
+
+/** Far more levels than any object of the API has. */
+const deepestSeed = 64;
+
+function readSeed(path: string): unknown {
+  try {
+    return parseJson(readText(path, maxSeedBytes), deepestSeed);
+  } catch (error) {
+    throw inputError(
+      "bad_seed",
+      `The seed file ${path} cannot be read: ${(error as Error).message}`,
+      "it is a JSON object of lists, one for each kind",
+    );
+  }
+}

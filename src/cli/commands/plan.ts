@@ -1,0 +1,122 @@
+import type { Address } from "../../model/address.ts";
+import { missingSecrets } from "../../apply/missing-secrets.ts";
+import { keepFormerSecrets } from "../../engine/former-secrets.ts";
+import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Io } from "../../engine/io.ts";
+import { hasErrors, loadDesired, manifestFolder, withoutUnset, type FileOptions } from "../../engine/load-manifest.ts";
+import { openOwnership, type OwnershipOptions } from "../../engine/ownership.ts";
+import {
+  isPartial,
+  makePlan,
+  readConsent,
+  readSelection,
+  type ConsentOptions,
+  type SelectionOptions,
+} from "../../engine/refresh-and-plan.ts";
+import { openTarget, type TargetOptions } from "../../engine/open-target.ts";
+import { openLiveFile, type LiveFile } from "../../engine/open-snapshot.ts";
+import { makeOutput, type Output } from "../output.ts";
+import { planToSave, saveable, undoToSave, withHash } from "../../engine/save-plan.ts";
+import { checkPlanPath, writeSavedPlan } from "../../engine/saved-plan-file.ts";
+import { sayUndo } from "../print-saved-plan.ts";
+import { statusRows } from "../../live/status-rows.ts";
+import { untoldNotices } from "../../live/untold-notices.ts";
+import type { ReadDesired } from "../../manifest/desired.ts";
+import type { Desired, Live } from "../../model/resource.ts";
+import type { Plan } from "../../model/plan.ts";
+
+export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
+  readonly json: boolean;
+  readonly detailedExitcode: boolean;
+  /** A snapshot to plan against instead of the API. */
+  readonly live?: string | undefined;
+  /** The file to save the plan in. */
+  readonly out?: string | undefined;
+  /** The file to save in what takes the plan back. */
+  readonly undoOut?: string | undefined;
+  readonly showIgnored: boolean;
+}
+
+/** Shows what an apply would do. */
+export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
+  const output = makeOutput(io, options);
+  for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
+  const consent = readConsent(options);
+  const selection = readSelection(options);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
+  output.diagnostics(withoutUnset(diagnostics));
+  if (!result) return exitCode.wrongInput;
+  const { target, contract, source, inventory, close } = await openSource(options, result, io, output);
+  const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
+  output.diagnostics(owned.notices);
+  try {
+    const asked = {
+      desired: result.desired,
+      contract,
+      target,
+      consent,
+      ownership: owned.ownership,
+      selection,
+      now: io.now(),
+    };
+    const made = await makePlan(source, asked);
+    if (!made.ok) {
+      output.failure(made.error);
+      return exitCode.apiUnavailable;
+    }
+    keepFormerSecrets(asked, made.value.live, io);
+    const unset = missingSecrets(made.value.plan, readSecret).map((each) => ({
+      ...each,
+      severity: "warning" as const,
+    }));
+    output.diagnostics([...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)]);
+    if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
+    const input = { ...asked, live: made.value.live };
+    const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io, owned.source);
+    if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
+    if (options.undoOut !== undefined) {
+      const undo = saveable(undoToSave(input, made.value.plan, manifestFolder(options.file), io));
+      writeSavedPlan(options.undoOut, undo);
+      sayUndo(output, options.undoOut, undo);
+    }
+    output.plan(withHash(made.value.plan, saved));
+    sayPending(output, pendingElsewhere(made.value.live, result.desired, io.now()));
+    return planExitCode(made.value.plan, options.detailedExitcode);
+  } finally {
+    await owned.close();
+    await close();
+  }
+}
+
+async function openSource(
+  options: PlanOptions,
+  { desired, provider }: Pick<ReadDesired, "desired" | "provider">,
+  io: Io,
+  output: Output,
+): Promise<LiveFile> {
+  if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
+  const { connection, ...open } = await openTarget(options, desired.name, provider, io, output);
+  return { ...open, source: { get: connection.get } };
+}
+
+/** Refusals and incomplete reads come before "there are changes" (DESIGN.md section 4). */
+export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
+  if (plan.refusals.length > 0 || plan.incomplete.length > 0) return exitCode.refused;
+  return detailed && plan.steps.length > 0 ? exitCode.changes : exitCode.done;
+}
+
+interface Pending {
+  readonly address: Address;
+  readonly reason: string;
+}
+
+/** What is declared, live, and waits for a person or a registry. */
+export function pendingElsewhere(live: Live, desired: Desired, now: number): Pending[] {
+  return statusRows(live, now).flatMap(({ address, state, reason }) =>
+    state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],
+  );
+}
+
+export function sayPending(output: Output, pending: readonly Pending[]): void {
+  for (const { address, reason } of pending) output.say("pending", `Pending: ${address}: ${reason}`);
+}

@@ -1,0 +1,26 @@
+import { approvedContent, isSealed } from "../../plan/saved/plan-hash.ts";
+import { shownPlan } from "../../plan/saved/shown-plan.ts";
+import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Io } from "../../engine/io.ts";
+import { makeOutput } from "../output.ts";
+import { readSavedPlan } from "../../engine/saved-plan-file.ts";
+import { sayAltered, sayHead } from "../print-saved-plan.ts";
+
+export interface ShowOptions {
+  readonly plan: string;
+  readonly json: boolean;
+}
+
+/** Shows the approved content of a saved plan, without the API and without a key. An altered file is not shown. */
+export async function show(options: ShowOptions, io: Io): Promise<ExitCode> {
+  const saved = readSavedPlan(options.plan);
+  const output = makeOutput(io, options);
+  if (!isSealed(saved)) {
+    sayAltered(output, options.plan, saved);
+    return exitCode.refused;
+  }
+  const content = approvedContent(saved);
+  sayHead(output, options.plan, content);
+  output.plan(shownPlan(content, saved.hash));
+  return exitCode.done;
+}

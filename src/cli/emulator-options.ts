@@ -1,0 +1,72 @@
+import type { Argv } from "yargs";
+import { spellings } from "../emulator/spelling/words.ts";
+import { common, type Run } from "./command-options.ts";
+import { inputError } from "../engine/input-error.ts";
+
+/** `emulator` and `emulator log` */
+export const emulatorOptions = (args: Argv, run: Run) =>
+  common(args)
+    .command(
+      "log",
+      "print the audit log of a data file",
+      (log) =>
+        common(log).option("data", {
+          type: "string",
+          requiresArg: true,
+          demandOption: "Say whose log: --data FILE.",
+          describe: "the data file",
+        }),
+      run(async () => (await import("./commands/emulator.ts")).emulatorLog),
+    )
+    .option("host", { type: "string", requiresArg: true, default: "127.0.0.1", describe: "address to listen on" })
+    .option("port", { type: "number", requiresArg: true, default: 0, describe: "port; 0: any free one" })
+    .option("data", {
+      type: "string",
+      requiresArg: true,
+      describe: "the SQLite file that keeps everything; default: a temporary store",
+    })
+    .option("key", {
+      type: "string",
+      requiresArg: true,
+      describe: "API key with all permissions; default: one is made on first start",
+    })
+    .option("per-page-max", { type: "number", requiresArg: true, describe: "largest page; default 100" })
+    .option("latency", { type: "number", requiresArg: true, describe: "milliseconds added to each answer" })
+    .option("rate-limit", { type: "string", requiresArg: true, describe: "requests a minute, such as 600/min" })
+    .option("async", { type: "number", requiresArg: true, describe: "milliseconds that pending things stay pending" })
+    .option("name-prefix", {
+      type: "string",
+      requiresArg: true,
+      describe: "put before the names of databases and FTP accounts, as shared hosts do",
+    })
+    .option("lax", {
+      type: "boolean",
+      describe: "refuse nothing for having the name of another thing, as vendors without unique keys",
+    })
+    .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
+    .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
+    .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" })
+    .option("fault", {
+      type: "string",
+      requiresArg: true,
+      describe: "YAML or JSON file of rules by which it misbehaves",
+    });
+
+function describeSpellings(): string {
+  const lines = Object.entries(spellings).map(([word, meaning]) => `${word}: ${meaning}`);
+  return `how answers spell what is stored, words with commas between:\n${lines.join("\n")}\nall: every one that goes with the others`;
+}
+
+/** Every given number is a whole one, and not below its minimum. */
+function areWholeNumbers(given: Readonly<Record<string, unknown>>, minimums: Readonly<Record<string, number>>): true {
+  for (const [flag, minimum] of Object.entries(minimums)) {
+    const value = given[flag];
+    if (value === undefined || (Number.isInteger(value) && Number(value) >= minimum)) continue;
+    throw inputError(
+      "bad_arguments",
+      `--${flag}: expected a whole number, ${minimum} or more`,
+      "see hostform emulator --help",
+    );
+  }
+  return true;
+}

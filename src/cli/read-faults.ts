@@ -1,0 +1,67 @@
+import { yamlMessage } from "../contract/yaml-message.ts";
+import { namePlace } from "../emulator/faults/name-place.ts";
+import { isNode, parseDocument, type Document } from "yaml";
+import { readText } from "../lib/read-file.ts";
+import { diagnosticAt } from "../manifest/diagnostic-at.ts";
+import type { SourceText } from "../manifest/written.ts";
+import { inputError, InputError } from "../engine/input-error.ts";
+
+/** A file of fault rules. */
+export interface FaultFile {
+  readonly rules: unknown;
+  /** Mistakes by dotted place, such as `0.fault.status`, told with where they stand in the file. */
+  readonly mistakes: (errors: Readonly<Record<string, readonly string[]>>) => InputError;
+}
+
+/** Far more than any set of rules takes. */
+const maxBytes = 1024 * 1024;
+
+const hint = "it is a list of rules in YAML or JSON, as schemas/faults.schema.json has them";
+
+/** Reads a file of fault rules, which are not checked yet. Throws an InputError for what is no YAML. */
+export function readFaults(file: string): FaultFile {
+  const source = { file, text: readFaultText(file) };
+  const document = parseDocument(source.text, { prettyErrors: false });
+  if (document.errors.length > 0) {
+    const all = document.errors.map(({ message, pos: [start, end] }) =>
+      mistake(source, start, end, yamlMessage(message)),
+    );
+    throw new InputError(all);
+  }
+  const explain = ([place, texts]: [string, readonly string[]]) => {
+    const [start, end] = rangeOf(document, place);
+    return mistake(source, start, end, `${namePlace(place)} ${texts.join("; ")}`);
+  };
+  return { rules: toJs(file, document), mistakes: (errors) => new InputError(Object.entries(errors).map(explain)) };
+}
+
+function readFaultText(file: string): string {
+  try {
+    return readText(file, maxBytes);
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
+}
+
+/** An alias without its anchor, or too many of them, shows only here. */
+function toJs(file: string, document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
+}
+
+const cannotRead = (file: string, error: unknown) =>
+  inputError("bad_faults", `The file of faults ${file} cannot be read: ${(error as Error).message}`, hint);
+
+const mistake = (source: SourceText, start: number, end: number, summary: string) =>
+  diagnosticAt({ source, start, end }, { severity: "error", code: "bad_faults", summary, hint });
+
+/** Of the node at a place, or of the last one on the way there: what is missing has none. */
+function rangeOf(document: Document, place: string): readonly [start: number, end: number] {
+  const path = place === "" ? [] : place.split(".");
+  const nodes = path.map((_, index) => document.getIn(path.slice(0, path.length - index), true)).filter(isNode);
+  const [start = 0, end = 0] = nodes[0]?.range ?? document.contents?.range ?? [];
+  return [start, end];
+}

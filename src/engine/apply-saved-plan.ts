@@ -1,0 +1,262 @@
+import { resolve } from "node:path";
+import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import type { HeldLock } from "../model/inventory.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan, Refusal } from "../model/plan.ts";
+import type { Desired } from "../model/resource.ts";
+import type { CannotUndo, SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import type { Consent, Ownership, PlanInput } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
+import { byItself } from "../plan/saved/by-itself.ts";
+import { compareSaved, satisfiedSteps } from "../plan/saved/compare-saved.ts";
+import { describeDifferences } from "../plan/saved/describe-difference.ts";
+import { approvedContent, isHash, isSealed, planHash, shortHash } from "../plan/saved/plan-hash.ts";
+import { desiredOf } from "../plan/saved/portable-desired.ts";
+import { idOf, reasonOf } from "../plan/saved/shown-plan.ts";
+import { applyPlan, type Opened } from "./run-plan.ts";
+import { checkCanAsk, type ApplyOptions } from "../cli/commands/apply.ts";
+import { checkHash } from "./approve.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import { inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+import { withJournal } from "./with-journal.ts";
+import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
+import { openTarget, type OpenTarget } from "./open-target.ts";
+import { makeOutput, type Output } from "../cli/output.ts";
+import { heldBack, keptByLifecycle } from "../plan/guards/guard-steps.ts";
+import { planPossible } from "../plan/saved/plan-possible.ts";
+import { escapeControls } from "../render/escape.ts";
+import { openStore, readOwnership, type OpenOwnership } from "./ownership.ts";
+import { finishLeft, planAfter } from "./recover.ts";
+import { allowedFolders } from "./load-manifest.ts";
+import { readSavedPlan } from "./saved-plan-file.ts";
+import { stopOnInterrupt } from "./stop-on-interrupt.ts";
+import { withLock } from "./with-lock.ts";
+import { sayAltered, sayHead } from "../cli/print-saved-plan.ts";
+import { refuseUnsure } from "./unknown-outcomes.ts";
+
+type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
+
+export interface ApplyFileOptions extends Omit<ApplyOptions, "file"> {
+  readonly plan: string;
+}
+
+/**
+ * Carries out a saved plan: reads what it touches, plans again from what it holds, and runs that, if each of its steps is one that was
+ * approved and nothing of it has moved.
+ */
+export async function applyFile(options: ApplyFileOptions, io: Io): Promise<ExitCode> {
+  checkHash(options.approve);
+  checkCanAsk(options, io);
+  if (isPartial(readSelection(options)))
+    throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
+  const saved = readSavedPlan(options.plan);
+  const output = makeOutput(io, options);
+  if (isRefused(options, saved, output)) return exitCode.refused;
+  sayHead(output, options.plan, approvedContent(saved));
+  const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
+  const open = await openTarget(options, saved.target.name, {}, io, output);
+  const opened = { options, io, output, open, readSecret };
+  stopOnInterrupt(opened);
+  try {
+    checkTarget(options.plan, saved, open);
+    return await withJournal(options, open.inventory, output, io, (journal) =>
+      applySaved({ ...opened, journal }, options, saved),
+    );
+  } finally {
+    await open.close();
+  }
+}
+
+/** The rest, with the target open and other applies kept out. */
+async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<ExitCode> {
+  const { io, output, open, readSecret } = opened;
+  const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
+  const store = await openStore({ ...options, file: [options.plan] }, open.inventory, io);
+  const work = async (lock: HeldLock) => {
+    const owned = await readOwnership(store, [], true, io, saved.source);
+    output.diagnostics(owned.notices);
+    const asked = {
+      desired,
+      contract: open.contract,
+      target: open.target,
+      consent: withSaved(readConsent(options), saved),
+      ...byItself,
+    };
+    const made = await planAfter(opened, asked, owned.unended);
+    if (!made.ok) return made.error;
+    const { live, carried } = made.value;
+    keepFormerSecrets({ desired: asked.desired, ownership: owned.ownership }, live, io);
+    const input = { ...asked, live, now: io.now() };
+    const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, opened, owned);
+    for (const { address, reason } of left)
+      output.say("cannot_undo", escapeControls(`Cannot be undone: ${address}: ${reason}`), { address });
+    const possible = { ...asked, ...part };
+    const skipped = new Set(left.map(({ address }) => address));
+    const remaining = {
+      ...withWordsOf(saved, guarded(planned, { ...possible, ownership: owned.ownership }), possible.consent),
+      owned: ownedAfterFile(saved, owned.ownership.inventory, skipped),
+      // Of what the file does not hold nothing is known.
+      unmanaged: [],
+    };
+    return await finishLeft(opened, asked, made.value, async (onBegin) => {
+      const differences = compareSaved(saved, remaining, {
+        ...prepare({ ...possible, live }),
+        contract: open.contract,
+      });
+      if (differences.length > 0) {
+        output.diagnostics(describeDifferences(differences, saved));
+        return exitCode.refused;
+      }
+      const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
+      for (const { id } of satisfied) output.say("satisfied", `Done already: ${id}`, { step: id });
+      const autoApprove = options.autoApprove || options.approve !== undefined;
+      const run = {
+        ...opened,
+        options: { ...options, autoApprove },
+        lock,
+        owned,
+        asked: possible,
+        carried,
+        onBegin,
+        knowsAllDeclared: false,
+      };
+      return applyPlan(run, remaining, live);
+    });
+  };
+  try {
+    return await withLock(store, opened, work);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
+function isRefused({ plan: path, approve }: ApplyFileOptions, saved: SavedPlan, output: Output): boolean {
+  const hash = planHash(saved);
+  if (approve !== undefined && !isHash(approve, hash)) {
+    const summary = `${path} holds the plan ${shortHash(hash)}; approved was ${approve}`;
+    const hint = `nothing was changed; see hostform show ${path}`;
+    output.diagnostics([{ severity: "error", code: "other_plan", summary, hint }]);
+    return true;
+  }
+  if (isSealed(saved)) return false;
+  sayAltered(output, path, saved);
+  return true;
+}
+
+const nameOf = ({ emulator, baseUrl, contract }: SavedPlan["target"]) =>
+  `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
+
+/** The file names its target, but does not choose it: the key must not go where a file says. Throws an InputError where they differ. */
+function checkTarget(path: string, { target: planned }: SavedPlan, { target }: OpenTarget): void {
+  const same = target.emulator ? planned.emulator : !planned.emulator && planned.baseUrl === target.baseUrl;
+  if (same && planned.contract === target.contract) return;
+  throw inputError(
+    "other_target",
+    `${path} is a plan for ${nameOf(planned)}, and it would be applied to ${nameOf(target)}`,
+    "pass the --base-url and --contract that it was made for",
+  );
+}
+
+/** The plan of an undo without what cannot be done as things are now, and what that is; of another file the plan as it is. */
+function withoutImpossible(
+  { undo }: SavedPlan,
+  input: PlanInput,
+  planned: Plan,
+  { journal }: Opened,
+  { ownership, unended }: OpenOwnership,
+): { desired: Desired; planned: Plan; left: readonly CannotUndo[] } {
+  if (undo !== true) return { desired: input.desired, planned, left: [] };
+  const { desired, made, cannot } = planPossible(input, ownership.inventory?.preventDestroy ?? new Set());
+  return { desired, planned: cannot.length === 0 ? planned : refuseUnsure(made, journal, unended), left: cannot };
+}
+
+/** The guards that need to know what is ours now. */
+function guarded(made: Plan, input: PlanInputNow): Plan {
+  return { ...made, refusals: [...made.refusals, ...heldBack(input), ...keptByLifecycle(input, made.steps)] };
+}
+
+/** What was allowed when the plan was made, and what is allowed now. */
+function withSaved(now: Consent, { consent }: SavedPlan): Consent {
+  return {
+    ...now,
+    deletes: new Set([...now.deletes, ...consent.deletes]),
+    purchases: new Set([...now.purchases, ...consent.purchases]),
+    retries: new Set([...now.retries, ...consent.retries]),
+    rotations: new Set([...now.rotations, ...consent.rotations]),
+  };
+}
+
+/**
+ * Returns what is ours once the file is carried out: what was, and what it brings about, without what it deletes; of an undo what was
+ * ours before. What was skipped stays as it is.
+ */
+function ownedAfterFile(
+  saved: SavedPlan,
+  before: Ownership["inventory"],
+  skipped: ReadonlySet<Address>,
+): Plan["owned"] {
+  const { undo = false, ownership } = saved;
+  const gone = saved.removals.map(({ address }) => address);
+  const stepped = new Set(saved.steps.map(({ address }) => address));
+  const made = undo ? [] : saved.resources.filter(({ address }) => stepped.has(address));
+  const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
+  const among = (addresses: readonly Address[] = []) => addresses.filter((address) => !skipped.has(address));
+  return {
+    addresses: changeSet(
+      before?.addresses,
+      [...made.map(addressOf), ...among(ownership?.ours)],
+      among([...gone, ...(ownership?.not_ours ?? [])]),
+    ),
+    preventDestroy: changeSet(
+      before?.preventDestroy,
+      [...kept.map(addressOf), ...among(ownership?.prevent_destroy)],
+      among([...gone, ...(ownership?.not_prevent_destroy ?? [])]),
+    ),
+    exclusive: changeSet(before?.exclusive, ownership?.exclusive ?? [], ownership?.not_exclusive ?? []),
+    secretFields: changeSet(before?.secretFields, made.flatMap(secretMarks), []),
+  };
+}
+
+const addressOf = ({ address }: SavedResource) => address;
+
+function changeSet<T extends string>(
+  before: ReadonlySet<T> | undefined,
+  added: readonly T[],
+  removed: readonly T[],
+): T[] {
+  const left = new Set(removed);
+  return [...new Set([...(before ?? []), ...added])].filter((each) => !left.has(each)).sort();
+}
+
+const secretMarks = ({ address, late, members = [] }: SavedResource) =>
+  [late, ...members.map((member) => member.late)].flatMap((each) =>
+    Object.entries(each).flatMap(([field, { sensitive }]) => (sensitive ? [`${address} ${field}`] : [])),
+  );
+
+/** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
+const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
+
+/** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
+function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
+  const { steps, undo } = approvedContent(saved);
+  const reasons = new Map(steps.map((step) => [idOf(step), reasonOf({ undo }, step)]));
+  const isAllowed = ({ address, flag }: Refusal) =>
+    (flag === "--rollback" && consent.rollback) ||
+    (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
+    (address !== undefined && flag === "--allow-delete" && consent.deletes.has(address));
+  const known = new Set(made.refusals.map(({ address, code }) => `${address} ${code}`));
+  const still = saved.refusals.filter(
+    (refusal) => !known.has(`${refusal.address} ${refusal.code}`) && !isAllowed(refusal),
+  );
+  const refusals = [...made.refusals, ...still];
+  return {
+    ...made,
+    ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
+    refusals,
+    diagnostics: made.diagnostics.filter(({ code }) => !ofManifests.has(code)),
+    steps: made.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasons.get(step.id) ?? step.reason })),
+  };
+}

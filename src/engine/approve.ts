@@ -1,0 +1,105 @@
+import { rmSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Plan } from "../model/plan.ts";
+import type { Live } from "../model/resource.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
+import { resolveParts, type ReadSecret } from "../manifest/secrets.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { plan } from "../plan/plan.ts";
+import { prepare } from "../plan/prepare.ts";
+import { byItself } from "../plan/saved/by-itself.ts";
+import { compareSaved } from "../plan/saved/compare-saved.ts";
+import { describeDifferences } from "../plan/saved/describe-difference.ts";
+import { digitsOf, isHash, isSealed, shortHash } from "../plan/saved/plan-hash.ts";
+import { desiredOf } from "../plan/saved/portable-desired.ts";
+import type { Saved } from "../plan/saved/save-plan.ts";
+import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import { inputError } from "./input-error.ts";
+import type { Output } from "../cli/output.ts";
+import { makeOwnFolder, ownFolder } from "./state-folder.ts";
+import { saveable } from "./save-plan.ts";
+import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
+
+/** A plan that may run without asking, and what keeps its approval until all of it is done. */
+export interface Approved {
+  readonly plan: Plan;
+  /** Called with how the run ended: what is left of an approved plan stays approved. */
+  readonly ended: (status: ExitCode) => void;
+}
+
+/** Throws an InputError for what cannot be a hash. */
+export function checkHash(given: string | undefined): void {
+  if (given === undefined || digitsOf(given) !== undefined) return;
+  throw inputError(
+    "bad_hash",
+    `--approve ${given}: this is no plan hash`,
+    "give it as plan prints it: sha256: and at least 32 digits",
+  );
+}
+
+/**
+ * Whether the plan is the one that the hash stands for, or what an interrupted run of that one has left; undefined where it is not,
+ * and the reasons are said.
+ */
+export function approvePlan(
+  given: string,
+  made: Plan,
+  saved: Saved,
+  input: PlanInput & { readonly live: Live },
+  { readSecret, output }: { readonly readSecret: ReadSecret; readonly output: Output },
+): Approved | undefined {
+  const record = recordPath(given);
+  const keep: Approved["ended"] = (status) => {
+    if (!unfinished.has(status)) rmSync(record, { force: true });
+  };
+  if (made.steps.length === 0) return { plan: made, ended: keep };
+  if (isHash(given, saved.saved.hash)) {
+    if (made.refusals.length > 0) return { plan: made, ended: () => undefined };
+    writeRecord(record, saved);
+    return { plan: made, ended: keep };
+  }
+  const begun = existsSync(record) ? readSavedPlan(record) : undefined;
+  if (!begun || !isSealed(begun) || !isHash(given, begun.hash)) {
+    output.plan(made);
+    output.diagnostics([otherPlan(given, saved.saved)]);
+    return undefined;
+  }
+  // What a half-done replace has kept of the live object stands only in the record.
+  const desired = desiredOf(begun, (parts) => resolveParts(parts, readSecret));
+  const rest = plan({ ...input, desired, ...byItself });
+  const differences = [
+    ...compareSaved(begun, made, { ...input, ...prepare(input) }),
+    ...compareSaved(begun, rest, { ...input, ...prepare({ ...input, desired, ...byItself }) }),
+  ];
+  if (differences.length > 0) {
+    output.plan(made);
+    output.diagnostics([otherPlan(given, saved.saved), ...describeDifferences(differences, begun)]);
+    return undefined;
+  }
+  output.say("remainder", `What is left of ${shortHash(begun.hash)}, approved and begun at ${begun.created_at}:`);
+  // What is ours, and so kept, only the whole manifest's plan knows.
+  const kept = made.refusals.filter(({ code }) => ["prevent_destroy", "rolled_back", "journal_lost"].includes(code));
+  return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };
+}
+
+const unfinished: ReadonlySet<ExitCode> = new Set([
+  exitCode.failedInPart,
+  exitCode.interrupted,
+  exitCode.apiUnavailable,
+]);
+
+const recordPath = (given: string) => join(ownFolder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
+
+function writeRecord(path: string, saved: Saved): void {
+  makeOwnFolder();
+  // A plan that no file can hold is approved for this run alone.
+  if (saved.unsaveable.length === 0) writeSavedPlan(path, saveable(saved));
+}
+
+const otherPlan = (given: string, now: SavedPlan) => ({
+  severity: "error" as const,
+  code: "other_plan",
+  summary: `The plan is ${shortHash(now.hash)} now; approved was ${given}`,
+  detail: "the plan that was approved, or what an interrupted run of it has left",
+  hint: "nothing was changed; look at the plan above, and approve it by its own hash",
+});

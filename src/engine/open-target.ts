@@ -1,0 +1,117 @@
+import { setMaxListeners } from "node:events";
+import { connect, type Attempt, type Connection, type Wait } from "../api/connection.ts";
+import type { Emulator } from "../emulator/index.ts";
+import type { Provider } from "../manifest/desired.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Target } from "../model/plan.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
+import { renderAttempt, renderWait } from "../render/transport-text.ts";
+import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
+import type { Io } from "./io.ts";
+import type { Output } from "../cli/output.ts";
+import { readCa } from "./read-ca.ts";
+import { readKey } from "./read-key.ts";
+import { startEmbedded } from "./start-embedded.ts";
+
+export interface TargetOptions extends TargetChoice {
+  readonly caFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly parallelism: number;
+  /** Whether every attempt at a request is told on standard error. */
+  readonly debug: boolean;
+}
+
+export interface OpenTarget {
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly connection: Connection;
+  /** Ends what waits: from then on no write goes out by the connection. */
+  readonly stop: () => void;
+  /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
+  readonly guardWrites: (mayWrite: () => boolean) => void;
+  /** Whose inventory it is; undefined for a service that is gone after the command. */
+  readonly inventory: InventoryTarget | undefined;
+  readonly close: () => Promise<void>;
+}
+
+const attemptTimeout = 30_000;
+
+/**
+ * Opens a connection to the API that is meant (`chooseTarget`): the embedded service is started for it.
+ * Throws an InputError where the choice is not clear, or there is no key.
+ */
+export async function openTarget(
+  options: TargetOptions,
+  name: string,
+  provider: Provider,
+  io: Io,
+  { say }: Pick<Output, "say">,
+): Promise<OpenTarget> {
+  const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
+  const onWait = (wait: Wait) => say("waiting", renderWait(wait), { ...wait });
+  const onAttempt = options.debug
+    ? (attempt: Attempt) => io.writeError(`${renderAttempt(attempt, io.now())}\n`)
+    : undefined;
+  const open = (access: Access) => {
+    const { now, random, sleep, mask } = io;
+    const { parallelism } = options;
+    const deps = { now, random, sleep };
+    const stop = new AbortController();
+    // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
+    setMaxListeners(0, stop.signal);
+    let guard: (() => boolean) | undefined;
+    const guardWrites = (mayWrite: () => boolean) => {
+      guard = mayWrite;
+    };
+    const guarded = { mayWrite: () => guard?.() ?? true };
+    const how = {
+      ...guarded,
+      rules: contract,
+      parallelism,
+      attemptTimeout,
+      deps,
+      stop: stop.signal,
+      mask,
+      onWait,
+      onAttempt,
+    };
+    const connection = connect({ ...access, ...how });
+    const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
+    const inventory = inventoryTarget(name, { baseUrl, contract }, options);
+    return { target, contract, connection, stop: () => stop.abort(), guardWrites, inventory };
+  };
+  if (baseUrl) {
+    const opened = open(realAccess(baseUrl, options, provider, io));
+    return { ...opened, close: opened.connection.close };
+  }
+  const embedded = await startEmbedded(options.emulatorData, io);
+  try {
+    const opened = open(embeddedAccess(embedded));
+    const close = async () => {
+      await opened.connection.close();
+      await embedded.close();
+    };
+    return { ...opened, close };
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
+}
+
+interface Access {
+  readonly baseUrl: URL;
+  readonly key: string;
+  readonly ca: string | undefined;
+}
+
+function embeddedAccess(emulator: Emulator & { readonly key: string }): Access {
+  return { baseUrl: new URL(emulator.baseUrl), key: emulator.key, ca: emulator.caPem };
+}
+
+function realAccess(baseUrl: URL, { caFile, keyFile }: TargetOptions, provider: Provider, io: Io): Access {
+  return {
+    baseUrl,
+    key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], io),
+    ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? provider.ca_file),
+  };
+}

@@ -1,0 +1,174 @@
+import { openInventory } from "../inventory/open-inventory.ts";
+import { ownedAfterRun, ownedDuring } from "../inventory/owned-after.ts";
+import type { InventoryTarget } from "../inventory/target-key.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import {
+  emptyInventory,
+  type Inventory,
+  type InventoryStore,
+  type RunningApply,
+  type WroteInventory,
+} from "../model/inventory.ts";
+import type { Plan } from "../model/plan.ts";
+import type { ManifestSource } from "../model/saved-plan.ts";
+import type { Report } from "../model/report.ts";
+import type { Ownership } from "../plan/context.ts";
+import type { Io } from "./io.ts";
+import { declaredIn } from "./load-manifest.ts";
+
+/** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
+export interface OpenOwnership {
+  readonly where: string;
+  /** HEAD of the manifest's repository. */
+  readonly head: string | undefined;
+  readonly ownership: Ownership;
+  /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
+  readonly unended: RunningApply | undefined;
+  /** The manifest of this run, where all of it is planned and it is kept in git. */
+  readonly source: ManifestSource | undefined;
+  readonly notices: readonly Diagnostic[];
+  /** Keeps others out and notes what is about to be made, before the first write. */
+  readonly begin: (plan: Plan) => Promise<WroteInventory>;
+  /** Counts one more write that must not be repeated blindly, before it is sent. */
+  readonly countOnce: () => Promise<void>;
+  /** Notes what has become of it. Without a report all was done. */
+  readonly finish: (plan: Plan, hash: string, report: Report | undefined) => Promise<readonly Diagnostic[]>;
+  /** Whether a plan that changes nothing on the server changes what is ours, or what was applied last. */
+  readonly isUpToDate: (plan: Plan) => boolean;
+}
+
+export interface OwnershipOptions {
+  readonly file: readonly string[];
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
+}
+
+/**
+ * @param target undefined for a service that is gone after the command: then nothing is kept.
+ * @param files the manifest files that were read, folders taken apart.
+ * @param planned the manifest that a saved plan was made from.
+ * @param partial true where this run is about some addresses only: then its manifest says nothing about the others.
+ */
+export async function openOwnership(
+  options: OwnershipOptions,
+  target: InventoryTarget | undefined,
+  files: readonly string[],
+  partial: boolean,
+  io: Io,
+  planned?: ManifestSource,
+): Promise<OpenOwnership & { readonly close: () => Promise<void> }> {
+  const store = await openStore(options, target, io);
+  return { ...(await readOwnership(store, files, partial, io, planned)), close: store.close };
+}
+
+/** Opens where it is kept, and reads nothing. */
+export const openStore = (
+  options: OwnershipOptions,
+  target: InventoryTarget | undefined,
+  io: Io,
+): Promise<InventoryStore> => openInventory({ manifests: options.file, file: options.inventory, target }, io);
+
+/** Reads what is ours. An apply holds the lock before it does. */
+export async function readOwnership(
+  store: InventoryStore,
+  files: readonly string[],
+  partial: boolean,
+  io: Io,
+  planned?: ManifestSource,
+): Promise<OpenOwnership> {
+  const { inventory, notices, headContainsLastApply, isUndecided = false } = await store.read();
+  const before = inventory ?? emptyInventory;
+  const { running } = before;
+  const paths = await store.pathsInRepository(files);
+  const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
+  // An older commit that was applied to some addresses only stays the older one for all others.
+  const last = inventory?.running?.commit ?? inventory?.lastApply?.commit;
+  const commit = planned ? planned.commit : partial && rolledBack ? last : store.head;
+  const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
+    ...(commit !== undefined && { commit }),
+    time: new Date(io.now()).toISOString(),
+    planHash: hash,
+    by: store.by,
+    // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
+    manifests: planned ? planned.manifests : partial ? [] : paths,
+  });
+  const isWhole = !partial && paths.length > 0;
+  return {
+    where: store.where,
+    source: isWhole && store.head !== undefined ? { commit: store.head, manifests: paths } : undefined,
+    head: store.head,
+    notices,
+    ownership: {
+      inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
+      rolledBack,
+      isUndecided,
+      declaredThen: await declaredAtLastApply(store, inventory),
+      manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
+    },
+    unended: running,
+    begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }, commit),
+    countOnce: counter(store.countOnce),
+    finish: async (plan, hash, report) => {
+      // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
+      if (report?.interrupted === true && report.requests.writes === 0)
+        return store.finish(before, "apply: stopped before anything was sent");
+      const lastApply = await applied(hash);
+      const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
+      return store.finish({ ...owned, ...(lastApply && { lastApply }) }, subjectOf(report));
+    },
+    isUpToDate: (plan) =>
+      inventory !== undefined &&
+      inventory.lastApply?.commit === store.head &&
+      isSame(inventory.addresses, plan.owned.addresses) &&
+      isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
+      isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive) &&
+      isSame(inventory.secretFields ?? new Set(), plan.owned.secretFields ?? []),
+  };
+}
+
+/** Writes the count after each increment, one write at a time: those that come meanwhile go together. */
+function counter(write: InventoryStore["countOnce"]): () => Promise<void> {
+  let count = 0;
+  let written = 0;
+  let last = Promise.resolve();
+  const writeAfter = async (earlier: Promise<void>, own: number) => {
+    await earlier;
+    if (written >= own) return;
+    const upTo = count;
+    await write(upTo);
+    written = upTo;
+  };
+  return () => (last = writeAfter(last, (count += 1)));
+}
+
+const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
+
+/** Manifest files of the last apply that HEAD still has, and that this run was not given. */
+async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
+  const { head } = store;
+  const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !given.includes(path));
+  if (head === undefined) return [];
+  const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
+  return missing.filter((_, index) => there[index]);
+}
+
+async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined) {
+  const { commit, manifests = [] } = inventory?.lastApply ?? {};
+  if (commit === undefined || manifests.length === 0) return undefined;
+  const texts = await store.manifestsAt(commit, manifests);
+  return texts && declaredIn(texts);
+}
+
+function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {
+  return a.size === b.length && b.every((each) => a.has(each));
+}
+
+/** The first line of the inventory's history for one apply. */
+function subjectOf(report: Report | undefined): string {
+  if (!report) return "apply: no changes";
+  const done = report.outcomes.filter(({ outcome }) => outcome.is === "done");
+  const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
+  const rest = report.outcomes.length - done.length;
+  const left = rest === 0 ? "" : `, ${rest} not done`;
+  return `apply: ${count("create")} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${left}`;
+}

@@ -1,0 +1,263 @@
+import { untilStopped } from "../api/until-stopped.ts";
+import { restoreLeft } from "../apply/exchanges/restore-left.ts";
+import type { HeldRecord } from "../apply/exchanges/held.ts";
+import type { Carry } from "../apply/carries.ts";
+import { openCarries, withCarried } from "../apply/journal/resolve-carries.ts";
+import type { Intent, ReadJournal } from "../apply/journal/record.ts";
+import { resolveInFlight, resolveMade, type Fate } from "../apply/journal/resolve-in-flight.ts";
+import { resolveHeld, type HeldState } from "../apply/journal/resolve-held.ts";
+import type { Carried } from "../apply/journal/write-journal.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Result } from "../model/failure.ts";
+import type { Live } from "../model/resource.ts";
+import type { RunningApply } from "../model/inventory.ts";
+import { jsonText } from "../model/json.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
+import type { Opened } from "./run-plan.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
+import { runInput } from "./run-input.ts";
+import { refuseUnsure, unlocking } from "./unknown-outcomes.ts";
+import type { Output } from "../cli/output.ts";
+
+type Asked = Omit<PlanInput, "live" | "now">;
+
+export interface Recovered extends MadePlan {
+  /** As asked, with the values that the last apply took away and did not write again. */
+  readonly asked: Asked;
+  /** What was in flight and was not done: creations that are planned again go with the key of then. And what may have to be put back. */
+  readonly carried: Carried;
+  /** What was deleted for successors that the plan makes. */
+  readonly awaited: readonly HeldRecord[];
+}
+
+/** Milliseconds after it was sent in which a creation with an idempotency key may still not show in a list. */
+const lag = 10_000;
+const readAgainAfter = 1_000;
+
+const unshown = "what the last apply was cut off in creating does not show yet, if it was made";
+const stillShown = "the last apply deleted a resource to make room for another, and a list still shows it";
+
+/**
+ * Plans an apply; where the last one was cut off, looks first what became of the writes that it had in flight, and tells. A creation
+ * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes. Where
+ * nothing can be planned, or it cannot be told whether something was done that must not be done twice, says so and gives the status
+ * to exit with.
+ * @param unended what the inventory says of the last apply, if it did not end.
+ */
+export async function planAfter(
+  opened: Opened,
+  given: Asked,
+  unended: RunningApply | undefined,
+): Promise<Result<Recovered, ExitCode>> {
+  const { io, output, open, journal, options } = opened;
+  const { left, path } = journal ?? {};
+  const { inFlight = [], made: answered = [] } = left ?? {};
+  let held = left?.held ?? [];
+  const taken = left?.carries ?? [];
+  let asked = given;
+  const lookAt = [
+    ...[...inFlight, ...answered].map(({ intent }) => intent.address),
+    ...held.flatMap(({ address, successor }) => [address, successor]),
+    ...taken.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
+  ];
+  const firstLook = io.now();
+  const { stop } = open.connection;
+  const reader = untilStopped(open.connection);
+  for (let round = 1; ; round += 1) {
+    const made = await makePlan(reader, { ...asked, now: io.now() }, lookAt);
+    // What was not read any more is no failure of the server's.
+    if (stop.aborted) {
+      output.say("cancelled", "Interrupted. Nothing was changed.");
+      return { ok: false, error: exitCode.interrupted };
+    }
+    if (!made.ok) {
+      output.failure(made.error);
+      return { ok: false, error: exitCode.apiUnavailable };
+    }
+    keepFormerSecrets(asked, made.value.live, io);
+    const { live } = prepare({ ...asked, live: made.value.live });
+    const { plan } = made.value;
+    const fates: Told[] = [
+      ...inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, plan) })),
+      ...answered.flatMap((each) => {
+        const fate = resolveMade(each, live, plan);
+        return fate ? [{ ...each, fate }] : [];
+      }),
+    ];
+    const states = held.map((each) => ({ each, state: resolveHeld(each, live, plan, open.contract) }));
+    const among = (...is: readonly HeldState[]) =>
+      states.flatMap(({ each, state }) => (is.includes(state) ? [each] : []));
+    const times = { settle: options.settle * 1000, firstLook, now: io.now() };
+    const wait = Math.max(
+      0,
+      ...fates.map((each) => mayStillShow(each, open.contract, times)),
+      ...among("lagging", "unsure").map((each) => mayStillGo(each, firstLook, io.now())),
+    );
+    if (wait > 0) {
+      const reason = fates.some(isOpen) ? unshown : stillShown;
+      if (round === 1) output.say("waiting", `Waiting up to ${Math.ceil(wait / 1000)} s: ${reason}`);
+      await io.sleep(Math.min(wait, readAgainAfter), stop);
+      continue;
+    }
+    if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);
+    if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: exitCode.refused };
+    const lagging = among("lagging");
+    if (lagging.length > 0) {
+      output.diagnostics(lagging.map((each) => stillListed(each, path ?? "")));
+      return { ok: false, error: exitCode.refused };
+    }
+    const [missing, awaited] = [among("missing"), among("awaited")];
+    if (missing.length > 0) {
+      if (!(await putBackLeft(opened, asked, missing, live))) return { ok: false, error: exitCode.failedInPart };
+      held = held.filter((each) => !missing.includes(each));
+      continue;
+    }
+    const carries = openCarries(taken, given.desired, live);
+    const desired = withCarried(given.desired, carries);
+    if (asked === given && desired !== given.desired) {
+      asked = { ...given, desired };
+      continue;
+    }
+    tellAwaited(awaited, output);
+    tellCarried(carries, output);
+    const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
+    return {
+      ok: true,
+      value: {
+        ...made.value,
+        plan: refuseUnsure(made.value.plan, journal, unended),
+        carried: { again, held: among("awaited", "unread"), carries },
+        asked,
+        awaited,
+      },
+    };
+  }
+}
+
+/** Runs `work`; if that ends without beginning its plan, puts back what the last apply has deleted for successors of that plan. */
+export async function finishLeft(
+  opened: Opened,
+  asked: Pick<PlanInput, "desired" | "ownership">,
+  { awaited, live }: Recovered,
+  work: (onBegin: () => void) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let hasBegun = false;
+  const status = await work(() => {
+    hasBegun = true;
+  });
+  if (hasBegun || awaited.length === 0) return status;
+  return (await putBackLeft(opened, asked, awaited, live)) ? status : exitCode.failedInPart;
+}
+
+/** Puts back what an earlier apply has left, and says so; returns whether all of it is there again. */
+export async function putBackLeft(
+  opened: Opened,
+  asked: Pick<PlanInput, "desired" | "ownership">,
+  left: readonly HeldRecord[],
+  live: Live,
+): Promise<boolean> {
+  const all = left.map((each) => ({ ...each, call: undefined }));
+  const ended = await restoreLeft(all, runInput(opened, asked, live));
+  opened.output.putBacks(ended);
+  return ended.every(({ outcome }) => outcome.is === "put_back");
+}
+
+function tellAwaited(awaited: readonly HeldRecord[], output: Output): void {
+  for (const { address, successor } of awaited) {
+    const text = `${address} was deleted for ${successor} by the last apply: the latter is made now, or the former is put back`;
+    output.say("held", text, { address, successor });
+  }
+}
+
+function tellCarried(carries: readonly Carry[], output: Output): void {
+  for (const { address, fields, withheld } of carries) {
+    const names = Object.keys(fields).join(", ");
+    const text = `${address}: the journal has the value of ${names} from before the last apply, which was cut off`;
+    if (names !== "") output.say("carried", text, { address });
+    const lost = withheld.join(", ");
+    const summary = `${address}: the value of ${lost} from before the last apply is lost: it looks secret, so the journal does not hold it`;
+    const hint = `write ${lost} into the manifest`;
+    if (lost !== "") output.diagnostics([{ severity: "warning", code: "not_carried", summary, hint }]);
+  }
+}
+
+interface Told {
+  readonly intent: Intent;
+  /** Of what it is known to have made. */
+  readonly id?: string;
+  readonly fate: Fate;
+}
+
+interface Times {
+  readonly settle: number;
+  readonly firstLook: number;
+  readonly now: number;
+}
+
+/**
+ * Milliseconds for which it is worth while to look again. The time of an intent may come from another clock, or be damaged, so no
+ * more is waited than `lag`, or `settle`, since the first look. `lag` is enough where a creation goes again under its idempotency key;
+ * else it is looked for `settle` long by the apply that sent it, and as long again by the next.
+ */
+function mayStillShow({ intent, id, fate }: Told, { request }: Contract, { settle, firstLook, now }: Times): number {
+  const looked = now - firstLook;
+  if (id !== undefined) return settle - looked;
+  const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
+  if (!isLate) return 0;
+  // Without the hash of its body, it is not known to be the same creation, and goes under another key.
+  const hasKey = request.idempotency !== undefined && intent.key !== undefined && intent.body !== undefined;
+  const [longest, since] = hasKey ? [lag, lag] : [Math.max(lag, settle), 2 * Math.max(lag, settle)];
+  const sent = Date.parse(intent.at);
+  return Number.isNaN(sent) ? longest - looked : Math.min(sent + since - now, longest - looked);
+}
+
+const isOpen = ({ intent, fate }: Told) =>
+  fate.is === "untold" || fate.is === "unlisted" || (fate.is === "not_done" && intent.operation === "create");
+
+/** Returns the milliseconds for which a list may still show what was deleted. */
+function mayStillGo({ deletion }: HeldRecord, firstLook: number, now: number): number {
+  const looks = lag - (now - firstLook);
+  return deletion?.is === "unknown" ? Math.min(Date.parse(deletion.at) + lag - now, looks) : looks;
+}
+
+function stillListed({ address, successor, id, deletion }: HeldRecord, path: string): Diagnostic {
+  return {
+    severity: "error",
+    code: "deleted_and_listed",
+    summary: `The server answered the last apply at ${deletion?.at} that ${address} (${id}) is deleted, and after ${lag / 1000} s a list still shows it`,
+    detail: `it was deleted to make room for ${successor}; while it is not known whether it is there, it is neither put back nor replaced`,
+    hint: `nothing was changed; apply again when the list no longer shows it; if it is there for good, remove ${path} and apply again`,
+  };
+}
+
+function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: string, output: Output): void {
+  const when = `(by ${begin.by}, since ${begin.since})`;
+  const state = ended
+    ? `had no clear answer when the last apply ${when} ended`
+    : `was in flight when the last apply ${when} was cut off`;
+  for (const { intent, id, fate } of fates) {
+    const { operation, address, identity } = intent;
+    const what = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
+    const was = id === undefined ? state : `was answered in the last apply ${when}`;
+    const text = `${what} ${was}: ${words(fate)}`;
+    if (fate.is !== "untold" || !fate.again) {
+      output.say("in_flight", text, { address, operation, path: intent.path, fate: fate.is });
+      continue;
+    }
+    const hint = `nothing was changed; look whether it was done (${intent.method} ${intent.path}): if it was, wait until it shows; if not, then remove ${path} and apply again`;
+    output.diagnostics([{ severity: "error", code: "in_flight_untold", summary: text, hint }]);
+  }
+}
+
+function words(fate: Fate): string {
+  if (fate.is === "done") return "it is done";
+  if (fate.is === "untold") return `it cannot be told: ${fate.reason}`;
+  if (fate.is === "unlisted")
+    return `it was made (${fate.id}), but no list shows it; if it was not deleted since, look before you go on${fate.planned ? "; it is planned again" : ""}`;
+  if (fate.planned) return "it was not done, and is planned again";
+  return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
+}

@@ -1,0 +1,29 @@
+import type { Live } from "../../model/resource.ts";
+import type { Report } from "../../model/report.ts";
+import { prepare } from "../../plan/prepare.ts";
+import { renderFailure } from "../../render/report-text.ts";
+import { strays } from "./compare-lives.ts";
+import type { Made, Stage } from "./sandbox.ts";
+
+/** What is not as it should be once a plan has run: steps that failed, what would still be planned, what else has changed. */
+export async function checkEnd(stage: Stage, first: Made, report: Report): Promise<string[]> {
+  const failed = report.outcomes.flatMap(({ step, outcome }) =>
+    outcome.is === "failed" ? [`${step.id} failed: ${renderFailure(outcome.failure).join(" ")}`] : [],
+  );
+  const others = report.mismatches.map(({ address = "no step", sent }) => `${address} sent ${sent.join(", ")}`);
+  // What was sent again once is not to be sent again for ever.
+  const end = await stage.planAgain({ ...stage.input.consent, rotations: new Set() });
+  return [
+    ...failed,
+    ...others,
+    ...end.plan.steps.map(({ id }) => `still planned: ${id}`),
+    ...end.plan.refusals.map(({ summary }) => `refused: ${summary}`),
+    ...end.plan.incomplete.map(({ collection, reason }) => `not read whole: ${collection}: ${reason}`),
+    ...strays(first.plan, named(stage, first.live), named(stage, end.live)).map(
+      (address) => `changed, though it is not in the plan: ${address}`,
+    ),
+  ];
+}
+
+/** With the names that the manifest has, where the server has prefixed them. */
+const named = ({ input }: Stage, live: Live): Live => prepare({ ...input, live }).live;

@@ -1,0 +1,131 @@
+import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { Misfit } from "../../emulator/index.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Finding, Rehearsal } from "../../model/rehearsal.ts";
+import type { PlanInput } from "../../plan/context.ts";
+import { prepare } from "../../plan/prepare.ts";
+import type { Io } from "../io.ts";
+import type { Output } from "../../cli/output.ts";
+import { planToSave } from "../save-plan.ts";
+import { checkEnd } from "./check-end.ts";
+import { differingSteps } from "./compare-steps.ts";
+import { crashSweep, type Sweep } from "./crash-sweep.ts";
+import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
+import { openStage, type Made, type Stage } from "./sandbox.ts";
+
+/** What is rehearsed: data alone, so that nothing of it can reach the real API. */
+export interface ToRehearse {
+  /** What the plan was made from. */
+  readonly input: PlanInput;
+  readonly plan: Plan;
+  /** Has a value for every secret that the plan sends (placeholders.ts). */
+  readonly readSecret: ReadSecret;
+  readonly parallelism: number;
+  readonly crashSweep: boolean;
+}
+
+/** Milliseconds between two lines that say how far it is. */
+const progressEvery = 5_000;
+
+/**
+ * Fills an embedded service with the live state, sees that it comes to the same plan there, runs that, plans again; and, if asked,
+ * cuts it off at every call.
+ */
+export async function rehearsePlan(given: ToRehearse, io: Io, output: Output): Promise<Rehearsal> {
+  const started = io.now();
+  const { input, plan, readSecret, parallelism } = given;
+  const stage = await openStage({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
+  try {
+    const seed = seedFromLive(input.live, stage.builtIn);
+    const misfits = stage.fill(seed);
+    output.diagnostics([...misfits.map((misfit) => tellMisfit(seed, misfit)), ...seed.standIns.map(tellStandIn)]);
+    const left = misfits.filter(({ held }) => !held).length;
+    const objects = [...seed.items.values()].reduce((sum, { length }) => sum + length, 0) - left;
+    const shown = await rehearse(stage, given, io, output);
+    return { objects, steps: plan.steps.length, ...shown, milliseconds: io.now() - started };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function rehearse(
+  stage: Stage,
+  { input, plan, parallelism, crashSweep: sweeping }: ToRehearse,
+  io: Io,
+  output: Output,
+): Promise<Pick<Rehearsal, "calls" | "cuts" | "findings">> {
+  const first = await stage.plan();
+  const calls = first.plan.steps.reduce((sum, step) => sum + step.calls.length, 0);
+  const unlike = compareSeeded(stage, input, plan, first, io);
+  if (unlike) return { calls, findings: [unlike] };
+  const putBack = stage.keep();
+  const report = await stage.run(first, { connection: stage.connection, parallelism });
+  const details = await checkEnd(stage, first, report);
+  const summary = "The plan does not come to its end";
+  if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
+  if (!sweeping) return { calls, findings: [] };
+  putBack();
+  return { calls, ...(await sweepAloud(stage, first, 2 * calls, io, output)) };
+}
+
+/** Says every few seconds how far it is. */
+async function sweepAloud(stage: Stage, first: Made, total: number, io: Io, output: Output): Promise<Sweep> {
+  let cuts = 0;
+  const quiet = io.every(progressEvery, () =>
+    output.say("rehearsing", `Rehearsing: ${cuts} of ${total} cuts`, { cuts, total }),
+  );
+  try {
+    return await crashSweep(stage, first, (count) => {
+      cuts = count;
+    });
+  } finally {
+    quiet();
+  }
+}
+
+/** Only where it comes to the same plan does the embedded service stand for the live state. */
+function compareSeeded(stage: Stage, input: PlanInput, plan: Plan, first: Made, io: Io): Finding | undefined {
+  const planned = planToSave(input, plan, ".", io).saved;
+  const staged = planToSave({ ...stage.input, live: first.live }, first.plan, ".", io).saved;
+  const details = [
+    ...differingSteps(planned, staged).map((id) => `planned otherwise: ${id}`),
+    ...first.plan.refusals.map(({ summary }) => `refused: ${summary}`),
+  ];
+  return details.length === 0
+    ? undefined
+    : { stage: "seed", summary: "The embedded service cannot stand for the live state", details };
+}
+
+/** What the server puts before the names that users choose, as far as a live one shows it. */
+function prefixOf(input: PlanInput): string {
+  for (const [address, { key }] of prepare(input).live.resources) {
+    const { kind, key: declared } = locate(address);
+    if (kind.prefixed === undefined) continue;
+    const [actual = "", wanted = ""] = [key[kind.prefixed], declared[kind.prefixed]];
+    if (actual !== wanted && actual.endsWith(`_${wanted}`)) return actual.slice(0, -wanted.length - 1);
+  }
+  return "";
+}
+
+/** The texts of fields may hold live values, so only their names are told. */
+function tellMisfit({ items }: LiveSeed, { kind, index, errors, held }: Misfit): Diagnostic {
+  const address = items.get(kind)?.[index]?.address ?? kind;
+  const { "": whole = [], ...fields } = errors;
+  const names = Object.keys(fields).join(", ");
+  return {
+    severity: "notice",
+    code: "not_rehearsed",
+    summary: held
+      ? `The rehearsal takes ${names} of ${address} for the default: the embedded service cannot hold what is there`
+      : `The rehearsal is without ${address}: the embedded service cannot hold ${names === "" ? "it" : `its ${names}`}`,
+    ...(whole.length > 0 && { detail: whole.join(" ") }),
+  };
+}
+
+const tellStandIn = (address: string): Diagnostic => ({
+  severity: "notice",
+  code: "stand_in",
+  summary: `The rehearsal takes ${address} to be there: others need it, and it was not read`,
+});

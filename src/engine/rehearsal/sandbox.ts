@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { connect, type Connection } from "../../api/connection.ts";
+import { executePlan } from "../../apply/execute-plan.ts";
+import { loadContract } from "../../contract/load-contract.ts";
+import type { Misfit, Mirror } from "../../emulator/index.ts";
+import type { LiveSeed } from "./seed-from-live.ts";
+import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { Contract } from "../../model/contract.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Report } from "../../model/report.ts";
+import type { Live } from "../../model/resource.ts";
+import type { Consent, PlanInput } from "../../plan/context.ts";
+import type { Io } from "../io.ts";
+import { makePlan } from "../refresh-and-plan.ts";
+import { withValues } from "./placeholders.ts";
+import { rehearsalContract } from "./rehearsal-contract.ts";
+
+export interface Made {
+  readonly plan: Plan;
+  readonly live: Live;
+}
+
+/** An embedded service of its own, in memory, on which one plan is rehearsed. */
+export interface Stage {
+  /** The whole built-in contract: how the embedded service lists its objects. */
+  readonly builtIn: Contract;
+  readonly input: Omit<PlanInput, "live">;
+  readonly connection: Connection;
+  readonly keep: Mirror["keep"];
+  readonly fill: (seed: LiveSeed) => readonly Misfit[];
+  /** Reads the embedded service and plans what the real plan was made for. */
+  readonly plan: () => Promise<Made>;
+  /** The same after something has run: secrets that are not set have the values that were sent. */
+  readonly planAgain: (consent: Consent) => Promise<Made>;
+  readonly run: (made: Made, how: { readonly connection: Connection; readonly parallelism: number }) => Promise<Report>;
+  readonly close: () => Promise<void>;
+}
+
+export interface StageOptions {
+  /** What the real plan was made from. */
+  readonly input: PlanInput;
+  readonly readSecret: ReadSecret;
+  readonly parallelism: number;
+  /** Before the names of databases and FTP accounts; empty: none. */
+  readonly namePrefix: string;
+}
+
+const attemptTimeout = 30_000;
+/** Milliseconds on the stage's own clock, where waiting takes no time. */
+const waits = { waitTimeout: 600_000, settle: 30_000 };
+
+type World = Pick<Io, "now" | "sleep" | "random" | "newId">;
+
+/** Starts an embedded service for the length of a rehearsal. It is empty: fill it. */
+export async function openStage(options: StageOptions, io: World): Promise<Stage> {
+  const { input, readSecret, parallelism, namePrefix } = options;
+  const { contract: builtIn } = await loadContract(undefined);
+  if (!builtIn) throw new Error("The built-in contract cannot be read");
+  const contract = rehearsalContract(builtIn, input.contract);
+  const clock = impatientClock(io);
+  const { startEmulator } = await import("../../emulator/index.ts");
+  const key = randomBytes(24).toString("hex");
+  const service = await startEmulator({ inMemory: true, key, namePrefix }, { now: clock.now, random: randomBytes });
+  const { baseUrl, caPem: ca, mirror } = service;
+  const deps = { ...clock, random: io.random };
+  const connection = connect({
+    baseUrl: new URL(baseUrl),
+    key,
+    ca,
+    rules: contract,
+    parallelism,
+    attemptTimeout,
+    deps,
+  });
+  const { live: _real, ...asked } = input;
+  const target = { name: asked.target.name, baseUrl, contract: contract.name, emulator: true };
+  const staged = { ...asked, contract, target };
+  const planFrom = async (given: typeof staged) => {
+    const made = await makePlan({ get: connection.get }, given);
+    if (made.ok) return made.value;
+    throw new Error(`The embedded service cannot be read: ${made.error.message}`, { cause: made.error });
+  };
+  const desired = withValues(staged.desired, readSecret);
+  return {
+    builtIn,
+    input: staged,
+    connection,
+    keep: mirror.keep,
+    fill: ({ items }) =>
+      mirror.fill(Object.fromEntries([...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)]))),
+    plan: () => planFrom(staged),
+    planAgain: (consent) => planFrom({ ...staged, desired, consent }),
+    run: ({ plan, live }, how) => {
+      const run = {
+        connection: how.connection,
+        contract,
+        live,
+        made: new Map(),
+        readSecret,
+        withhold,
+        isSecret,
+        ...waits,
+      };
+      const context = { ...run, deps: { ...clock, newIdempotencyKey: io.newId } };
+      const quiet = { onStart: () => undefined, onEnd: () => undefined };
+      return executePlan(plan, context, { parallelism: how.parallelism, ...quiet });
+    },
+    close: async () => {
+      await connection.close();
+      await service.close();
+    },
+  };
+}
+
+// Nothing of a rehearsal is kept in a journal.
+const withhold = <T>(held: T): T => held;
+const isSecret = () => false;
+
+/** A clock that jumps ahead instead of waiting: nothing on the stage takes time by itself. */
+function impatientClock({ now, sleep }: Pick<Io, "now" | "sleep">): Pick<Io, "now" | "sleep"> {
+  let ahead = 0;
+  return {
+    now: () => now() + ahead,
+    sleep: async (milliseconds) => {
+      ahead += milliseconds;
+      await sleep(0);
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import { executePlan } from "../apply/execute-plan.ts";
+import type { Carried, OpenJournal } from "../apply/journal/write-journal.ts";
+import { missingSecrets } from "../apply/missing-secrets.ts";
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { HeldLock, LostLock, WroteInventory } from "../model/inventory.ts";
+import type { Plan, StepId } from "../model/plan.ts";
+import type { Report } from "../model/report.ts";
+import type { Live } from "../model/resource.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
+import { converge } from "./converge.ts";
+import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Io } from "./io.ts";
+import type { TargetJournal } from "./with-journal.ts";
+import { hasErrors } from "./load-manifest.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { Output } from "../cli/output.ts";
+import type { OpenOwnership } from "./ownership.ts";
+import { runInput } from "./run-input.ts";
+import { pendingElsewhere, planExitCode, sayPending } from "../cli/commands/plan.ts";
+
+export interface RunOptions {
+  /** Nobody is asked. */
+  readonly autoApprove: boolean;
+  /** Whether the plan must hold on the embedded service first. */
+  readonly rehearse: boolean;
+  readonly parallelism: number;
+  /** Seconds that the live state may take to match after the last write. */
+  readonly settle: number;
+  /** Seconds to wait for one object to become usable. */
+  readonly waitTimeout: number;
+  /** Seconds to wait for another apply to end. */
+  readonly lockTimeout: number;
+}
+
+/** What an apply has before it reads anything. */
+export interface Opened {
+  readonly options: RunOptions;
+  readonly io: Io;
+  readonly output: Output;
+  readonly open: OpenTarget;
+  readonly readSecret: ReadSecret;
+  /** Undefined where none is kept. */
+  readonly journal: TargetJournal | undefined;
+}
+
+export interface Run extends Opened {
+  readonly lock: HeldLock;
+  readonly owned: OpenOwnership;
+  readonly asked: Omit<PlanInput, "live" | "now">;
+  /** What the last apply was cut off in. */
+  readonly carried: Carried;
+  /** Called when the plan begins to run: from then on it takes care of what is carried. */
+  readonly onBegin: () => void;
+  /** False where only what a saved plan touches is known: what else there is may be declared as well, so it is not called unmanaged. */
+  readonly knowsAllDeclared: boolean;
+}
+
+/** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
+export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+  const { output, options, io } = run;
+  const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
+  output.diagnostics(mistakes);
+  if (hasErrors(mistakes)) return exitCode.wrongInput;
+  output.plan(plan);
+  if (plan.refusals.length > 0) return planExitCode(plan, false);
+  if (plan.steps.length === 0) return nothingToApply(run, plan, live);
+  if (options.rehearse && !(await holdsOnStage(run, plan, live))) return exitCode.refused;
+  const refused = await refusedByUser(run);
+  if (refused !== undefined) return refused;
+  if (!(await run.lock.confirm())) return exitCode.refused;
+  const begun = { plan: plan.hash, commit: run.owned.head };
+  const journal = await run.journal?.begin(begun, run.carried, run.owned.countOnce);
+  const taken = await run.owned.begin(plan);
+  if (taken.is !== "written") {
+    await journal?.close(undefined);
+    return notOurTurn(run, taken);
+  }
+  output.diagnostics(taken.notices);
+  const report = withLost(await execute(run, plan, live, journal), run.lock.lost());
+  output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
+  output.report(report);
+  if (report.interrupted && report.requests.writes === 0) output.say("cancelled", "Nothing was changed.");
+  if (report.mismatches.length > 0) return exitCode.unexpected;
+  if (report.putBacks?.some(({ outcome }) => outcome.is === "failed") === true) return exitCode.failedInPart;
+  if (report.lockLost !== undefined && report.interrupted)
+    return report.requests.writes > 0 ? exitCode.failedInPart : exitCode.refused;
+  if (report.interrupted) return exitCode.interrupted;
+  if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
+  const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
+  if (converged.ok) await journal?.confirm(prepare({ ...run.asked, live: converged.value.live }).live);
+  const isInterrupted = run.open.connection.stop.aborted && !run.lock.lost();
+  return isInterrupted ? exitCode.interrupted : afterwards(run, report, converged);
+}
+
+const withLost = (report: Report, lost: LostLock | undefined): Report =>
+  lost ? { ...report, lockLost: lost.reason } : report;
+
+/** The status to exit with, where whoever is asked does not agree, or stops the run. */
+async function refusedByUser({ options, io, output, open }: Run): Promise<ExitCode | undefined> {
+  const { stop } = open.connection;
+  const question = '\nApply these changes? Only "yes" is taken for it: ';
+  const answer = options.autoApprove ? "yes" : await io.ask(question, stop);
+  if (answer?.trim() === "yes" && !stop.aborted) return undefined;
+  output.say("cancelled", "\nCancelled. Nothing was changed.");
+  return answer === undefined || stop.aborted ? exitCode.interrupted : exitCode.done;
+}
+
+/** What this run has made is ours when it is read back. */
+function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
+  const { ownership } = asked;
+  if (!ownership.inventory) return asked;
+  const inventory = {
+    addresses: new Set(owned.addresses),
+    preventDestroy: new Set(owned.preventDestroy),
+    exclusive: new Set(owned.exclusive),
+    secretFields: new Set(owned.secretFields),
+  };
+  return { ...asked, ownership: { ...ownership, inventory } };
+}
+
+/** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
+async function holdsOnStage({ options, io, output, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
+  const { rehearseAndTell } = await import("../cli/commands/rehearse.ts");
+  const input = { ...asked, live, now: io.now() };
+  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, output);
+  if (status !== exitCode.done)
+    output.say("not_rehearsed", "Nothing was changed: the plan does not hold in its rehearsal.");
+  return status === exitCode.done;
+}
+
+/** Another run was faster, or has not ended: nothing was changed. */
+function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): ExitCode {
+  const lastApply = taken.is === "moved" ? taken.lastApply : undefined;
+  const whose = taken.is === "held" && taken.by ? `, by ${taken.by.by} since ${taken.by.since},` : "";
+  const summary =
+    taken.is === "held"
+      ? `The apply${whose} has not ended as far as this clone knows, and its lock cannot be read from here`
+      : `Another run, by ${lastApply?.by ?? "an unknown runner"}, changed the inventory ${lastApply ? `at ${lastApply.time}` : "meanwhile"}: what was planned is out of date`;
+  const hint =
+    taken.is === "held"
+      ? "run again when the remote can be reached; if that apply is surely dead: hostform inventory --unlock"
+      : "run again, to plan from what is there now";
+  const code = taken.is === "held" ? "locked" : "overtaken";
+  output.diagnostics([{ severity: "error", code, summary, detail: owned.where, hint }]);
+  return exitCode.refused;
+}
+
+/** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
+async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+  const { output, asked, io, owned, journal } = run;
+  if (run.carried.held.length + run.carried.carries.length === 0) await journal?.forget();
+  if (!owned.isUpToDate(plan)) {
+    const taken = await owned.begin(plan);
+    if (taken.is !== "written") return notOurTurn(run, taken);
+    output.diagnostics([...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))]);
+  }
+  const pending = pendingElsewhere(live, asked.desired, io.now());
+  sayPending(output, pending);
+  const status = planExitCode(plan, false);
+  return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;
+}
+
+/** Milliseconds after which a step that is still running is told of, again and again. */
+const progressEvery = 10_000;
+
+async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
+  const { options, io, output, asked, carried } = run;
+  const running = new Map<StepId, () => void>();
+  let report: Report | undefined;
+  run.onBegin();
+  try {
+    report = await executePlan(plan, runInput(run, asked, live), {
+      parallelism: options.parallelism,
+      journal,
+      left: carried.held.map((each) => ({ ...each, call: undefined })),
+      onStart: (step) => {
+        const since = io.now();
+        running.set(
+          step.id,
+          io.every(progressEvery, () => output.stepRunning(step, io.now() - since)),
+        );
+        output.stepStart(step);
+      },
+      onEnd: (step, outcome, milliseconds) => {
+        running.get(step.id)?.();
+        output.stepEnd(step, outcome, milliseconds);
+      },
+    });
+    return report;
+  } finally {
+    for (const quiet of running.values()) quiet();
+    await journal?.close(report);
+  }
+}
+
+function afterwards(
+  { output, asked, io, knowsAllDeclared }: Run,
+  report: Report,
+  converged: Awaited<ReturnType<typeof converge>>,
+): ExitCode {
+  if (!converged.ok) {
+    output.failure(converged.error);
+    return exitCode.apiUnavailable;
+  }
+  const { plan, live } = converged.value;
+  const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
+  if (left.steps.length > 0 || left.refusals.length > 0) {
+    output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
+    output.plan(left);
+    return exitCode.notConverged;
+  }
+  output.plan(left);
+  // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
+  const told = new Set(
+    report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
+    ),
+  );
+  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
+  sayPending(output, earlier);
+  if (left.incomplete.length > 0) return exitCode.refused;
+  return told.size > 0 || earlier.length > 0 ? exitCode.pendingElsewhere : exitCode.done;
+}

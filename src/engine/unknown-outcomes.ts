@@ -1,0 +1,55 @@
+import type { Begin } from "../apply/journal/record.ts";
+import { whyOnce } from "../kinds/derived/why-once.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import type { RunningApply } from "../model/inventory.ts";
+import type { Plan, Refusal, Step } from "../model/plan.ts";
+import type { TargetJournal } from "./with-journal.ts";
+
+/** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
+interface Unsure {
+  readonly reason: string;
+  readonly way: string;
+}
+
+/**
+ * Refuses what must not be done twice, where it is not known whether an earlier apply has done it: its journal cannot be read, or the
+ * inventory tells of an apply that did not end, and its journal is not here. Nothing else is refused for it.
+ */
+export function refuseUnsure(plan: Plan, journal: TargetJournal | undefined, unended: RunningApply | undefined): Plan {
+  const unsure = journal && whyUnsure(journal, unended);
+  if (!unsure) return plan;
+  const refusals = plan.steps.filter(isOnce).map(({ address, at }): Refusal => ({
+    address,
+    code: "journal_lost",
+    summary: `${address} must not be asked for twice, and ${unsure.reason}`,
+    hint: `look whether it was done; then ${unsure.way}, and apply again`,
+    ...(at && { at }),
+  }));
+  return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };
+}
+
+/** How the lock of an apply that did not end is cleared. */
+export const unlocking = "clear its lock: hostform inventory --unlock";
+
+function whyUnsure({ kept, begun, left }: TargetJournal, unended: RunningApply | undefined): Unsure | undefined {
+  const lost = unended && !begun.some((begin) => isSameApply(begin, unended)) ? unended : undefined;
+  const unlock = lost ? [unlocking] : [];
+  if (kept.length > 0) {
+    const reason = "the journal of an earlier apply could not be read";
+    return { reason, way: [`remove ${kept.join(", ")}`, ...unlock].join(", ") };
+  }
+  const [sent, recorded] = [unended?.once ?? 0, left?.once ?? 0];
+  if (unended && !lost && sent > recorded) {
+    const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is cut: it has ${recorded} of ${sent} such requests`;
+    return { reason, way: unlocking };
+  }
+  if (!lost) return undefined;
+  const reason = `the apply by ${lost.by}, begun at ${lost.since}, did not end, and its journal is not here`;
+  return { reason, way: unlocking };
+}
+
+/** A process writes its name into both. */
+const isSameApply = (begin: Begin, { host, pid, process }: RunningApply) =>
+  begin.host === host && begin.pid === pid && begin.process === process;
+
+const isOnce = ({ address, calls }: Step) => calls.some((call) => whyOnce(locate(address).kind, call) !== undefined);

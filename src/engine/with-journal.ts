@@ -1,0 +1,171 @@
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { keptAside, moveAside, readJournal, type FoundJournal } from "../apply/journal/read-journal.ts";
+import { takeLock, type Taken } from "../apply/journal/take-lock.ts";
+import { writeJournal, type Carried, type OpenJournal } from "../apply/journal/write-journal.ts";
+import type { Begin, ReadJournal } from "../apply/journal/record.ts";
+import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
+import type { RunningApply } from "../model/inventory.ts";
+import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
+import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import { InputError, inputError } from "./input-error.ts";
+import type { Io } from "./io.ts";
+import type { Output } from "../cli/output.ts";
+import { makeLockFolders, makeOwnFolder, ownFolder } from "./state-folder.ts";
+
+export interface JournalOptions {
+  /** `--journal` */
+  readonly journal?: string | undefined;
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
+}
+
+/** The journal of a target, while this run alone may write it. */
+export interface TargetJournal {
+  readonly path: string;
+  /** What an earlier apply has left. */
+  readonly left: ReadJournal | undefined;
+  /** Earlier applies whose beginning stands in a journal here. */
+  readonly begun: readonly Begin[];
+  /** Files of earlier journals that could not be read, and that nobody has removed since. */
+  readonly kept: readonly string[];
+  /** Begins this run's own. Throws an InputError where the disk refuses. */
+  readonly begin: (
+    apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
+    carried: Carried,
+    countOnce: () => Promise<void>,
+  ) => Promise<OpenJournal>;
+  /** Removes what an earlier apply has left. */
+  readonly forget: () => Promise<void>;
+}
+
+/**
+ * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal.
+ * @param target undefined for a service that is gone after the command: then none is kept, for there is nothing to find out.
+ */
+export async function withJournal(
+  options: JournalOptions,
+  target: InventoryTarget | undefined,
+  output: Output,
+  io: Io,
+  work: (journal: TargetJournal | undefined) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (!target) return work(undefined);
+  const key = targetKey(target);
+  const path = options.journal ?? join(ownFolder, `${key}.journal`);
+  checkApart(options);
+  const own = lockOf(io.runner, describeRunner(io.env, io.runner), io.now());
+  const releases: (() => Promise<void>)[] = [];
+  try {
+    for (const lockFile of await orRefuse(path, async () => lockFiles(options, path, key, io))) {
+      const taken = await orRefuse(path, () => lock(lockFile, own, io));
+      if (taken.is === "held") {
+        output.diagnostics([held(taken.by, lockFile)]);
+        return exitCode.refused;
+      }
+      releases.push(taken.release);
+    }
+    const left = await orRefuse(path, () => readLeft(options, path, key, output, io));
+    return await work({
+      path,
+      ...left,
+      begin: ({ plan, commit }, carried, countOnce) =>
+        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), carried, { now: io.now, countOnce })),
+      forget: () => rm(path, { force: true }),
+    });
+  } finally {
+    for (const release of releases.toReversed()) await release();
+  }
+}
+
+/** That of the target, from whichever folder it is applied, and that of the journal's file. */
+function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Io): string[] {
+  if (journal === undefined) makeOwnFolder();
+  return [...makeLockFolders(runner).map((folder) => join(folder, `${target}.lock`)), `${path}.lock`];
+}
+
+/** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
+async function readLeft(
+  { journal: named }: JournalOptions,
+  path: string,
+  target: string,
+  output: Output,
+  io: Io,
+): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
+  const found = await readJournal(path, target, io.now());
+  if (found.is === "foreign") throw othersJournal(path, found.target, target);
+  if (found.is === "none" && named !== undefined)
+    throw inputError("would_overwrite", `${path} exists, and is no journal`, "name another file, or remove it");
+  const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
+  if (bad.is === "bad") output.diagnostics([unreadable(path, bad)]);
+  const begun = "begun" in found && found.begun ? [found.begun] : [];
+  const left = found.is === "read" ? found.journal : undefined;
+  return { left, begun: left ? [left.begin, ...begun] : begun, kept: await keptAside(path) };
+}
+
+const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
+  is: "bad",
+  reason: "it does not begin as one",
+  kept: await moveAside(path, now),
+});
+
+function checkApart({ journal, inventory }: JournalOptions): void {
+  if (journal === undefined || inventory === undefined || resolve(journal) !== resolve(inventory)) return;
+  throw inputError(
+    "bad_arguments",
+    `--journal and --inventory name the same file, ${journal}`,
+    "each needs a file of its own",
+  );
+}
+
+const othersJournal = (path: string, theirs: string, ours: string) =>
+  inputError(
+    "other_target",
+    `${path} is the journal of another target, ${JSON.stringify(theirs)}, and this one is ${JSON.stringify(ours)}`,
+    "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
+  );
+
+const lock = (file: string, own: RunningApply, io: Io): Promise<Taken> =>
+  takeLock(file, {
+    own,
+    staleness: (other) => endedHere(other, io.runner),
+    newId: io.newId,
+    sleep: io.sleep,
+  });
+
+function beginOf(target: string, own: RunningApply, plan: string | undefined, commit: string | undefined): Begin {
+  const { until: _until, ...running } = own;
+  const of = { ...(plan !== undefined && { plan }), ...(commit !== undefined && { commit }) };
+  return { type: "begin", version: 1, target, ...of, ...running };
+}
+
+/** What the disk refuses ends a command before it has sent anything. */
+async function orRefuse<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw inputError(
+      "no_journal",
+      `No journal can be kept in ${resolve(path)}: ${(error as Error).message}`,
+      "nothing was changed, for what is cut off could not be told afterwards; name a file that can be written: --journal FILE",
+    );
+  }
+}
+
+const held = (by: RunningApply | undefined, path: string) => ({
+  severity: "error" as const,
+  code: "locked",
+  summary: by
+    ? `Another apply is running since ${by.since}, by ${by.by} (process ${by.pid} on ${by.host})`
+    : `Another apply is running: ${path} is there, and does not tell whose`,
+  detail: `no other apply of this target on this machine: ${path}`,
+  hint: "wait for it; if it is surely dead, remove that file",
+});
+
+const unreadable = (path: string, { reason, kept }: Extract<FoundJournal, { is: "bad" }>) => ({
+  severity: "warning" as const,
+  code: "journal_unreadable",
+  summary: `The journal ${path} cannot be read: ${reason}`,
+  hint: `whether an earlier apply was cut off is not known from it; it is kept as ${kept}, and until that is removed nothing is bought`,
+});
