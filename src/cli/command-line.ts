@@ -16,7 +16,8 @@ import {
   type Run,
 } from "./command-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
-import { exitCode, type ExitCode } from "./exit-code.ts";
+import type { Ending } from "../engine/ending.ts";
+import { exitCodes } from "./exit-code.ts";
 import { nearest } from "../model/nearest.ts";
 import { InputError, inputError } from "../engine/input-error.ts";
 import type { Io, OuterIo } from "../engine/io.ts";
@@ -24,12 +25,16 @@ import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
 
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
-export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<ExitCode> {
+export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<number> {
   const io = maskingIo(outer);
+  return exitCodes[await run(argv, io)];
+}
+
+async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
-    const run = chosenCommand(argv);
-    return run ? await run(io) : exitCode.done;
+    const command = chosenCommand(argv);
+    return command ? await command(io) : "done";
   } catch (error) {
     return explain(await suggestFlag(error, argv), argv, io);
   }
@@ -62,7 +67,7 @@ function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
 
 /** Thrown to yargs by the handler of a command: where one returns, yargs lays out a help text that nobody reads, for 30 ms. */
 class Chosen extends Error {
-  readonly run: (io: Io) => Promise<ExitCode>;
+  readonly run: (io: Io) => Promise<Ending>;
 
   constructor(run: Chosen["run"]) {
     super();
@@ -245,19 +250,19 @@ const joinDash = (argv: readonly string[]) =>
   });
 
 /** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
-function explain(error: unknown, argv: readonly string[], io: Io): ExitCode {
+function explain(error: unknown, argv: readonly string[], io: Io): Ending {
   const json = argv.includes("--json");
   const all = argv.includes("--all-diagnostics");
   const mistake = asInputError(error);
   if (mistake) {
     if (json) [versionEvent(version()), ...mistake.diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
     else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color, all }));
-    return exitCode.wrongInput;
+    return "wrong_input";
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
   const told = `This is a bug in Hostform, please report it with the lines below.\n${stack || message}`;
   io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
-  return exitCode.unexpected;
+  return "unexpected";
 }
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */

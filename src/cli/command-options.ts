@@ -1,10 +1,10 @@
 import type { Argv } from "yargs";
 import { inputError } from "../engine/input-error.ts";
-import type { ExitCode } from "./exit-code.ts";
+import type { Ending } from "../engine/ending.ts";
 import type { Io } from "../engine/io.ts";
 
 /** Makes a handler of a command that is loaded only when it is called. */
-export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<ExitCode>>) => (options: T) => void;
+export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
 
 /** `--json`, `--color` and `--all-diagnostics`, for every command. */
 export const common = (args: Argv) =>

@@ -1,15 +1,15 @@
-/** What an exit status means (DESIGN.md section 4). */
-export const exitCode = {
+import type { Ending } from "../engine/ending.ts";
+
+/** The exit status of each ending (DESIGN.md section 4). */
+export const exitCodes: Readonly<Record<Ending, number>> = {
   done: 0,
   unexpected: 1,
   changes: 2,
-  wrongInput: 3,
-  apiUnavailable: 4,
-  failedInPart: 5,
+  wrong_input: 3,
+  api_unavailable: 4,
+  failed_in_part: 5,
   refused: 6,
-  notConverged: 7,
-  pendingElsewhere: 8,
+  not_converged: 7,
+  pending_elsewhere: 8,
   interrupted: 130,
-} as const;
-
-export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+};

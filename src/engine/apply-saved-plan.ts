@@ -17,7 +17,7 @@ import { applyPlan, type Opened } from "./run-plan.ts";
 import { checkCanAsk, type ApplyOptions } from "../cli/commands/apply.ts";
 import { checkHash } from "./approve.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { withJournal } from "./with-journal.ts";
@@ -46,14 +46,14 @@ export interface ApplyFileOptions extends Omit<ApplyOptions, "file"> {
  * Carries out a saved plan: reads what it touches, plans again from what it holds, and runs that, if each of its steps is one that was
  * approved and nothing of it has moved.
  */
-export async function applyFile(options: ApplyFileOptions, io: Io): Promise<ExitCode> {
+export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Ending> {
   checkHash(options.approve);
   checkCanAsk(options, io);
   if (isPartial(readSelection(options)))
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   const saved = readSavedPlan(options.plan);
   const output = makeOutput(io, options);
-  if (isRefused(options, saved, output)) return exitCode.refused;
+  if (isRefused(options, saved, output)) return "refused";
   sayHead(output, options.plan, approvedContent(saved));
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
   const open = await openTarget(options, saved.target.name, {}, io, output);
@@ -70,7 +70,7 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Exit
 }
 
 /** The rest, with the target open and other applies kept out. */
-async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<ExitCode> {
+async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<Ending> {
   const { io, output, open, readSecret } = opened;
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const store = await openStore({ ...options, file: [options.plan] }, open.inventory, io);
@@ -107,7 +107,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
       });
       if (differences.length > 0) {
         output.diagnostics(describeDifferences(differences, saved));
-        return exitCode.refused;
+        return "refused";
       }
       const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
       for (const { id } of satisfied) output.say("satisfied", `Done already: ${id}`, { step: id });

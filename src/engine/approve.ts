@@ -13,7 +13,7 @@ import { describeDifferences } from "../plan/saved/describe-difference.ts";
 import { digitsOf, isHash, isSealed, shortHash } from "../plan/saved/plan-hash.ts";
 import { desiredOf } from "../plan/saved/portable-desired.ts";
 import type { Saved } from "../plan/saved/save-plan.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
 import type { Output } from "../cli/output.ts";
 import { makeOwnFolder, ownFolder } from "./state-folder.ts";
@@ -24,7 +24,7 @@ import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
 export interface Approved {
   readonly plan: Plan;
   /** Called with how the run ended: what is left of an approved plan stays approved. */
-  readonly ended: (status: ExitCode) => void;
+  readonly ended: (status: Ending) => void;
 }
 
 /** Throws an InputError for what cannot be a hash. */
@@ -82,11 +82,7 @@ export function approvePlan(
   return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };
 }
 
-const unfinished: ReadonlySet<ExitCode> = new Set([
-  exitCode.failedInPart,
-  exitCode.interrupted,
-  exitCode.apiUnavailable,
-]);
+const unfinished: ReadonlySet<Ending> = new Set(["failed_in_part", "interrupted", "api_unavailable"]);
 
 const recordPath = (given: string) => join(ownFolder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
 

@@ -17,7 +17,7 @@ import type { PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./run-plan.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Ending } from "./ending.ts";
 import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
 import { refuseUnsure, unlocking } from "./unknown-outcomes.ts";
@@ -52,7 +52,7 @@ export async function planAfter(
   opened: Opened,
   given: Asked,
   unended: RunningApply | undefined,
-): Promise<Result<Recovered, ExitCode>> {
+): Promise<Result<Recovered, Ending>> {
   const { io, output, open, journal, options } = opened;
   const { left, path } = journal ?? {};
   const { inFlight = [], made: answered = [] } = left ?? {};
@@ -72,11 +72,11 @@ export async function planAfter(
     // What was not read any more is no failure of the server's.
     if (stop.aborted) {
       output.say("cancelled", "Interrupted. Nothing was changed.");
-      return { ok: false, error: exitCode.interrupted };
+      return { ok: false, error: "interrupted" };
     }
     if (!made.ok) {
       output.failure(made.error);
-      return { ok: false, error: exitCode.apiUnavailable };
+      return { ok: false, error: "api_unavailable" };
     }
     keepFormerSecrets(asked, made.value.live, io);
     const { live } = prepare({ ...asked, live: made.value.live });
@@ -104,15 +104,15 @@ export async function planAfter(
       continue;
     }
     if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);
-    if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: exitCode.refused };
+    if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: "refused" };
     const lagging = among("lagging");
     if (lagging.length > 0) {
       output.diagnostics(lagging.map((each) => stillListed(each, path ?? "")));
-      return { ok: false, error: exitCode.refused };
+      return { ok: false, error: "refused" };
     }
     const [missing, awaited] = [among("missing"), among("awaited")];
     if (missing.length > 0) {
-      if (!(await putBackLeft(opened, asked, missing, live))) return { ok: false, error: exitCode.failedInPart };
+      if (!(await putBackLeft(opened, asked, missing, live))) return { ok: false, error: "failed_in_part" };
       held = held.filter((each) => !missing.includes(each));
       continue;
     }
@@ -143,14 +143,14 @@ export async function finishLeft(
   opened: Opened,
   asked: Pick<PlanInput, "desired" | "ownership">,
   { awaited, live }: Recovered,
-  work: (onBegin: () => void) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  work: (onBegin: () => void) => Promise<Ending>,
+): Promise<Ending> {
   let hasBegun = false;
   const status = await work(() => {
     hasBegun = true;
   });
   if (hasBegun || awaited.length === 0) return status;
-  return (await putBackLeft(opened, asked, awaited, live)) ? status : exitCode.failedInPart;
+  return (await putBackLeft(opened, asked, awaited, live)) ? status : "failed_in_part";
 }
 
 /** Puts back what an earlier apply has left, and says so; returns whether all of it is there again. */

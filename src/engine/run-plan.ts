@@ -9,7 +9,7 @@ import type { Live } from "../model/resource.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { prepare } from "../plan/prepare.ts";
 import { converge } from "./converge.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Ending } from "./ending.ts";
 import type { Io } from "./io.ts";
 import type { TargetJournal } from "./with-journal.ts";
 import { hasErrors } from "./load-manifest.ts";
@@ -17,7 +17,7 @@ import type { OpenTarget } from "./open-target.ts";
 import type { Output } from "../cli/output.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import { runInput } from "./run-input.ts";
-import { pendingElsewhere, planExitCode, sayPending } from "../cli/commands/plan.ts";
+import { pendingElsewhere, endingOfPlan, sayPending } from "../cli/commands/plan.ts";
 
 export interface RunOptions {
   /** Nobody is asked. */
@@ -57,18 +57,18 @@ export interface Run extends Opened {
 }
 
 /** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
-export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
   const { output, options, io } = run;
   const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
   output.diagnostics(mistakes);
-  if (hasErrors(mistakes)) return exitCode.wrongInput;
+  if (hasErrors(mistakes)) return "wrong_input";
   output.plan(plan);
-  if (plan.refusals.length > 0) return planExitCode(plan, false);
+  if (plan.refusals.length > 0) return endingOfPlan(plan, false);
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
-  if (options.rehearse && !(await holdsOnStage(run, plan, live))) return exitCode.refused;
+  if (options.rehearse && !(await holdsOnStage(run, plan, live))) return "refused";
   const refused = await refusedByUser(run);
   if (refused !== undefined) return refused;
-  if (!(await run.lock.confirm())) return exitCode.refused;
+  if (!(await run.lock.confirm())) return "refused";
   const begun = { plan: plan.hash, commit: run.owned.head };
   const journal = await run.journal?.begin(begun, run.carried, run.owned.countOnce);
   const taken = await run.owned.begin(plan);
@@ -81,29 +81,29 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<ExitC
   output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
   output.report(report);
   if (report.interrupted && report.requests.writes === 0) output.say("cancelled", "Nothing was changed.");
-  if (report.mismatches.length > 0) return exitCode.unexpected;
-  if (report.putBacks?.some(({ outcome }) => outcome.is === "failed") === true) return exitCode.failedInPart;
+  if (report.mismatches.length > 0) return "unexpected";
+  if (report.putBacks?.some(({ outcome }) => outcome.is === "failed") === true) return "failed_in_part";
   if (report.lockLost !== undefined && report.interrupted)
-    return report.requests.writes > 0 ? exitCode.failedInPart : exitCode.refused;
-  if (report.interrupted) return exitCode.interrupted;
-  if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return exitCode.failedInPart;
+    return report.requests.writes > 0 ? "failed_in_part" : "refused";
+  if (report.interrupted) return "interrupted";
+  if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return "failed_in_part";
   const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
   if (converged.ok) await journal?.confirm(prepare({ ...run.asked, live: converged.value.live }).live);
   const isInterrupted = run.open.connection.stop.aborted && !run.lock.lost();
-  return isInterrupted ? exitCode.interrupted : afterwards(run, report, converged);
+  return isInterrupted ? "interrupted" : afterwards(run, report, converged);
 }
 
 const withLost = (report: Report, lost: LostLock | undefined): Report =>
   lost ? { ...report, lockLost: lost.reason } : report;
 
 /** The status to exit with, where whoever is asked does not agree, or stops the run. */
-async function refusedByUser({ options, io, output, open }: Run): Promise<ExitCode | undefined> {
+async function refusedByUser({ options, io, output, open }: Run): Promise<Ending | undefined> {
   const { stop } = open.connection;
   const question = '\nApply these changes? Only "yes" is taken for it: ';
   const answer = options.autoApprove ? "yes" : await io.ask(question, stop);
   if (answer?.trim() === "yes" && !stop.aborted) return undefined;
   output.say("cancelled", "\nCancelled. Nothing was changed.");
-  return answer === undefined || stop.aborted ? exitCode.interrupted : exitCode.done;
+  return answer === undefined || stop.aborted ? "interrupted" : "done";
 }
 
 /** What this run has made is ours when it is read back. */
@@ -124,13 +124,12 @@ async function holdsOnStage({ options, io, output, readSecret, asked }: Run, pla
   const { rehearseAndTell } = await import("../cli/commands/rehearse.ts");
   const input = { ...asked, live, now: io.now() };
   const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, output);
-  if (status !== exitCode.done)
-    output.say("not_rehearsed", "Nothing was changed: the plan does not hold in its rehearsal.");
-  return status === exitCode.done;
+  if (status !== "done") output.say("not_rehearsed", "Nothing was changed: the plan does not hold in its rehearsal.");
+  return status === "done";
 }
 
 /** Another run was faster, or has not ended: nothing was changed. */
-function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): ExitCode {
+function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
   const lastApply = taken.is === "moved" ? taken.lastApply : undefined;
   const whose = taken.is === "held" && taken.by ? `, by ${taken.by.by} since ${taken.by.since},` : "";
   const summary =
@@ -143,11 +142,11 @@ function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is:
       : "run again, to plan from what is there now";
   const code = taken.is === "held" ? "locked" : "overtaken";
   output.diagnostics([{ severity: "error", code, summary, detail: owned.where, hint }]);
-  return exitCode.refused;
+  return "refused";
 }
 
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
-async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCode> {
+async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending> {
   const { output, asked, io, owned, journal } = run;
   if (run.carried.held.length + run.carried.carries.length === 0) await journal?.forget();
   if (!owned.isUpToDate(plan)) {
@@ -157,8 +156,8 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<ExitCod
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   sayPending(output, pending);
-  const status = planExitCode(plan, false);
-  return status === exitCode.done && pending.length > 0 ? exitCode.pendingElsewhere : status;
+  const status = endingOfPlan(plan, false);
+  return status === "done" && pending.length > 0 ? "pending_elsewhere" : status;
 }
 
 /** Milliseconds after which a step that is still running is told of, again and again. */
@@ -198,17 +197,17 @@ function afterwards(
   { output, asked, io, knowsAllDeclared }: Run,
   report: Report,
   converged: Awaited<ReturnType<typeof converge>>,
-): ExitCode {
+): Ending {
   if (!converged.ok) {
     output.failure(converged.error);
-    return exitCode.apiUnavailable;
+    return "api_unavailable";
   }
   const { plan, live } = converged.value;
   const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
   if (left.steps.length > 0 || left.refusals.length > 0) {
     output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
     output.plan(left);
-    return exitCode.notConverged;
+    return "not_converged";
   }
   output.plan(left);
   // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
@@ -219,6 +218,6 @@ function afterwards(
   );
   const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
   sayPending(output, earlier);
-  if (left.incomplete.length > 0) return exitCode.refused;
-  return told.size > 0 || earlier.length > 0 ? exitCode.pendingElsewhere : exitCode.done;
+  if (left.incomplete.length > 0) return "refused";
+  return told.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
 }

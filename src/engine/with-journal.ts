@@ -7,7 +7,7 @@ import type { Begin, ReadJournal } from "../apply/journal/record.ts";
 import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Ending } from "./ending.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "../cli/output.ts";
@@ -48,8 +48,8 @@ export async function withJournal(
   target: InventoryTarget | undefined,
   output: Output,
   io: Io,
-  work: (journal: TargetJournal | undefined) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  work: (journal: TargetJournal | undefined) => Promise<Ending>,
+): Promise<Ending> {
   if (!target) return work(undefined);
   const key = targetKey(target);
   const path = options.journal ?? join(ownFolder, `${key}.journal`);
@@ -61,7 +61,7 @@ export async function withJournal(
       const taken = await orRefuse(path, () => lock(lockFile, own, io));
       if (taken.is === "held") {
         output.diagnostics([held(taken.by, lockFile)]);
-        return exitCode.refused;
+        return "refused";
       }
       releases.push(taken.release);
     }

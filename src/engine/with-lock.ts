@@ -1,7 +1,7 @@
 import type { HeldLock, InventoryStore, LeaseHolder, LostLock, TakenLock } from "../model/inventory.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Opened } from "./run-plan.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import type { Ending } from "./ending.ts";
 
 /** Milliseconds between two lines about the same wait. */
 const tellEvery = 10_000;
@@ -13,8 +13,8 @@ const tellEvery = 10_000;
 export async function withLock(
   store: InventoryStore,
   { options, output, open }: Pick<Opened, "options" | "output" | "open">,
-  work: (lock: HeldLock) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  work: (lock: HeldLock) => Promise<Ending>,
+): Promise<Ending> {
   const { stop } = open.connection;
   let nextLine = 0;
   const onWait = (by: LeaseHolder | undefined, waited: number) => {
@@ -26,11 +26,11 @@ export async function withLock(
   const taken = await store.lock({ timeout: options.lockTimeout * 1000, stop, onWait });
   if (taken.is === "stopped") {
     output.say("cancelled", "Interrupted. Nothing was changed.");
-    return exitCode.interrupted;
+    return "interrupted";
   }
   if (taken.is === "held") {
     output.diagnostics([held(taken, store.where)]);
-    return exitCode.refused;
+    return "refused";
   }
   const { lock } = taken;
   output.diagnostics(lock.notices);
@@ -42,7 +42,7 @@ export async function withLock(
   });
   try {
     const status = await work(lock);
-    return status === exitCode.interrupted && lock.lost() ? exitCode.refused : status;
+    return status === "interrupted" && lock.lost() ? "refused" : status;
   } finally {
     await lock.release();
   }

@@ -2,7 +2,7 @@ import type { HeldLock } from "../../model/inventory.ts";
 import type { PlanInput } from "../../plan/context.ts";
 import { applyPlan, type Opened, type RunOptions } from "../../engine/run-plan.ts";
 import { approvePlan, checkHash } from "../../engine/approve.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import type { Io } from "../../engine/io.ts";
 import { withJournal, type JournalOptions } from "../../engine/with-journal.ts";
@@ -24,7 +24,7 @@ export interface ApplyOptions
 }
 
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
-export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
+export async function apply(options: ApplyOptions, io: Io): Promise<Ending> {
   checkHash(options.approve);
   checkCanAsk(options, io);
   const output = makeOutput(io, options);
@@ -32,7 +32,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<ExitCode> {
   const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
-  if (!result) return exitCode.wrongInput;
+  if (!result) return "wrong_input";
   output.say("valid", `Valid: ${result.desired.resources.size} resources in ${options.file.join(", ")}.`, {
     resources: result.desired.resources.size,
   });
@@ -54,7 +54,7 @@ interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> 
 }
 
 /** The rest, with the target open and other applies kept out. */
-async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...wanted }: Manifest): Promise<ExitCode> {
+async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...wanted }: Manifest): Promise<Ending> {
   const { io, output, open, readSecret } = opened;
   const store = await openStore(options, open.inventory, io);
   const work = async (lock: HeldLock) => {
@@ -72,7 +72,7 @@ async function applyManifest(opened: Opened, options: ApplyOptions, { files, ...
       if (options.approve === undefined) return applyPlan(run, plan, live);
       const input = { ...asked, live, now: io.now() };
       const approved = approvePlan(options.approve, plan, saved, input, { readSecret, output });
-      if (!approved) return exitCode.refused;
+      if (!approved) return "refused";
       const status = await applyPlan({ ...run, options: { ...options, autoApprove: true } }, approved.plan, live);
       approved.ended(status);
       return status;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Emulator, EmulatorOptions } from "../../emulator/index.ts";
 import { readSpelling } from "../../emulator/spelling/words.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
@@ -33,7 +33,7 @@ export interface EmulatorCommandOptions {
 }
 
 /** Serves the hosting API until it is interrupted. */
-export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<ExitCode> {
+export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   const running = await start(options, io);
   const lines = [
@@ -50,7 +50,7 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
   });
   await new Promise<void>((resolve) => io.onInterrupt(resolve));
   await running.close();
-  return exitCode.done;
+  return "done";
 }
 
 async function start(options: EmulatorCommandOptions, io: Io): Promise<Emulator> {
@@ -111,7 +111,7 @@ function checkSpelling(list: string): string {
 export async function emulatorLog(
   { data, json }: { readonly data: string; readonly json: boolean },
   io: Io,
-): Promise<ExitCode> {
+): Promise<Ending> {
   const { readOperations } = await import("../../emulator/index.ts");
   let isFirst = true;
   for (const operation of readOperations(data)) {
@@ -119,7 +119,7 @@ export async function emulatorLog(
     isFirst = false;
     io.write(json ? `${escapeJson(JSON.stringify(operation))}\n` : lineOf(Object.values(operation).map(textOf)));
   }
-  return exitCode.done;
+  return "done";
 }
 
 const lineOf = (columns: readonly string[]): string => `${columns.join("  ")}\n`;

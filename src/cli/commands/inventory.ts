@@ -4,7 +4,7 @@ import type { Address } from "../../model/address.ts";
 import type { AppliedBy, Inventory, InventoryStore, WroteInventory } from "../../model/inventory.ts";
 import type { Desired } from "../../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "../../engine/choose-target.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import type { Io } from "../../engine/io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "../../engine/load-manifest.ts";
@@ -24,12 +24,12 @@ export interface InventoryOptions extends TargetOptions, FileOptions {
 }
 
 /** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
-export async function inventory(options: InventoryOptions, io: Io): Promise<ExitCode> {
+export async function inventory(options: InventoryOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   const wishes = readWishes(options);
   const { result, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
-  if (!result) return exitCode.wrongInput;
+  if (!result) return "wrong_input";
   const chosen = await chooseTarget(options, result.provider, io.env);
   const target = inventoryTarget(result.desired.name, chosen, options);
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
@@ -74,7 +74,7 @@ function readAddress(flag: string, text: string): Address {
   throw inputError("bad_address", `${flag} ${text}: this is no address`, hint);
 }
 
-async function list(store: InventoryStore, output: Output): Promise<ExitCode> {
+async function list(store: InventoryStore, output: Output): Promise<Ending> {
   const { inventory, notices } = await store.read();
   output.diagnostics(notices);
   const { addresses = new Set<Address>(), preventDestroy, lastApply, running } = inventory ?? {};
@@ -96,7 +96,7 @@ async function list(store: InventoryStore, output: Output): Promise<ExitCode> {
       preventDestroy: marked,
     });
   }
-  return notices.some(({ code }) => code === "inventory_unreadable") ? exitCode.refused : exitCode.done;
+  return notices.some(({ code }) => code === "inventory_unreadable") ? "refused" : "done";
 }
 
 // Whoever may push to the inventory may write anything into it.
@@ -104,7 +104,7 @@ const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
 const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${planHash.slice(0, 39)}`);
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);
 
-async function why(store: InventoryStore, address: Address, output: Output): Promise<ExitCode> {
+async function why(store: InventoryStore, address: Address, output: Output): Promise<Ending> {
   const { inventory, notices } = await store.read();
   output.diagnostics(notices);
   const events = await store.history(address);
@@ -121,7 +121,7 @@ async function why(store: InventoryStore, address: Address, output: Output): Pro
     ];
     output.say("inventory_event", text.join("\n"), { address, ...event });
   }
-  return exitCode.done;
+  return "done";
 }
 
 async function change(
@@ -129,7 +129,7 @@ async function change(
   { adopt, forget }: Wishes,
   desired: Desired,
   output: Output,
-): Promise<ExitCode> {
+): Promise<Ending> {
   const { inventory, notices } = await store.read();
   const known = inventory?.addresses ?? new Set<Address>();
   if (!store.keeps)
@@ -153,7 +153,7 @@ async function change(
       adopted: [],
       forgotten: [],
     });
-    return exitCode.done;
+    return "done";
   }
   for (const address of added.filter((each) => !desired.resources.has(each)))
     output.say("inventory_undeclared", `${address} is not declared: the next apply deletes it where it exists.`, {
@@ -181,7 +181,7 @@ function withChanges(before: Inventory, added: ReadonlySet<Address>, removed: Re
   };
 }
 
-async function unlock(store: InventoryStore, output: Output): Promise<ExitCode> {
+async function unlock(store: InventoryStore, output: Output): Promise<Ending> {
   const { inventory, notices } = await store.read();
   // Taken, it was free, or that of a process of this machine that has ended.
   const taken = await store.lock({ timeout: 0 });
@@ -190,7 +190,7 @@ async function unlock(store: InventoryStore, output: Output): Promise<ExitCode> 
   if (taken.is === "ours" && !inventory?.running) {
     output.diagnostics(notices);
     output.say("inventory_unlocked", "No apply is running. Nothing was changed.");
-    return exitCode.done;
+    return "done";
   }
   const whose = by === undefined ? "" : oneLine(` of the apply by ${by} since ${since}`);
   const wrote = await store.edit(
@@ -201,7 +201,7 @@ async function unlock(store: InventoryStore, output: Output): Promise<ExitCode> 
   return told(wrote, output, () => output.say("inventory_unlocked", `The lock${whose} is cleared.`, { by, since }));
 }
 
-function told(wrote: WroteInventory, output: Output, say: () => void): ExitCode {
+function told(wrote: WroteInventory, output: Output, say: () => void): Ending {
   if (wrote.is === "held") {
     const who = wrote.by ? ` by ${wrote.by.by} has been running since ${wrote.by.since}` : " is running";
     output.say(
@@ -209,15 +209,15 @@ function told(wrote: WroteInventory, output: Output, say: () => void): ExitCode 
       oneLine(`An apply${who}. Wait for it, or clear its lock with: hostform inventory --unlock`),
       { running: wrote.by },
     );
-    return exitCode.refused;
+    return "refused";
   }
   if (wrote.is === "moved") {
     output.say("inventory_moved", "Other runs kept changing the inventory. Nothing was changed: try again.");
-    return exitCode.refused;
+    return "refused";
   }
   output.diagnostics(wrote.notices);
-  if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return exitCode.refused;
-  if (!wrote.kept) return exitCode.wrongInput;
+  if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return "refused";
+  if (!wrote.kept) return "wrong_input";
   say();
-  return exitCode.done;
+  return "done";
 }

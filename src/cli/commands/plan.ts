@@ -1,7 +1,7 @@
 import type { Address } from "../../model/address.ts";
 import { missingSecrets } from "../../apply/missing-secrets.ts";
 import { keepFormerSecrets } from "../../engine/former-secrets.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../../engine/io.ts";
 import { hasErrors, loadDesired, manifestFolder, withoutUnset, type FileOptions } from "../../engine/load-manifest.ts";
 import { openOwnership, type OwnershipOptions } from "../../engine/ownership.ts";
@@ -38,14 +38,14 @@ export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions,
 }
 
 /** Shows what an apply would do. */
-export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCode> {
+export async function planCommand(options: PlanOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
   const consent = readConsent(options);
   const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
-  if (!result) return exitCode.wrongInput;
+  if (!result) return "wrong_input";
   const { target, contract, source, inventory, close } = await openSource(options, result, io, output);
   const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
   output.diagnostics(owned.notices);
@@ -62,7 +62,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
     const made = await makePlan(source, asked);
     if (!made.ok) {
       output.failure(made.error);
-      return exitCode.apiUnavailable;
+      return "api_unavailable";
     }
     keepFormerSecrets(asked, made.value.live, io);
     const unset = missingSecrets(made.value.plan, readSecret).map((each) => ({
@@ -70,7 +70,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
       severity: "warning" as const,
     }));
     output.diagnostics([...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)]);
-    if (hasErrors(made.value.plan.diagnostics)) return exitCode.wrongInput;
+    if (hasErrors(made.value.plan.diagnostics)) return "wrong_input";
     const input = { ...asked, live: made.value.live };
     const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io, owned.source);
     if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
@@ -81,7 +81,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<ExitCod
     }
     output.plan(withHash(made.value.plan, saved));
     sayPending(output, pendingElsewhere(made.value.live, result.desired, io.now()));
-    return planExitCode(made.value.plan, options.detailedExitcode);
+    return endingOfPlan(made.value.plan, options.detailedExitcode);
   } finally {
     await owned.close();
     await close();
@@ -100,9 +100,9 @@ async function openSource(
 }
 
 /** Refusals and incomplete reads come before "there are changes" (DESIGN.md section 4). */
-export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
-  if (plan.refusals.length > 0 || plan.incomplete.length > 0) return exitCode.refused;
-  return detailed && plan.steps.length > 0 ? exitCode.changes : exitCode.done;
+export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
+  if (plan.refusals.length > 0 || plan.incomplete.length > 0) return "refused";
+  return detailed && plan.steps.length > 0 ? "changes" : "done";
 }
 
 interface Pending {

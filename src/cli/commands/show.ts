@@ -1,6 +1,6 @@
 import { approvedContent, isSealed } from "../../plan/saved/plan-hash.ts";
 import { shownPlan } from "../../plan/saved/shown-plan.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../../engine/io.ts";
 import { makeOutput } from "../output.ts";
 import { readSavedPlan } from "../../engine/saved-plan-file.ts";
@@ -12,15 +12,15 @@ export interface ShowOptions {
 }
 
 /** Shows the approved content of a saved plan, without the API and without a key. An altered file is not shown. */
-export async function show(options: ShowOptions, io: Io): Promise<ExitCode> {
+export async function show(options: ShowOptions, io: Io): Promise<Ending> {
   const saved = readSavedPlan(options.plan);
   const output = makeOutput(io, options);
   if (!isSealed(saved)) {
     sayAltered(output, options.plan, saved);
-    return exitCode.refused;
+    return "refused";
   }
   const content = approvedContent(saved);
   sayHead(output, options.plan, content);
   output.plan(shownPlan(content, saved.hash));
-  return exitCode.done;
+  return "done";
 }

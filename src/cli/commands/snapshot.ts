@@ -9,7 +9,7 @@ import type { Desired, Live } from "../../model/resource.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { everything, nothingAllowed, type Ownership } from "../../plan/context.ts";
 import { keepFormerSecrets } from "../../engine/former-secrets.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import type { Io } from "../../engine/io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "../../engine/load-manifest.ts";
@@ -31,12 +31,12 @@ export interface SnapshotOptions extends TargetOptions, FileOptions {
 }
 
 /** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
-export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCode> {
+export async function snapshot(options: SnapshotOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   refuseToOverwrite(options.out);
   const manifest = options.file && (await loadDesired(options.file, options, io));
   output.diagnostics(withoutUnset(manifest?.diagnostics ?? []));
-  if (manifest && !manifest.result) return exitCode.wrongInput;
+  if (manifest && !manifest.result) return "wrong_input";
   const { desired, provider = {} } = manifest?.result ?? {};
   const open = await openTarget(options, desired?.name ?? "account", provider, io, output);
   try {
@@ -49,7 +49,7 @@ export async function snapshot(options: SnapshotOptions, io: Io): Promise<ExitCo
         : await readAccount(open.connection, open.contract);
     if (!live.ok) {
       output.failure(live.error);
-      return exitCode.apiUnavailable;
+      return "api_unavailable";
     }
     if (desired && owned) keepFormerSecrets({ desired, ownership: owned }, live.value, io);
     const { target, contract } = open;
@@ -100,7 +100,7 @@ async function readAccount({ get }: Reader, contract: OpenTarget["contract"]): P
   return live;
 }
 
-function tell(path: string, { taken_at, collections }: Snapshot, reads: number, output: Output): ExitCode {
+function tell(path: string, { taken_at, collections }: Snapshot, reads: number, output: Output): Ending {
   const objects = collections.flatMap((each) => each.objects);
   const redacted = objects.filter((object) => object.redacted !== undefined).length;
   const incomplete = collections.flatMap(({ kind, scope, incomplete: reason }) =>
@@ -113,7 +113,7 @@ function tell(path: string, { taken_at, collections }: Snapshot, reads: number, 
     { file: path, taken_at, objects: objects.length, lists: collections.length, redacted, reads },
   );
   for (const each of incomplete) output.say("incomplete_read", `Not read whole: ${each}`);
-  return incomplete.length > 0 ? exitCode.refused : exitCode.done;
+  return incomplete.length > 0 ? "refused" : "done";
 }
 
 /** A mistyped name must not cost a manifest. */

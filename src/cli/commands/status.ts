@@ -11,7 +11,7 @@ import type { Provider } from "../../manifest/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Desired, Live } from "../../model/resource.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import type { Io } from "../../engine/io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "../../engine/load-manifest.ts";
@@ -29,19 +29,19 @@ export interface StatusOptions extends TargetOptions, FileOptions {
 }
 
 /** Shows how live resources are doing: the vendor document's "monitor". */
-export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
+export async function status(options: StatusOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   const failsOn = readFailOn(options.failOn);
   options.address?.forEach(checkPattern);
   const manifest = await loadManifestIfAny(options, io, output);
-  if (!manifest) return exitCode.wrongInput;
+  if (!manifest) return "wrong_input";
   const { desired, provider } = manifest;
   const { contract, connection, close } = await openTarget(options, desired?.name ?? "account", provider, io, output);
   try {
     const live = await readStatus({ get: connection.get }, contract, desired);
     if (!live.ok) {
       output.failure(live.error);
-      return exitCode.apiUnavailable;
+      return "api_unavailable";
     }
     const rows = rowsOf(live.value, contract, desired, io.now()).filter(({ address }) =>
       isSelected(address, options.address, desired),
@@ -55,8 +55,8 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
       each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
     );
     for (const each of incomplete) output.say("incomplete_read", `Not read whole: ${each}`);
-    if (incomplete.length > 0) return exitCode.refused;
-    return rows.some(failsOn) ? exitCode.changes : exitCode.done;
+    if (incomplete.length > 0) return "refused";
+    return rows.some(failsOn) ? "changes" : "done";
   } finally {
     await close();
   }

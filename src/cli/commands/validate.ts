@@ -1,4 +1,4 @@
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../../engine/io.ts";
 import { hasErrors, loadDesired, type FileOptions } from "../../engine/load-manifest.ts";
 import { makeOutput } from "../output.ts";
@@ -9,14 +9,14 @@ export interface ValidateOptions extends FileOptions {
 }
 
 /** Checks manifests as far as that is possible without the API. */
-export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
+export async function validate(options: ValidateOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   const { result, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(diagnostics);
-  if (!result || hasErrors(diagnostics)) return exitCode.wrongInput;
+  if (!result || hasErrors(diagnostics)) return "wrong_input";
   const count = result.desired.resources.size;
   output.say("valid", `Valid: ${count} ${count === 1 ? "resource" : "resources"} in ${options.file.join(", ")}.`, {
     resources: count,
   });
-  return exitCode.done;
+  return "done";
 }

@@ -15,7 +15,7 @@ import type { Desired, Live } from "../../model/resource.ts";
 import { everything, nothingAllowed, type Ownership, type PlanInput } from "../../plan/context.ts";
 import { explain } from "../../plan/explain.ts";
 import { keepFormerSecrets } from "../../engine/former-secrets.ts";
-import { exitCode, type ExitCode } from "../exit-code.ts";
+import type { Ending } from "../../engine/ending.ts";
 import { inputError, type InputError } from "../../engine/input-error.ts";
 import type { Io } from "../../engine/io.ts";
 import { loadDesired, withoutUnset, type FileOptions } from "../../engine/load-manifest.ts";
@@ -30,12 +30,12 @@ export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions
 }
 
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
-export async function why(options: WhyOptions, io: Io): Promise<ExitCode> {
+export async function why(options: WhyOptions, io: Io): Promise<Ending> {
   const output = makeOutput(io, options);
   const address = readAddress(options.address);
   const { result, written, files, diagnostics } = await loadDesired(options.file, options, io);
   output.diagnostics(withoutUnset(diagnostics));
-  if (!result) return exitCode.wrongInput;
+  if (!result) return "wrong_input";
   const open = await openTarget(options, result.desired.name, result.provider, io, output);
   const owned = await openOwnership(options, open.inventory, files, false, io);
   output.diagnostics(owned.notices);
@@ -43,7 +43,7 @@ export async function why(options: WhyOptions, io: Io): Promise<ExitCode> {
     const planned = await planFor(open, result.desired, owned.ownership, address, io);
     if (!planned.ok) {
       output.failure(planned.error);
-      return exitCode.apiUnavailable;
+      return "api_unavailable";
     }
     const { input, plan } = planned.value;
     keepFormerSecrets(input, input.live, io);
@@ -52,11 +52,11 @@ export async function why(options: WhyOptions, io: Io): Promise<ExitCode> {
       const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};
       if (incomplete === undefined) throw unknownAddress(address, result.desired, input.live);
       output.say("incomplete_read", `It is not known whether ${address} exists. Not read whole: ${incomplete}`);
-      return exitCode.refused;
+      return "refused";
     }
     output.diagnostics(plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at));
     output.why(explanation, await findDeclaration(written.get(address), io));
-    return explanation.incomplete === undefined ? exitCode.done : exitCode.refused;
+    return explanation.incomplete === undefined ? "done" : "refused";
   } finally {
     await owned.close();
     await open.close();
