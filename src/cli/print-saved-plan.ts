@@ -1,5 +1,5 @@
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
-import { planHash, shortHash, type ApprovedContent } from "../plan/saved/plan-hash.ts";
+import { planHash, shortHash, type ApprovedContent } from "../saved-plans/plan-hash.ts";
 import { escapeControls } from "../render/escape.ts";
 import type { Output } from "./output.ts";
 

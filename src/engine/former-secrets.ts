@@ -3,7 +3,7 @@ import type { Json } from "../model/json.ts";
 import type { Live, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../plan/context.ts";
 import { marksByAddress } from "../plan/ownership.ts";
-import { secretFields } from "../plan/saved/fingerprint.ts";
+import { secretFields } from "../saved-plans/fingerprint.ts";
 import type { Io } from "./io.ts";
 
 /**

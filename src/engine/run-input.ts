@@ -4,7 +4,7 @@ import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
 import type { Live } from "../model/resource.ts";
 import type { PlanInput } from "../plan/context.ts";
-import { secretFields } from "../plan/saved/fingerprint.ts";
+import { secretFields } from "../saved-plans/fingerprint.ts";
 import type { Io } from "./io.ts";
 import type { OpenTarget } from "./open-target.ts";
 

@@ -2,8 +2,8 @@ import { relative, resolve } from "node:path";
 import type { Plan } from "../model/plan.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import type { PlanInput } from "../plan/context.ts";
-import { planUndo } from "../plan/saved/plan-undo.ts";
-import { savePlan, type Saved, type SaveOptions } from "../plan/saved/save-plan.ts";
+import { planUndo } from "../saved-plans/plan-undo.ts";
+import { savePlan, type Saved, type SaveOptions } from "../saved-plans/save-plan.ts";
 import { InputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { readText } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
-import { parseSavedPlan } from "../plan/saved/parse-saved-plan.ts";
+import { parseSavedPlan } from "../saved-plans/parse-saved-plan.ts";
 import { inputError } from "./input-error.ts";
 
 const maxBytes = 256 * 1024 * 1024;

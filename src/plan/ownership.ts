@@ -5,7 +5,7 @@ import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "./context.ts";
-import { secretFields } from "./saved/fingerprint.ts";
+import { secretFields } from "../saved-plans/fingerprint.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
 

@@ -8,10 +8,10 @@ import { nothing, type PlanInput, type Planned, type Planning } from "./context.
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { findBelongings, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
-import { guardSteps } from "./guards/guard-steps.ts";
+import { guardSteps } from "../policy/guard-steps.ts";
 import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
-import { orderSteps } from "./order.ts";
+import { orderSteps } from "../order/order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
 import { ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
@@ -23,7 +23,7 @@ import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unknownStatuses } from "./unknown-statuses.ts";
 import { unmatchedPatterns } from "./unmatched-patterns.ts";
-import { unusedConsent } from "./unused-consent.ts";
+import { unusedConsent } from "../policy/unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
 export function plan(given: PlanInput): Plan {

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "./context.ts";
-import { fieldReferences, idReferences } from "./order.ts";
+import { fieldReferences, idReferences } from "../order/order.ts";
 
 const everything = () => true;
 

@@ -6,7 +6,7 @@ import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
-import { planHash, sealPlan } from "../../src/plan/saved/plan-hash.ts";
+import { planHash, sealPlan } from "../../src/saved-plans/plan-hash.ts";
 
 /** Saved plans that someone has altered, over HTTPS. Whoever can alter a file can make its own hash fit. */
 let account: Account;

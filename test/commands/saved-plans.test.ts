@@ -301,7 +301,7 @@ describe("a saved plan is refused, and says what has moved,", () => {
     // Its desired state alone is altered, and its hash made to fit: it is not what its steps show.
     const parsed = JSON.parse(text) as { hash: string; resources: { members?: { fields: { content: string } }[] }[] };
     for (const { members = [] } of parsed.resources) for (const { fields } of members) fields.content = "203.0.113.66";
-    const { planHash } = await import("../../src/plan/saved/plan-hash.ts");
+    const { planHash } = await import("../../src/saved-plans/plan-hash.ts");
     writeFileSync(plan, JSON.stringify({ ...parsed, hash: planHash(parsed as never) }));
     const { status, stderr } = await run(["apply", plan, yes]);
     expect(stderr).toContain(`the step for dns_record/${name}/www/A shows another "value" than it declares`);

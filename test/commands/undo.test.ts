@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canonicalJson } from "../../src/plan/saved/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";

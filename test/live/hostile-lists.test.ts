@@ -13,7 +13,7 @@ import { setPointer } from "../../src/model/json-pointer.ts";
 import type { Live } from "../../src/model/resource.ts";
 import { explain } from "../../src/plan/explain.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { savePlan } from "../../src/plan/saved/save-plan.ts";
+import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { buildInput } from "../plan/build-input.ts";
 

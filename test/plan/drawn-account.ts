@@ -4,8 +4,8 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, zone } from "./build-input.ts";
-import { callsOf, drawSchedule, fewestUnanswered, pointers, questions, replay, watch } from "./replay.ts";
-import { ourServer, type Model } from "./zone-model.ts";
+import { callsOf, drawSchedule, fewestUnanswered, pointers, questions, replay, watch } from "../order/replay.ts";
+import { ourServer, type Model } from "../order/zone-model.ts";
 
 /** A record as drawn: `@` is the apex. */
 export interface Drawn {

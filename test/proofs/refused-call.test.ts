@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawNames, hasPriority, nameDrawer, namingHosts, writtenZones, type Drawn } from "../plan/drawn-account.ts";
-import { isAbout, questions } from "../plan/replay.ts";
-import { ask, type Model, type ModelRecord } from "../plan/zone-model.ts";
+import { isAbout, questions } from "../order/replay.ts";
+import { ask, type Model, type ModelRecord } from "../order/zone-model.ts";
 import type { Gap } from "../../src/model/plan.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";

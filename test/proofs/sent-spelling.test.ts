@@ -10,11 +10,11 @@ import type { Plan } from "../../src/model/plan.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import type { PlanInput } from "../../src/plan/context.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { byItself } from "../../src/plan/saved/by-itself.ts";
-import { parseSavedPlan } from "../../src/plan/saved/parse-saved-plan.ts";
-import { planUndo } from "../../src/plan/saved/plan-undo.ts";
-import { desiredOf } from "../../src/plan/saved/portable-desired.ts";
-import { savePlan } from "../../src/plan/saved/save-plan.ts";
+import { byItself } from "../../src/saved-plans/by-itself.ts";
+import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
+import { planUndo } from "../../src/saved-plans/plan-undo.ts";
+import { desiredOf } from "../../src/saved-plans/portable-desired.ts";
+import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, type Lists } from "../plan/build-input.ts";
 import * as respell from "../support/respell.ts";
 

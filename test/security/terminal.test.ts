@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
-import { sealPlan } from "../../src/plan/saved/plan-hash.ts";
+import { sealPlan } from "../../src/saved-plans/plan-hash.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";

@@ -1,5 +1,5 @@
-import { approvedContent, isSealed } from "../../plan/saved/plan-hash.ts";
-import { shownPlan } from "../../plan/saved/shown-plan.ts";
+import { approvedContent, isSealed } from "../../saved-plans/plan-hash.ts";
+import { shownPlan } from "../../saved-plans/shown-plan.ts";
 import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../../engine/io.ts";
 import { makeOutput } from "../output.ts";

@@ -4,7 +4,7 @@ import { parentsOf } from "../../kinds/derived/parents.ts";
 import type { Address } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Live } from "../../model/resource.ts";
-import { seenAt } from "../../plan/saved/fingerprint.ts";
+import { seenAt } from "../../saved-plans/fingerprint.ts";
 
 /** The addresses that are otherwise after a plan than before, though it neither names them nor makes or deletes what they belong to. */
 export function strays({ steps }: Plan, before: Live, after: Live): Address[] {

@@ -1,6 +1,6 @@
 import type { StepId } from "../../model/plan.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
-import { stepText } from "../../plan/saved/plan-hash.ts";
+import { stepText } from "../../saved-plans/plan-hash.ts";
 
 /** The steps that are not the same in both plans, or only in one, by the rule of a plan's hash; the target does not count. */
 export function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId[] {

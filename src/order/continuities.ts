@@ -1,0 +1,80 @@
+import { locate } from "../kinds/derived/locate.ts";
+import type { Step } from "../model/plan.ts";
+import { continuityOf, noEvidence, type Continuity, type Fact, type Look } from "./facts.ts";
+import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
+import type { RecordSet, Zones } from "./zones.ts";
+
+/** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
+export function continuities(zones: Zones, steps: readonly Step[]): Continuity[] {
+  return [...nameContinuities(zones), ...holderContinuities(steps)];
+}
+
+function nameContinuities(zones: Zones): Continuity[] {
+  return [...touchedNames(zones)].flatMap(([name, types]) => {
+    const held = [...types].flatMap((type) => answerContinuity(zones, name, [type]));
+    if (![...types].some(isAddress) || held.some((each) => each.types.some(isAddress))) return held;
+    // An address of one family may give way to one of the other.
+    return [...held, ...answerContinuity(zones, name, addressTypes)];
+  });
+}
+
+const isAddress = (type: string) => addressTypes.some((each) => each === type);
+
+/** Where no host that is named has an address, before or after, it still counts that one is named. */
+function answerContinuity(zones: Zones, name: string, types: readonly string[]): Continuity[] {
+  const ask = (hosts: boolean) =>
+    continuityOf({ name, types, holds: (look) => findAnswer({ zones, look, hosts }, name, types) });
+  const found = ask(true) ?? ask(false);
+  return found ? [found] : [];
+}
+
+/** The names whose answer a step may touch, each with the types to ask for: its own, and what pointers are followed for. */
+function touchedNames(zones: Zones): Map<string, Set<string>> {
+  const handedOver = new Set<string>();
+  for (const [apex, { names, signed }] of zones) {
+    if (signed?.step !== undefined) handedOver.add(apex);
+    for (const [name, sets] of names)
+      if (sets.get("NS")?.step !== undefined || sets.get("DS")?.step !== undefined) handedOver.add(name);
+  }
+  const found = new Map<string, Set<string>>();
+  for (const { names } of zones.values()) {
+    for (const [name, sets] of names) {
+      const isTouched =
+        [...sets.values()].some(({ step, before }) => step !== undefined || before.some((host) => host !== null)) ||
+        (handedOver.size > 0 && namesAbove(name).some((above) => handedOver.has(above)));
+      if (!isTouched) continue;
+      const types = found.get(name) ?? new Set();
+      for (const type of askedFor(sets)) types.add(type);
+      found.set(name, types);
+    }
+  }
+  return found;
+}
+
+const pointing: ReadonlySet<string> = new Set(["CNAME", "ALIAS"]);
+
+function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {
+  const own = [...sets.keys()].filter((type) => !pointing.has(type));
+  if (sets.has("CNAME")) return [...own, ...addressTypes, "MX", "TXT"];
+  return sets.has("ALIAS") ? [...own, ...addressTypes] : own;
+}
+
+/** What one resource gives up and another takes, such as the address of a mailbox that becomes an alias. */
+function holderContinuities(steps: readonly Step[]): Continuity[] {
+  const holders = new Map<string, Fact<boolean>[]>();
+  for (const { id, address, action } of steps) {
+    const { kind, key } = locate(address);
+    const name = kind.reachedAt?.(key);
+    if (name === undefined || (action !== "create" && action !== "delete")) continue;
+    const fact = { before: action === "delete", after: action === "create", step: id };
+    holders.set(name, [...(holders.get(name) ?? []), fact]);
+  }
+  return [...holders].flatMap(([name, facts]) => {
+    const holds = (look: Look) =>
+      facts.some((fact) => look(fact)) ? { ...noEvidence(), steps: stepsOf(facts) } : undefined;
+    const found = continuityOf({ name, types: [], holds });
+    return found ? [found] : [];
+  });
+}
+
+const stepsOf = (facts: readonly Fact<boolean>[]) => new Set(facts.flatMap(({ step }) => step ?? []));

@@ -1,0 +1,45 @@
+import { kindNamed } from "../kinds/index.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import { jsonText } from "../model/json.ts";
+import type { Step } from "../model/plan.ts";
+import type { Fields } from "../model/resource.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { lookAtEnd, lookBefore, type Look } from "./facts.ts";
+import { addressTypes, findAnswer } from "./is-answered.ts";
+import type { Zones } from "./zones.ts";
+
+/**
+ * Puts the calls of a set whose records name hosts in an order in which some host has an address all the while: first those that take away
+ * no record of use, in the order that they have.
+ */
+export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, step: Step): Step {
+  const resource = desired.resources.get(step.address);
+  if (step.action !== "update" || step.calls.length < 2 || !resource) return step;
+  const { answers, members } = kindNamed(resource.kind);
+  const bodies = resource.members ?? [];
+  if (!answers || !members || members.single(resource.key)) return step;
+  if (bodies.some(({ late }) => members.identity in late)) return step;
+  const remotes = new Map<string, Fields>(
+    (live.resources.get(step.address)?.remotes ?? []).map(({ id, fields }) => [id, fields]),
+  );
+  const isOfUse = (fields: Fields | undefined, look: Look) => {
+    if (!fields || !answers.counts(fields)) return false;
+    const hosts = answers.targets(resource.key, fields);
+    return hosts.every((host) => findAnswer({ zones, look, hosts: true }, host, addressTypes) !== undefined);
+  };
+  const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
+  if (![...remotes.values(), ...bodies.map(({ fields }) => fields)].some(namesHost)) return step;
+  const byIdentity = new Map(bodies.map(({ fields }) => [jsonText(fields[members.identity]), fields]));
+  const isLoss = (call: HttpCall) => {
+    const id = call.params["id"];
+    const old = typeof id === "string" ? remotes.get(id) : undefined;
+    const sent = call.operation === "create" || call.operation === "update" ? call.values : [];
+    const [identity] = sent.flatMap((each) =>
+      each.field === members.identity && "value" in each ? [jsonText(each.value)] : [],
+    );
+    const made = identity === undefined ? undefined : byIdentity.get(identity);
+    return isOfUse(old, lookBefore) && !isOfUse(made && { ...members.always, ...made }, lookAtEnd);
+  };
+  const losses = new Set(step.calls.filter(isLoss));
+  return { ...step, calls: step.calls.toSorted((a, b) => Number(losses.has(a)) - Number(losses.has(b))) };
+}

@@ -1,0 +1,153 @@
+import { kindNamed, kinds } from "../kinds/index.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { HttpCall, Param } from "../model/http-call.ts";
+import type { Step, StepId } from "../model/plan.ts";
+import { namesOf } from "../plan/belongings.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { continuities } from "./continuities.ts";
+import type { Ordered } from "./sort-steps.ts";
+import { withCallsInOrder } from "./order-calls.ts";
+import { targetContinuities } from "./target-continuities.ts";
+import { withoutGaps } from "./without-gaps.ts";
+import { readZones } from "./zones.ts";
+
+/**
+ * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
+ * no name stops answering, and a record comes after the host that it names, and goes before it; what cannot be avoided is told in the
+ * `gaps` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
+ * children's, then by address; so the same input gives the same order.
+ */
+export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
+  const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
+  const index = indexSteps(input, steps);
+  const countedUp = new Set<StepId>();
+  for (const step of steps) {
+    const mine = edges.get(step.id);
+    for (const before of step.detaches ? [] : [...needs(input, index, step), ...freedSlots(index, step)]) {
+      if (before !== step.id) mine?.add(before);
+    }
+    for (const parent of abandonedParents(input, index, step)) {
+      edges.get(parent)?.add(step.id);
+      if (locate(step.address).kind.answers) countedUp.add(parent);
+    }
+  }
+  const linked = steps.map((step) => ({
+    ...step,
+    after: [...(edges.get(step.id) ?? [])].sort(),
+    calls: countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
+  }));
+  const zones = readZones(input, linked);
+  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
+  return withoutGaps(ordered, continuities(zones, linked), targetContinuities(zones));
+}
+
+/**
+ * A zone counts each change of its records, so those that go before it make its version out of date: with it, each such zone would
+ * cost a refused call and the list of zones read again.
+ */
+const withoutEtag = (call: HttpCall): HttpCall => (call.operation === "delete" ? { ...call, etag: undefined } : call);
+
+interface Index {
+  readonly writers: ReadonlyMap<Address, StepId>;
+  readonly makers: ReadonlyMap<Address, StepId>;
+  readonly removers: ReadonlyMap<Address, StepId>;
+  readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
+  /** What lets go of its parents in a step of its own. */
+  readonly detached: ReadonlySet<Address>;
+}
+
+function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
+  const names = namesOf(live);
+  const byName = (some: readonly Step[]) =>
+    new Map(some.flatMap(({ address, id }) => names(address).map((name) => [name, id] as const)));
+  const removing = steps.filter(({ action }) => action === "delete");
+  const freed = new Map<string, { shared: boolean; id: StepId }[]>();
+  for (const { id, address } of removing) {
+    for (const { name, shared } of slotsOf(address)) {
+      const holders = freed.get(name);
+      if (holders) holders.push({ shared, id });
+      else freed.set(name, [{ shared, id }]);
+    }
+  }
+  return {
+    // An update may bring what a reference waits for; where there is a creation, it is that.
+    writers: byName(
+      steps.filter(({ action, detaches }) => action === "create" || (action === "update" && detaches !== true)),
+    ),
+    makers: byName(steps.filter(({ action }) => action === "create")),
+    removers: byName(removing),
+    freed,
+    detached: new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : []))),
+  };
+}
+
+/** What must exist before: parents that this plan creates, and resources whose id or fields a call refers to. */
+function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): StepId[] {
+  if (step.action === "delete") return [];
+  const resource = desired.resources.get(step.address);
+  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
+  const wanted = resource ? (kindNamed(resource.kind).awaits?.(resource.key) ?? []).map(addressOfParent) : [];
+  const read = step.calls.flatMap(fieldReferences);
+  return [
+    ...[...parents, ...wanted, ...step.calls.flatMap(idReferences)].flatMap((address) => makers.get(address) ?? []),
+    ...read.flatMap((address) => writers.get(address) ?? []),
+  ];
+}
+
+/** Resources whose id a call holds. */
+export function idReferences(call: HttpCall): Address[] {
+  const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) =>
+    typeof param === "string" ? [] : [param.idOf],
+  );
+  return call.operation === "delete"
+    ? params
+    : [...params, ...call.values.flatMap((value) => ("idOf" in value ? [value.idOf] : []))];
+}
+
+/** Resources whose read-only fields a call holds. */
+export function fieldReferences(call: HttpCall): Address[] {
+  if (call.operation === "delete") return [];
+  const parts = call.values.flatMap((value) => ("parts" in value ? value.parts : []));
+  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
+}
+
+/** Deletions that free what this step will hold. */
+function freedSlots({ freed }: Index, step: Step): StepId[] {
+  if (step.action !== "create") return [];
+  return slotsOf(step.address).flatMap(({ name, shared }) =>
+    (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])),
+  );
+}
+
+/** Deletions of parents that this step's resource hangs on now: they wait until it is gone, or points elsewhere. */
+function abandonedParents({ live, desired }: PlanInput, { removers, detached }: Index, step: Step): StepId[] {
+  const resource = live.resources.get(step.address);
+  const letsGoBefore = detached.has(step.address) && step.detaches !== true;
+  if (!resource || step.action === "create" || letsGoBefore) return [];
+  // What stays with a parent that is made anew does not leave it.
+  const wanted = step.action === "update" && step.detaches !== true ? desired.resources.get(step.address) : undefined;
+  const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, wanted.fields).flat() : []);
+  return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})
+    .flat()
+    .flatMap((address) => {
+      const remover = removers.get(address);
+      return remover === undefined || remover === step.id || kept.has(address) ? [] : [remover];
+    });
+}
+
+function slotsOf(address: Address) {
+  const { kind, key } = locate(address);
+  return kind.slots?.(key) ?? [];
+}
+
+const kindRank: ReadonlyMap<string, number> = new Map(kinds.map((kind, index) => [kind.name, index]));
+
+function byRank(a: Step, b: Step): number {
+  const deleting = Number(a.action === "delete") - Number(b.action === "delete");
+  if (deleting !== 0) return deleting;
+  const kind = (kindRank.get(kindOf(a.address)) ?? 0) - (kindRank.get(kindOf(b.address)) ?? 0);
+  if (kind !== 0) return a.action === "delete" ? -kind : kind;
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+}

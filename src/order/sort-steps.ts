@@ -1,0 +1,89 @@
+import type { Step, StepId } from "../model/plan.ts";
+
+/** For each step what comes before it. */
+export type Before = (step: Step) => readonly StepId[];
+
+/** Steps in an order that respects what each needs, or the steps of a cycle in their order. */
+export type Ordered =
+  | { readonly ok: true; readonly steps: Step[] }
+  | { readonly ok: false; readonly cycle: readonly StepId[] };
+
+/** Depth first over the ranked steps, with a stack of its own: a chain of 100,000 steps must not end the call stack. */
+export function sortSteps(ranked: readonly Step[], beforeOf: Before): Ordered {
+  const byId = new Map(ranked.map((step) => [step.id, step]));
+  const state = new Map<StepId, "open" | "done">();
+  const sorted: Step[] = [];
+  for (const root of ranked) {
+    const path: Frame[] = state.has(root.id) ? [] : [{ step: root, before: beforeOf(root), next: 0 }];
+    if (path.length > 0) state.set(root.id, "open");
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const before = top.before[top.next];
+      top.next += 1;
+      if (before === undefined) {
+        state.set(top.step.id, "done");
+        sorted.push(top.step);
+        path.pop();
+        continue;
+      }
+      const step = byId.get(before);
+      if (!step || state.get(before) === "done") continue;
+      if (state.get(before) === "open") return { ok: false, cycle: cyclePath(path, before) };
+      state.set(before, "open");
+      path.push({ step, before: beforeOf(step), next: 0 });
+    }
+  }
+  return { ok: true, steps: sorted };
+}
+
+interface Frame {
+  readonly step: Step;
+  readonly before: readonly StepId[];
+  next: number;
+}
+
+function cyclePath(path: readonly Frame[], repeated: StepId): StepId[] {
+  const ids = path.map(({ step: { id } }) => id);
+  return [...ids.slice(ids.indexOf(repeated)), repeated];
+}
+
+/**
+ * The steps as knots, in the same order: most are of one step; steps that wait for each other in a circle are one knot, in the order
+ * that they are ranked in (Tarjan's algorithm, which finishes what comes before first).
+ */
+export function findKnots(ranked: readonly Step[], beforeOf: Before): Step[][] {
+  const rank = new Map(ranked.map((step, index) => [step.id, index]));
+  const entered = new Map<StepId, number>();
+  const low = new Map<StepId, number>();
+  const finished = new Set<StepId>();
+  const waiting: Step[] = [];
+  const knots: Step[][] = [];
+  const lower = (id: StepId, to: number) => low.set(id, Math.min(low.get(id) ?? to, to));
+  const enter = (step: Step): Frame => {
+    entered.set(step.id, entered.size);
+    lower(step.id, entered.size - 1);
+    waiting.push(step);
+    return { step, before: beforeOf(step), next: 0 };
+  };
+  for (const root of ranked) {
+    const path = entered.has(root.id) ? [] : [enter(root)];
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const { id } = top.step;
+      const before = top.before[top.next];
+      top.next += 1;
+      if (before !== undefined) {
+        const step = ranked[rank.get(before) ?? -1];
+        if (step && !entered.has(before)) path.push(enter(step));
+        else if (step && !finished.has(before)) lower(id, entered.get(before) ?? 0);
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1);
+      if (above) lower(above.step.id, low.get(id) ?? 0);
+      if (low.get(id) !== entered.get(id)) continue;
+      const knot = waiting.splice(waiting.lastIndexOf(top.step));
+      for (const each of knot) finished.add(each.id);
+      knots.push(knot.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0)));
+    }
+  }
+  return knots;
+}

@@ -1,0 +1,146 @@
+import type { StepId } from "../model/plan.ts";
+import { addEvidence, lookAtEnd, lookBefore, noEvidence, type Continuity, type Evidence, type Look } from "./facts.ts";
+import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
+import type { RecordSet, Zone, Zones } from "./zones.ts";
+
+/**
+ * What a record that comes or goes wants of the host that it names: the host has its addresses before the record comes, and keeps them until
+ * the record is gone. Likewise a DS record wants the delegation that it is beside, and the signatures of its zone. These are preferences:
+ * references, slots and names that answer already come first.
+ */
+export function targetContinuities(zones: Zones): Continuity[] {
+  const behind = rememberSteps(zones);
+  const found: Continuity[] = [];
+  for (const [apex, zone] of zones) {
+    for (const [name, sets] of zone.names) {
+      for (const [type, set] of sets) {
+        if (set.step === undefined) continue;
+        const owner = { zones, zone, apex, name, type, set, step: set.step };
+        found.push(...hostContinuities(owner, behind));
+        if (type === "DS") found.push(...signerContinuities(owner));
+      }
+    }
+  }
+  return found;
+}
+
+/** A set of records that a step changes, and the place where it stands. */
+interface Owner {
+  readonly zones: Zones;
+  readonly zone: Zone;
+  readonly apex: string;
+  readonly name: string;
+  readonly type: string;
+  readonly set: RecordSet;
+  readonly step: StepId;
+}
+
+type StepsBehind = (owner: Owner, host: string, look: Look) => ReadonlySet<StepId>;
+
+function hostContinuities(owner: Owner, behind: StepsBehind): Continuity[] {
+  const { zones, name, type, set, step } = owner;
+  const [before, after] = [new Set(set.before), new Set(set.after)];
+  const link = (host: string, makers: ReadonlySet<StepId>, breakers: ReadonlySet<StepId>): Continuity[] => {
+    if (makers.size === 0 || breakers.size === 0) return [];
+    const holds = (look: Look) => (look(set).includes(host) ? reach(owner, host, look) : noEvidence());
+    const through = new Set(typesAskedFor(zones, type, host).map((each) => `${host} ${each}`));
+    return [{ name, types: [type], holds, makers, breakers, through }];
+  };
+  const own = new Set([step]);
+  return [
+    ...[...after].flatMap((host) =>
+      host === null || before.has(host) ? [] : link(host, behind(owner, host, lookAtEnd), own),
+    ),
+    ...[...before].flatMap((host) =>
+      host === null || after.has(host) ? [] : link(host, own, behind(owner, host, lookBefore)),
+    ),
+  ];
+}
+
+/** Whatever a delegation server or a host answers for; an alias stands for its target whatever is asked for. */
+function reach(owner: Owner, host: string, look: Look): Evidence | undefined {
+  const { zones, zone, name, type } = owner;
+  if (isBelowCut(owner, host)) return findServer({ zones, look, hosts: true }, zone, name, host);
+  return findAnswer({ zones, look, hosts: true }, host, typesAskedFor(zones, type, host));
+}
+
+/** Finds the steps that a host's answers rest on at a moment, once for all records that name it. */
+function rememberSteps(zones: Zones): StepsBehind {
+  const known = new Map<Look, Map<string, ReadonlySet<StepId>>>();
+  return (owner, host, look) => {
+    if (isBelowCut(owner, host)) return stepsIn(serverAnswers(owner, host, look));
+    const place = `${isAlias(owner.type) || owner.type === "NAPTR" ? "any" : "address"} ${host}`;
+    const remembered = known.get(look) ?? new Map<string, ReadonlySet<StepId>>();
+    known.set(look, remembered);
+    const steps = remembered.get(place) ?? stepsIn(hostAnswers(zones, owner.type, host, look));
+    remembered.set(place, steps);
+    return steps;
+  };
+}
+
+function hostAnswers(zones: Zones, type: string, host: string, look: Look): (Evidence | undefined)[] {
+  return typesAskedFor(zones, type, host).map(
+    (each) =>
+      findAnswer({ zones, look, hosts: true }, host, [each]) ?? findAnswer({ zones, look, hosts: false }, host, [each]),
+  );
+}
+
+/** The glue beside a delegation, of either family, and the same records in the zone that is delegated. */
+function serverAnswers({ zones, zone, name }: Owner, server: string, look: Look): Evidence[] {
+  return [zone, zones.get(name)].flatMap((each) =>
+    addressTypes.flatMap((type) => {
+      const set = each?.names.get(server)?.get(type);
+      if (!set || look(set).length === 0) return [];
+      return [{ ...noEvidence(), steps: asSet(set.step), rewriting: asSet(set.rewrittenBy) }];
+    }),
+  );
+}
+
+const asSet = (step: StepId | undefined) => new Set(step === undefined ? [] : [step]);
+
+function stepsIn(answers: readonly (Evidence | undefined)[]): ReadonlySet<StepId> {
+  const all = noEvidence();
+  for (const each of answers) if (each) addEvidence(all, each);
+  return new Set([...all.steps, ...all.rewriting]);
+}
+
+const isAlias = (type: string) => ["CNAME", "ALIAS", "DNAME"].includes(type);
+
+/** The types that a record of this type asks for at its host: an address, unless the host is only another name. */
+const typesAskedFor = (zones: Zones, type: string, host: string): readonly string[] =>
+  isAlias(type) || type === "NAPTR" ? [...typesAt(zones, host)] : addressTypes;
+
+/** Whether a name server lies below the name that is delegated to it, so that it needs glue. */
+const isBelowCut = ({ type, name, apex }: Owner, host: string) =>
+  type === "NS" && name !== apex && (host === name || host.endsWith(`.${name}`));
+
+/** The types that may be asked for at a host, before or after, along its aliases too. */
+function typesAt(zones: Zones, host: string): ReadonlySet<string> {
+  const types = new Set<string>(addressTypes);
+  const passed = new Set([host]);
+  for (const name of passed) {
+    const apexes = passed.size > 8 ? [] : namesAbove(name).filter((above) => zones.has(above));
+    for (const [type, { before, after }] of apexes.flatMap((apex) => [...(zones.get(apex)?.names.get(name) ?? [])])) {
+      if (!isAlias(type)) types.add(type);
+      else for (const next of [...before, ...after]) if (next !== null) passed.add(next);
+    }
+  }
+  return types;
+}
+
+/** A DS record comes after the delegation and the signatures of its zone, and goes before them. */
+function signerContinuities({ zones, zone, name, type, set, step }: Owner): Continuity[] {
+  const servers = zone.names.get(name)?.get("NS");
+  const signed = zones.get(name)?.signed;
+  const holds = (look: Look) => {
+    const isGiven = look(set).length > 0;
+    const isLame = servers === undefined || look(servers).length === 0 || (signed !== undefined && !look(signed));
+    return isGiven && isLame ? undefined : noEvidence();
+  };
+  const [before, after] = [set.before.length > 0, set.after.length > 0];
+  const all = [servers, signed].flatMap((fact) => fact?.step ?? []);
+  if (before === after || all.length === 0 || !holds(before ? lookBefore : lookAtEnd)) return [];
+  const [own, others] = [new Set([step]), new Set(all)];
+  const shared = { name, types: [type], holds, through: new Set<string>() };
+  return [before ? { ...shared, makers: own, breakers: others } : { ...shared, makers: others, breakers: own }];
+}

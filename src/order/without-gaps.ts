@@ -1,0 +1,146 @@
+import type { Step, StepId } from "../model/plan.ts";
+import { signatureOf, type Continuity } from "./facts.ts";
+import { findGaps } from "./find-gaps.ts";
+import { findKnots, type Before, type Ordered } from "./sort-steps.ts";
+import { bridgesOf, untieKnot, type Knot, type Weighed } from "./untie-knot.ts";
+
+/**
+ * Sorts ranked steps so that each comes after its `after`, and what makes an answer before what takes its forerunner away; where that
+ * leaves a choice, by the preferences. All become part of `after`, so that no pace at which the steps run, and no step that fails, leaves
+ * another gap than those that are told.
+ */
+export function withoutGaps(
+  ranked: readonly Step[],
+  continuities: readonly Continuity[],
+  preferences: readonly Continuity[],
+): Ordered {
+  const ties = findTies(ranked, continuities);
+  const bridges = ties.knots.flatMap(bridgesOf);
+  const wishes = wishesOf(preferences);
+  const preferred: Before = ({ id }) => wishes.get(id) ?? [];
+  const bridged = bridges.length === 0 ? ties : findTies(ranked, [...continuities, ...bridges]);
+  const sorted = untie(wishes.size === 0 ? bridged : arrange(bridged, ranked, preferred), preferred);
+  if (!sorted.ok) return sorted;
+  const steps = keepPreferences(sorted.steps, preferred);
+  const gaps = findGaps(steps, [...continuities, ...preferences]);
+  const told = (step: Step): Step => {
+    const opened = gaps.get(step.id);
+    return opened ? { ...step, gaps: opened } : step;
+  };
+  return { ok: true, steps: steps.map(told) };
+}
+
+interface Ties {
+  readonly beforeOf: Before;
+  readonly knots: readonly Tie[];
+}
+
+type Tie = Omit<Knot, "isDone">;
+
+function findTies(ranked: readonly Step[], continuities: readonly Continuity[]): Ties {
+  const wishes = wishesOf(continuities);
+  const beforeOf: Before = ({ id, after }) => [...after, ...(wishes.get(id) ?? [])];
+  const knots = findKnots(ranked, beforeOf);
+  const touching = groupByKnot(continuities, knots);
+  return { beforeOf, knots: knots.map((steps) => ({ steps, touching: [...(touching.get(steps)?.values() ?? [])] })) };
+}
+
+/** The knots in an order that keeps the preferences too, except those that make a circle with what is required, or with each other. */
+function arrange(ties: Ties, ranked: readonly Step[], preferred: Before): Ties {
+  const knotOf = new Map(ties.knots.flatMap((knot) => knot.steps.map(({ id }) => [id, knot] as const)));
+  const before = ({ steps }: Tie, beforeOf: Before) =>
+    steps.flatMap((step) => beforeOf(step).flatMap((id) => knotOf.get(id) ?? []));
+  const circles = findKnots(ranked, (step) => [...ties.beforeOf(step), ...preferred(step)]);
+  const knots = circles.flatMap((steps) =>
+    breakCircle(
+      [...new Set(steps.flatMap(({ id }) => knotOf.get(id) ?? []))],
+      (knot) => before(knot, ties.beforeOf),
+      (knot) => before(knot, preferred),
+    ),
+  );
+  return { ...ties, knots };
+}
+
+/** An order of ties that keeps all that is required; of what is wished as much as is left each time where the fewest wishes are not met. */
+function breakCircle(
+  ties: readonly Tie[],
+  requiredBy: (tie: Tie) => readonly Tie[],
+  wishedBy: (tie: Tie) => readonly Tie[],
+): Tie[] {
+  if (ties.length === 1) return [...ties];
+  const waiting = new Set(ties);
+  const countWaiting = (tie: Tie, before: readonly Tie[]) =>
+    new Set(before.filter((each) => each !== tie && waiting.has(each))).size;
+  const ordered: Tie[] = [];
+  while (waiting.size > 0) {
+    let best: { readonly tie: Tie; readonly unmet: number } | undefined;
+    for (const tie of waiting) {
+      if (countWaiting(tie, requiredBy(tie)) > 0) continue;
+      const unmet = countWaiting(tie, wishedBy(tie));
+      if (best === undefined || unmet < best.unmet) best = { tie, unmet };
+      if (unmet === 0) break;
+    }
+    // Ties never wait for each other in a circle of what is required.
+    if (!best) return [...ordered, ...waiting];
+    waiting.delete(best.tie);
+    ordered.push(best.tie);
+  }
+  return ordered;
+}
+
+/** The steps in the same order, where each waits for those before it that it would rather come after. */
+function keepPreferences(sorted: readonly Step[], preferred: Before): Step[] {
+  const places = new Map(sorted.map(({ id }, place) => [id, place]));
+  return sorted.map((step, place) => {
+    const before = preferred(step).filter((id) => (places.get(id) ?? place) < place);
+    return before.length === 0 ? step : { ...step, after: [...new Set([...step.after, ...before])].sort() };
+  });
+}
+
+function untie({ beforeOf, knots }: Ties, preferred: Before): Ordered {
+  const sorted: Step[] = [];
+  const done = new Set<StepId>();
+  for (const knot of knots) {
+    const untied = untieKnot({ ...knot, isDone: (id) => done.has(id) }, preferred);
+    if (!untied.ok) return untied;
+    const inside = new Set(knot.steps.map(({ id }) => id));
+    for (const step of untied.steps) {
+      const outside = beforeOf(step).filter((id) => !inside.has(id));
+      sorted.push({ ...step, after: [...new Set([...step.after, ...outside])].sort() });
+      done.add(step.id);
+    }
+  }
+  return { ok: true, steps: sorted };
+}
+
+/** For each step that breaks something what must be made before. */
+function wishesOf(continuities: readonly Continuity[]): Map<StepId, StepId[]> {
+  const wishes = new Map<StepId, Set<StepId>>();
+  for (const { makers, breakers } of continuities) {
+    for (const breaker of breakers) {
+      const before = wishes.get(breaker) ?? new Set<StepId>();
+      wishes.set(breaker, before);
+      for (const maker of makers) if (maker !== breaker) before.add(maker);
+    }
+  }
+  return new Map([...wishes].map(([id, before]) => [id, [...before].sort()]));
+}
+
+/** For each knot of several steps what both its steps make and its steps break. */
+function groupByKnot(continuities: readonly Continuity[], knots: readonly (readonly Step[])[]) {
+  const knotOf = new Map(
+    knots.filter(({ length }) => length > 1).flatMap((knot) => knot.map(({ id }) => [id, knot] as const)),
+  );
+  const touching = new Map<readonly Step[], Map<string, Weighed>>();
+  for (const continuity of knotOf.size === 0 ? [] : continuities) {
+    const making = new Set([...continuity.makers].map((id) => knotOf.get(id)));
+    for (const knot of new Set([...continuity.breakers].map((id) => knotOf.get(id)))) {
+      if (!knot || !making.has(knot)) continue;
+      const known = touching.get(knot) ?? new Map<string, Weighed>();
+      touching.set(knot, known);
+      const signature = signatureOf(continuity);
+      known.set(signature, { ...continuity, weight: (known.get(signature)?.weight ?? 0) + 1 });
+    }
+  }
+  return touching;
+}

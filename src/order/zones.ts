@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from "node:util";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import { jsonText } from "../model/json.ts";
+import type { Step, StepId } from "../model/plan.ts";
+import type { Fields, Key } from "../model/resource.ts";
+import type { PlanInput } from "../plan/context.ts";
+import type { Fact } from "./facts.ts";
+
+/**
+ * The records of a set that are given out: for each the host that it names, or null where it names none. None where nothing is there, or
+ * all of it is disabled.
+ */
+export interface RecordSet extends Fact<readonly (string | null)[]> {
+  /** The step that changes the data of the set, also where that is the same answer. */
+  readonly rewrittenBy: StepId | undefined;
+}
+
+/** A zone as its servers know it: sets of records by the full name of their owner and their type. */
+export interface Zone {
+  readonly names: Map<string, Map<string, RecordSet>>;
+  signed: Fact<boolean> | undefined;
+}
+
+/** Zones by name. */
+export type Zones = ReadonlyMap<string, Zone>;
+
+/** The account's zones before and after these steps, as far as they were read or are declared. */
+export function readZones({ live, desired }: PlanInput, steps: readonly Step[]): Zones {
+  const zones = new Map<string, Zone>();
+  if (!steps.some(({ address }) => isOfDns(address))) return zones;
+  const stepOf = new Map(steps.map((step) => [step.address, step]));
+  for (const address of new Set<Address>([...live.resources.keys(), ...stepOf.keys()])) {
+    if (!isOfDns(address)) continue;
+    const resource = live.resources.get(address) ?? desired.resources.get(address);
+    if (!resource) continue;
+    const kind = kindNamed(resource.kind);
+    const remotes = (live.resources.get(address)?.remotes ?? []).map(({ fields }) => fields);
+    const step = stepOf.get(address);
+    const members = desired.resources.get(address)?.members?.map(({ fields }) => fields) ?? [];
+    if (kind.answers) {
+      const { zone, name, type } = kind.answers.at(resource.key);
+      setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, remotes, members, step));
+    } else if (kind.signs) {
+      const signed = kind.signs;
+      const before = remotes.some(signed);
+      const wanted = desired.resources.get(address)?.fields ?? {};
+      const after = step === undefined ? before : step.action !== "delete" && signed({ ...remotes[0], ...wanted });
+      zoneNamed(zones, resource.key["zone"] ?? "").signed = { before, after, step: step?.id };
+    }
+  }
+  return zones;
+}
+
+function isOfDns(address: Address): boolean {
+  const { answers, signs } = kindNamed(kindOf(address));
+  return answers !== undefined || signs !== undefined;
+}
+
+function zoneNamed(zones: Map<string, Zone>, name: string): Zone {
+  const known = zones.get(name) ?? { names: new Map<string, Map<string, RecordSet>>(), signed: undefined };
+  zones.set(name, known);
+  return known;
+}
+
+function setsAt({ names }: Zone, name: string): Map<string, RecordSet> {
+  const known = names.get(name) ?? new Map<string, RecordSet>();
+  names.set(name, known);
+  return known;
+}
+
+function recordSet(
+  kind: Kind,
+  key: Key,
+  remotes: readonly Fields[],
+  members: readonly Fields[],
+  step: Step | undefined,
+): RecordSet {
+  const given = (all: readonly Fields[]) => all.filter((fields) => kind.answers?.counts(fields) === true);
+  const hosts = (all: readonly Fields[]) => all.flatMap((fields) => namedBy(kind, key, fields));
+  const now = given(remotes);
+  const before = hosts(now);
+  if (!step) return { before, after: before, step: undefined, rewrittenBy: undefined };
+  const kept = remotes.filter((fields) => kind.platformOwned?.(fields) === true);
+  const then = given(step.action === "delete" ? kept : [...kept, ...members]);
+  const after = hosts(then);
+  // Of data that names no host it is enough that it is there.
+  const sameAnswer = [...before, ...after].some((host) => host !== null)
+    ? isSameSet(before, after)
+    : (before.length === 0) === (after.length === 0);
+  const data = (all: readonly Fields[]) => all.map((fields) => jsonText(fields[kind.members?.identity ?? ""]));
+  return {
+    before,
+    after,
+    step: sameAnswer ? undefined : step.id,
+    rewrittenBy: isSameSet(data(now), data(then)) ? undefined : step.id,
+    ...(isTakenAwayFirst(step) && { during: [] }),
+  };
+}
+
+function namedBy(kind: Kind, key: Key, fields: Fields): readonly (string | null)[] {
+  const hosts = kind.answers?.targets(key, fields) ?? [];
+  return hosts.length === 0 ? [null] : hosts;
+}
+
+const isSameSet = (some: readonly (string | null)[], others: readonly (string | null)[]) =>
+  isDeepStrictEqual(sorted(some), sorted(others));
+
+const sorted = (texts: readonly (string | null)[]) => texts.map((text) => text ?? "").sort();
+
+const isTakenAwayFirst = ({ calls }: Step) =>
+  calls[0]?.operation === "delete" && calls.some(({ operation }) => operation === "create");

@@ -1,0 +1,105 @@
+import { offers } from "../contract/binding.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Refusal, Step, StepId } from "../model/plan.ts";
+import type { LiveResource } from "../model/resource.ts";
+import { namesOf } from "../plan/belongings.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { isMadeByServer } from "../plan/plan-resource.ts";
+
+/** A deletion, and the live resources below what it deletes that would stay. */
+export interface Blocked {
+  readonly step: Step;
+  readonly children: readonly Address[];
+}
+
+/** Finds the deletions that the server would refuse, because something below the resource stays. */
+export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Blocked[] {
+  const { live } = input;
+  const deletions = steps.filter(({ action }) => action === "delete");
+  if (deletions.length === 0) return [];
+  const names = namesOf(live);
+  const deleted = new Set(deletions.flatMap(({ address }) => names(address)));
+  const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
+  const staying = new Map<Address, Set<Address>>();
+  for (const child of live.resources.values()) {
+    if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
+    for (const alternatives of parentsAfter(input, child)) {
+      if (alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent))) continue;
+      for (const parent of alternatives.filter((each) => isBelow(child, each)))
+        staying.set(parent, (staying.get(parent) ?? new Set<Address>()).add(child.address));
+    }
+  }
+  return deletions.flatMap((step) => {
+    const children = [...new Set(names(step.address).flatMap((name) => [...(staying.get(name) ?? [])]))].sort();
+    return children.length === 0 ? [] : [{ step, children }];
+  });
+}
+
+/** Whether a resource refers to a parent already: one that only will refer to it holds nothing back. */
+const isBelow = ({ kind, key, remotes }: LiveResource, parent: Address) =>
+  parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).some((alternatives) => alternatives.includes(parent));
+
+/** What the server makes and removes by itself (mail settings) holds nothing back. */
+const goesAlong = (input: PlanInput, { kind, remotes }: LiveResource) =>
+  remotes.every((remote) => isMadeByServer(input, kindNamed(kind), remote));
+
+function parentsAfter({ desired }: PlanInput, { address, kind, key, remotes }: LiveResource): Address[][] {
+  const fields = { ...remotes[0]?.fields, ...desired.resources.get(address)?.fields };
+  return parentsOf(kindNamed(kind), key, fields);
+}
+
+/** Refuses what this API can do in no way: to delete the parent of something that it deletes for nobody (certificates). */
+export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]): Refusal[] {
+  const isKept = (address: Address) => !offers(contract, kindNamed(kindOf(address)), "delete");
+  return blocked.flatMap(({ step, children }): Refusal[] => {
+    const kept = children.filter(isKept);
+    if (kept.length === 0) return [];
+    const { address, at, replaces, reason } = step;
+    const what = replaces ? `replaced (${reason})` : "deleted";
+    return [
+      {
+        address,
+        code: "has_children",
+        summary: `${address} cannot be ${what}: ${some(kept)} ${kept.length === 1 ? "belongs" : "belong"} to it, and this API deletes no ${kindOf(kept[0] ?? address)}`,
+        hint: replaces
+          ? "no flag allows it: leave the field as it is, or make a new resource under another name beside it and move there"
+          : "no flag allows it: keep it, or ask the vendor to delete it",
+        ...(at && { at }),
+      },
+    ];
+  });
+}
+
+/** Refuses to delete or replace a parent while something below it stays. */
+export const parentsWithChildren = (blocked: readonly Blocked[]): Refusal[] =>
+  blocked.map(({ step, children }) => ({
+    address: step.address,
+    code: "has_children",
+    summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length} below it would stay (${some(children)})`,
+    hint: step.replaces
+      ? "declare each of them (an empty block is enough), delete it or move it elsewhere; then apply this change"
+      : "name each of them under removed: with action: delete, or keep the parent",
+    ...(step.at && { at: step.at }),
+  }));
+
+const some = (addresses: readonly Address[]) =>
+  `${addresses.slice(0, 10).join(", ")}${addresses.length > 10 ? ", …" : ""}`;
+
+/** The resources that are only made anew for the sake of these, which cannot be: their consent would not help. */
+export function madeAnewFor(steps: readonly Step[], parents: ReadonlySet<Address | undefined>): Set<Address> {
+  const byId = new Map<StepId, Step>(steps.map((step) => [step.id, step]));
+  const waiting = steps.filter(
+    ({ action, replaces, address }) => action === "delete" && replaces && parents.has(address),
+  );
+  const found = new Set<Step>(waiting);
+  // A set is walked in the order of insertion, what is added on the way too.
+  for (const { after } of found) {
+    for (const id of after) {
+      const before = byId.get(id);
+      if (before?.action === "delete" && before.replaces) found.add(before);
+    }
+  }
+  return new Set([...found].map(({ address }) => address));
+}

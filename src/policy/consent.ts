@@ -1,0 +1,63 @@
+import { locate } from "../kinds/derived/locate.ts";
+import { kindOf } from "../model/address.ts";
+import type { Refusal, Step } from "../model/plan.ts";
+import type { Consent, PlanInput } from "../plan/context.ts";
+
+/** How many resources of each kind a plan deletes or replaces: what `kind/*=N` counts. */
+export function deletionsByKind(steps: readonly Step[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { action, address } of steps) {
+    if (action === "delete") counts.set(kindOf(address), (counts.get(kindOf(address)) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Whether the command line allows a deletion: by its address, or by the number of its kind. */
+export function isNamed(
+  { deletes, deleteCounts }: Consent,
+  counts: ReadonlyMap<string, number>,
+  { address }: Step,
+): boolean {
+  const kind = kindOf(address);
+  return deletes.has(address) || (deleteCounts.has(kind) && deleteCounts.get(kind) === counts.get(kind));
+}
+
+/** What a kind itself refuses, such as a change that would break a chain of trust. */
+export function refusedByKind({ live, desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
+  const counts = deletionsByKind(steps);
+  return steps.flatMap((step): Refusal[] => {
+    const before = live.resources.get(step.address)?.remotes[0]?.fields;
+    if (!before || step.action === "create") return [];
+    const after = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address)?.fields;
+    const refused = locate(step.address).kind.refuse?.(before, after);
+    // A number of deletions says nothing of updates.
+    const named = step.action === "delete" ? isNamed(consent, counts, step) : consent.deletes.has(step.address);
+    if (!refused || (refused.consent && named)) return [];
+    return [
+      {
+        address: step.address,
+        code: refused.consent ? "protected" : "refused_by_kind",
+        summary: `${step.address}: ${refused.summary}`,
+        hint: refused.consent
+          ? `--allow-delete ${step.address}`
+          : "no flag allows it; take the change out of the manifest",
+        ...(refused.consent && { flag: "--allow-delete" as const }),
+        ...(step.at && { at: step.at }),
+      },
+    ];
+  });
+}
+
+/** What costs money, or cannot be undone, and is not named. */
+export function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps
+    .filter(({ purchase, address }) => purchase && !consent.purchases.has(address))
+    .map(({ address, at }) => ({
+      address,
+      code: "purchase",
+      summary: `${address} costs money and cannot be undone`,
+      hint: `--allow-purchase ${address}`,
+      flag: "--allow-purchase",
+      ...(at && { at }),
+    }));
+}

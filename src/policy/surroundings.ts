@@ -1,0 +1,70 @@
+import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind, Slot } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import type { Refusal, Step } from "../model/plan.ts";
+import type { LiveResource } from "../model/resource.ts";
+import type { PlanInput } from "../plan/context.ts";
+
+/**
+ * Nothing is created or deleted in a collection that may not be whole, nor is a set changed whose members may not all be known, or be told
+ * twice, nor what several objects answer to.
+ */
+export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
+  return steps.flatMap((step): Refusal[] => {
+    const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
+    const inSet = locate(step.address).kind.members !== undefined;
+    const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
+    const several = (live.resources.get(step.address)?.remotes.length ?? 0) > 1;
+    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && !several)) return [];
+    return [
+      {
+        address: step.address,
+        code: "incomplete_read",
+        summary: `cannot ${step.action} ${step.address}: its collection was not read whole (${incomplete})`,
+        hint: "run again when the API gives the whole list, or ask for a key that may read it",
+        ...(step.at && { at: step.at }),
+      },
+    ];
+  });
+}
+
+/** A live resource that is neither declared nor deleted, and holds what a declared one needs, is named and never removed silently. */
+export function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
+  const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
+  const holders = new Map<string, { readonly shared: boolean; readonly holder: LiveResource }[]>();
+  for (const holder of live.resources.values()) {
+    if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;
+    for (const { name, shared } of kindNamed(holder.kind).slots?.(holder.key) ?? []) {
+      const known = holders.get(name);
+      if (known) known.push({ shared, holder });
+      else holders.set(name, [{ shared, holder }]);
+    }
+  }
+  return steps
+    .filter(({ action }) => action === "create")
+    .flatMap((step) =>
+      slotsOf(step.address).flatMap((slot) =>
+        (holders.get(slot.name) ?? [])
+          .filter(({ shared }) => !(shared && slot.shared))
+          .map(({ holder }): Refusal => ({
+            address: step.address,
+            code: "in_the_way",
+            summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
+            hint: isPlatformOwned(kindNamed(holder.kind), holder)
+              ? "it is the platform's own: only the platform can take it away"
+              : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
+            ...(step.at && { at: step.at }),
+          })),
+      ),
+    );
+}
+
+export const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
+  remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
+
+function slotsOf(address: Address): readonly Slot[] {
+  const { kind, key } = locate(address);
+  return kind.slots?.(key) ?? [];
+}

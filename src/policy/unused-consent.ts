@@ -1,0 +1,60 @@
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Step } from "../model/plan.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { deletionsByKind } from "./consent.ts";
+
+/** Flags that allow what the plan does not do: it was bought already, or they are most likely misspelt, so they are told. */
+export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnostic[] {
+  const had = boughtAlready(input, steps);
+  return [
+    ...[...had].map((address) => ({
+      severity: "notice" as const,
+      code: "unused_consent",
+      summary: `--allow-purchase ${address}: it exists, and there is nothing to buy`,
+      hint: "leave it out",
+    })),
+    ...unusedFlags(input, steps, had).map((flag) => ({
+      severity: "warning" as const,
+      code: "unused_consent",
+      summary: `${flag} allows nothing that this plan does`,
+      hint:
+        flag === "--rollback"
+          ? "leave it out: this commit contains that of the last apply"
+          : "check its spelling against the addresses that the plan prints, or leave it out",
+    })),
+  ];
+}
+
+/** A job that runs again still names what its first run bought. */
+function boughtAlready({ consent, desired, live }: PlanInput, steps: readonly Step[]): ReadonlySet<Address> {
+  const bought = new Set(steps.flatMap(({ purchase, address }) => (purchase ? [address] : [])));
+  const isThere = (address: Address) => desired.resources.has(address) && live.resources.has(address);
+  return new Set([...consent.purchases].filter((address) => isThere(address) && !bought.has(address)));
+}
+
+function unusedFlags(
+  { consent, ownership }: PlanInput,
+  steps: readonly Step[],
+  boughtAlready: ReadonlySet<Address>,
+): string[] {
+  const counts = deletionsByKind(steps);
+  const by = (holds: (step: Step) => boolean) => new Set(steps.filter(holds).map(({ address }) => address));
+  // An update may need the same consent as a deletion, such as one that switches signing off.
+  const deleted = by(({ action }) => action === "delete" || action === "update");
+  const bought = by(({ purchase }) => purchase);
+  const touched = by(() => true);
+  const numbers = [...consent.deleteCounts].flatMap(([kind, count]) =>
+    counts.has(kind) ? [] : [`--allow-delete ${kind}/*=${count}`],
+  );
+  return [
+    ...unused("--allow-delete", consent.deletes, deleted),
+    ...numbers,
+    ...unused("--allow-purchase", consent.purchases, new Set([...bought, ...boughtAlready])),
+    ...unused("--retry", consent.retries, touched),
+    ...(consent.rollback && !ownership.rolledBack ? ["--rollback"] : []),
+  ];
+}
+
+const unused = (flag: string, given: ReadonlySet<Address>, used: ReadonlySet<Address>) =>
+  [...given].filter((address) => !used.has(address)).map((address) => `${flag} ${address}`);

@@ -1,0 +1,34 @@
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
+import type { Seen } from "../model/saved-plan.ts";
+
+/** What a plan saw of one address: the writable fields of each object, less the secret ones. */
+export function seenAt(address: Address, live: LiveResource | undefined, secret: ReadonlySet<string>): Seen {
+  const kind = kindNamed(kindOf(address));
+  const objects = writableObjects(kind, live).map(({ fields }) => visibleFields(kind, fields, secret));
+  return { address, objects };
+}
+
+/** The objects of an address that may be written: of a set, all but the platform's own. */
+export function writableObjects(kind: Kind, live: LiveResource | undefined): readonly Remote[] {
+  const remotes = live?.remotes ?? [];
+  return kind.members ? remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true) : remotes;
+}
+
+/** The fields of resources, or of any of their members, whose value is secret: so is the live one, old or new. */
+export function secretFields(...resources: readonly (Resource | undefined)[]): ReadonlySet<string> {
+  const bodies = resources.flatMap((resource) => (resource ? [resource, ...(resource.members ?? [])] : []));
+  return new Set(
+    bodies.flatMap(({ late }) => Object.entries(late).flatMap(([name, { sensitive }]) => (sensitive ? [name] : []))),
+  );
+}
+
+function visibleFields(kind: Kind, fields: Fields, secret: ReadonlySet<string>): Fields {
+  const shown = Object.entries(fields).filter(([name]) => isWritable(kind, name) && !secret.has(name));
+  return Object.fromEntries(shown.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export const isWritable = (kind: Kind, name: string): boolean =>
+  ["mutable", "immutable"].includes(kind.fields[name]?.access ?? "");

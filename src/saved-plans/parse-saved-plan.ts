@@ -1,0 +1,152 @@
+import { createRequire } from "node:module";
+import { spelling } from "../contract/binding.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindOf, toAddress, type Address } from "../model/address.ts";
+import type { Key, Part } from "../model/resource.ts";
+import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import { canonicalJson, isSame } from "./canonical-json.ts";
+import { wrongChanges } from "./check-changes.ts";
+import { wrongSteps } from "./check-steps.ts";
+import { findDuplicateKey } from "./find-duplicate-key.ts";
+import { isPlainSecret } from "./portable-desired.ts";
+
+type Validator = ((value: unknown) => value is SavedPlan) & {
+  readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+};
+
+export type Parsed = { readonly plan: SavedPlan } | { readonly wrong: string };
+
+/** No value of a plan is nested deeper than this; a file that is would end the call stack of whoever walks it. */
+const deepest = 64;
+
+/**
+ * Reads the text of a saved plan, which may come from anyone: its shape (schemas/plan.schema.json), then that every address, key and
+ * field is one that a manifest could have declared, and that the steps are those of what it declares and removes, and show it. What is
+ * wrong is told in one sentence.
+ */
+export function parseSavedPlan(text: string): Parsed {
+  if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { wrong: `it is no JSON: ${(error as Error).message}` };
+  }
+  if (holdsHalfCharacter(text, json)) return { wrong: halfCharacter };
+  const twice = findDuplicateKey(text);
+  if (twice !== undefined) return { wrong: `the key ${JSON.stringify(twice)} stands twice in one of its objects` };
+  const format = typeof json === "object" && json !== null && "format" in json ? json.format : undefined;
+  if (typeof format === "number" && format !== 1)
+    return { wrong: `its format is ${format}; this version of Hostform reads format 1` };
+  const validate = createRequire(import.meta.url)("../../dist/validators/plan.cjs") as Validator;
+  if (!validate(json)) {
+    const [first] = validate.errors ?? [];
+    return { wrong: `${first?.instancePath === "" ? "it" : first?.instancePath} ${first?.message}` };
+  }
+  const wrong = firstWrong(json);
+  // The order of keys in a file decides nothing, not even the order of members in a request body.
+  return wrong === undefined ? { plan: JSON.parse(canonicalJson(json)) as SavedPlan } : { wrong };
+}
+
+function firstWrong(plan: SavedPlan): string | undefined {
+  const addresses: readonly Address[] = [
+    ...[
+      plan.resources,
+      plan.removals,
+      plan.needs,
+      plan.steps,
+      plan.seen,
+      plan.refusals,
+      plan.cannot_undo ?? [],
+    ].flatMap((list) => list.flatMap(({ address }) => address ?? [])),
+    ...Object.values(plan.consent).flat(),
+    ...ownedIn(plan),
+  ];
+  const odd = addresses.find((address) => normaliseAddress(address) !== address);
+  if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
+  const declared = [...plan.resources, ...plan.needs];
+  const known = new Set<Address>();
+  const twice = declared.find(({ address }) => known.size === known.add(address).size);
+  if (twice) return `${twice.address} stands in it twice`;
+  for (const { address, key } of declared) {
+    if (!isKeyOf(address, key)) return `the key of ${address} is that of another resource`;
+  }
+  for (const resource of plan.resources) {
+    const wrong = wrongResource(resource);
+    if (wrong !== undefined) return wrong;
+  }
+  return wrongSteps(plan) ?? wrongChanges(plan);
+}
+
+const ownedIn = ({ ownership }: SavedPlan): readonly Address[] =>
+  ownership
+    ? [...ownership.ours, ...ownership.not_ours, ...ownership.prevent_destroy, ...ownership.not_prevent_destroy]
+    : [];
+
+function isKeyOf(address: Address, key: Key): boolean {
+  const kind = kindNamed(kindOf(address));
+  const normal = kind.normaliseKey(key);
+  // Every list that it would be looked for in must be told, and all that it would be made with.
+  const told = [...Object.values(collectionOf(kind, normal).scope), ...Object.values(kind.identity(normal))];
+  return (
+    !told.includes("") &&
+    kind.checkKey(normal) === undefined &&
+    toAddress(kind.name, kind.addressParts(normal)) === address
+  );
+}
+
+function wrongResource({ address, key, members, ...body }: SavedResource): string | undefined {
+  const kind = kindNamed(kindOf(address));
+  if ((members !== undefined) !== (kind.members !== undefined)) return `${address} is no set, or has no members`;
+  return [body, ...(members ?? [])].flatMap((each) => wrongBody(kind, key, address, each) ?? [])[0];
+}
+
+function wrongBody(
+  kind: Kind,
+  key: Key,
+  address: Address,
+  { fields, late, written = {} }: SavedBody,
+): string | undefined {
+  for (const name of [...Object.keys(fields), ...Object.keys(late)]) {
+    const field = Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined;
+    if (!field || field.access === "read_only") return `${address} has no field ${JSON.stringify(name)} to be set`;
+    const value = fields[name];
+    if (value === undefined) continue;
+    if (isPlainSecret(kind, { fields, late }, name)) return `${name} of ${address} is a secret, and is written out`;
+    if (late[name]) return `${name} of ${address} stands in it twice`;
+    const expected = value === null ? undefined : field.check?.(value, key);
+    if (expected !== undefined) return `${name} of ${address} is not ${expected}`;
+    if (!isSame(normalValue(kind, name, value, key), value)) return `${name} of ${address} is not in its normal form`;
+  }
+  const sent = spelling(kind, key, { fields, written });
+  for (const [name, value] of Object.entries(written)) {
+    const isOwn = Object.hasOwn(fields, name) && isSame(normalValue(kind, name, value, key), fields[name]);
+    if (!isOwn || !isSame(sent[name], value))
+      return `the written ${JSON.stringify(name)} of ${address} is not a spelling of its value`;
+  }
+  return Object.entries(late).flatMap(([name, source]) => wrongSource(`${name} of ${address}`, source) ?? [])[0];
+}
+
+/** A secret comes from outside, and what comes from outside is secret: so it is shown, and so it is kept. */
+function wrongSource(name: string, { parts, sensitive }: SavedBody["late"][string]): string | undefined {
+  const sources = parts.filter((part) => typeof part === "object");
+  const odd = sources.find((part) => "ref" in part && !isReadable(part));
+  if (odd) return `${name} refers to ${JSON.stringify(odd)}, which names no field to be read`;
+  if (sources.some((part) => "env" in part && part.env === "HOSTFORM_API_KEY"))
+    return `${name} would send the API key as a value, where others may read it`;
+  if (sources.length === 0) return `${name} comes from nowhere else, and is no plain value`;
+  const isSecret = sources.some((part) => !("ref" in part));
+  if (isSecret === sensitive) return undefined;
+  return isSecret
+    ? `${name} comes from outside, and is not secret`
+    : `${name} is secret, and does not come from outside`;
+}
+
+function isReadable({ ref, field }: Extract<Part, { readonly ref: Address }>): boolean {
+  return normaliseAddress(ref) === ref && kindNamed(kindOf(ref)).fields[field]?.access === "read_only";
+}

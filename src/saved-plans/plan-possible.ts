@@ -1,0 +1,84 @@
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan, Refusal } from "../model/plan.ts";
+import type { Desired } from "../model/resource.ts";
+import type { CannotUndo } from "../model/saved-plan.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { keptByLifecycle } from "../policy/guard-steps.ts";
+import { plan } from "../plan/plan.ts";
+
+/** The part of an undo that can be done, and what is left out of it. */
+export interface Possible {
+  readonly desired: Desired;
+  readonly made: Plan;
+  readonly cannot: readonly CannotUndo[];
+}
+
+/** Refusals that no flag lifts, and that are the same the next time. */
+const lasting: ReadonlySet<Refusal["code"]> = new Set([
+  "has_children",
+  "in_the_way",
+  "managed_by_platform",
+  "prevent_destroy",
+  "refused_by_kind",
+]);
+
+/**
+ * Plans an undo without what cannot be done, and without what depends on that. Whatever is left out of one plan is missing in the next,
+ * so it is planned again until nothing is to be left out.
+ * @param preventDestroy what a manifest keeps from being deleted.
+ */
+export function planPossible(input: PlanInput, preventDestroy: ReadonlySet<Address>): Possible {
+  let { desired } = input;
+  const cannot: CannotUndo[] = [];
+  for (;;) {
+    const made = plan({ ...input, desired });
+    const found = impossible({ ...input, desired }, made, preventDestroy);
+    if (found.length === 0) return { desired, made, cannot };
+    cannot.push(...found);
+    const left = new Set(found.map(({ address }) => address));
+    desired = {
+      ...desired,
+      resources: new Map([...desired.resources].filter(([address]) => !left.has(address))),
+      removed: new Map([...desired.removed].filter(([address]) => !left.has(address))),
+    };
+  }
+}
+
+function impossible(input: PlanInput, made: Plan, preventDestroy: ReadonlySet<Address>): CannotUndo[] {
+  const { desired } = input;
+  const ownership = { ...input.ownership, inventory: { addresses: new Set<Address>(), preventDestroy } };
+  const refusals = [...made.refusals, ...keptByLifecycle({ desired, ownership }, made.steps)];
+  const refused = refusals.flatMap(({ address, code, flag, summary }) =>
+    address !== undefined && flag === undefined && lasting.has(code) ? [{ address, reason: summary }] : [],
+  );
+  const mistaken = made.diagnostics.flatMap(({ severity, summary }) =>
+    severity === "error" ? addressesIn(summary, desired).map((address) => ({ address, reason: summary })) : [],
+  );
+  const all = [...refused, ...mistaken, ...withoutParent(input)].filter(
+    ({ address }) => desired.resources.has(address) || desired.removed.has(address),
+  );
+  const byAddress = new Map(all.toReversed().map((each) => [each.address, each]));
+  return [...byAddress.values()].map(({ address, reason }) => ({
+    address,
+    reason: desired.removed.has(address) ? `it stays, because ${reason}` : reason,
+  }));
+}
+
+/** The resources that a mistake is about: its text names them, or it stands for the whole plan (a cycle). */
+function addressesIn(summary: string, { resources, removed }: Desired): Address[] {
+  const all = [...resources.keys(), ...removed.keys()];
+  const named = all.filter((address) => summary.includes(address));
+  return named.length > 0 ? named : all;
+}
+
+/** What would be made without any of the resources that it needs. */
+function withoutParent({ desired, live }: PlanInput): CannotUndo[] {
+  const isThere = (address: Address) =>
+    desired.resources.has(address) || (live.resources.has(address) && !desired.removed.has(address));
+  return [...desired.resources.values()].flatMap(({ address, kind, key, fields }) => {
+    const missing = parentsOf(kindNamed(kind), key, fields).find((alternatives) => !alternatives.some(isThere));
+    return missing ? [{ address, reason: `it needs ${missing.join(" or ")}, which is not brought back` }] : [];
+  });
+}

@@ -1,0 +1,130 @@
+import { offers } from "../contract/binding.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Change, Plan } from "../model/plan.ts";
+import type { CollectionId, Desired, Live, Resource } from "../model/resource.ts";
+import type { CannotUndo, SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import { nothingAllowed, type PlanInput } from "../plan/context.ts";
+import { prepare } from "../plan/prepare.ts";
+import { byItself } from "./by-itself.ts";
+import { sealPlan } from "./plan-hash.ts";
+import { planPossible } from "./plan-possible.ts";
+import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
+import { reasonOf } from "./shown-plan.ts";
+import { simulate } from "./simulate.ts";
+import { takeBack, type TakenBack } from "./take-back.ts";
+
+/**
+ * The plan that takes another one back, saved: what is live now is what it desires, planned against what the other will leave. It
+ * allows nothing that needs consent, and names what cannot be brought back.
+ */
+export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Saved {
+  const { desired, live } = prepare(input);
+  const after = simulate(live, desired, made);
+  const back = takeBack({ ...input, desired, live }, made, options.holdsSecret);
+  const wanted: Desired = {
+    name: input.desired.name,
+    resources: withParents(back, after, input),
+    collections: new Map(),
+    removed: new Map(back.removals.map((removal) => [removal.address, removal])),
+    protect: input.desired.protect,
+  };
+  const undoing: PlanInput = {
+    ...input,
+    desired: wanted,
+    live: after,
+    consent: nothingAllowed,
+    ...byItself,
+  };
+  const { desired: possible, made: undo, cannot } = planPossible(undoing, new Set(made.owned.preventDestroy));
+  const { saved, unsaveable } = savePlan({ ...undoing, desired: possible }, undo, options);
+  const end = simulate(after, prepare({ ...undoing, desired: possible }).desired, undo);
+  const known = [...back.cannot, ...cannot];
+  const ownership = ownershipBefore(input, made, end);
+  const { hash: _hash, digest: _digest, ...unsealed } = inWordsOfUndo(saved);
+  return {
+    saved: sealPlan({
+      ...unsealed,
+      undo: true,
+      cannot_undo: [...known, ...notRestored(live, end, made, known)],
+      ...(ownership && { ownership }),
+    }),
+    unsaveable,
+  };
+}
+
+/** What is there that was not, or is not there that was, once both plans are applied, and is not told of yet. */
+function notRestored(before: Live, end: Live, { steps }: Plan, known: readonly CannotUndo[]): CannotUndo[] {
+  const told = new Set(known.map(({ address }) => address));
+  const touched = new Set(steps.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
+  return [...touched].flatMap((address): CannotUndo[] => {
+    const [was, is] = [before.resources.has(address), end.resources.has(address)];
+    if (told.has(address) || was === is || kindNamed(kindOf(address)).members) return [];
+    return [{ address, reason: is ? "it stays, because what it belongs to stays" : "it is not made again" }];
+  });
+}
+
+/**
+ * What was ours before a plan, as far as the plan changes that, and is there again once it is taken back. What it made and cannot be
+ * taken away stays ours.
+ */
+function ownershipBefore({ ownership, live }: PlanInput, { owned }: Plan, end: Live): SavedPlan["ownership"] {
+  const { inventory } = ownership;
+  if (!inventory) return undefined;
+  const isMade = (address: Address) => !live.resources.has(address) && end.resources.has(address);
+  const [ours, after] = [inventory.addresses, new Set(owned.addresses)];
+  const [kept, keptAfter] = [inventory.preventDestroy, new Set(owned.preventDestroy)];
+  const [exclusive, exclusiveAfter] = [inventory.exclusive ?? new Set<CollectionId>(), new Set(owned.exclusive)];
+  const isThere = (address: Address) => end.resources.has(address);
+  return {
+    ours: without(ours, after).filter(isThere),
+    not_ours: without(after, ours).filter((address) => !isMade(address)),
+    prevent_destroy: without(kept, keptAfter).filter(isThere),
+    not_prevent_destroy: without(keptAfter, kept).filter((address) => !isMade(address)),
+    exclusive: without(exclusive, exclusiveAfter),
+    not_exclusive: without(exclusiveAfter, exclusive),
+  };
+}
+
+const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
+  [...some].filter((each) => !others.has(each)).sort();
+
+/** No manifest has what an undo desires, so no place of one is named. */
+function inWordsOfUndo(saved: SavedPlan): SavedPlan {
+  return {
+    ...saved,
+    resources: saved.resources.map(({ at: _at, ...resource }) => resource),
+    removals: saved.removals.map(({ address }) => ({ address })),
+    steps: saved.steps.map(({ at: _at, ...step }) => ({
+      ...step,
+      reason: reasonOf({ undo: true }, step),
+      changes: isWrittenOver(step) ? step.changes.map(fromWhatServerGives) : step.changes,
+    })),
+    refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),
+  };
+}
+
+const isWrittenOver = ({ address, action, replaces }: SavedStep) =>
+  (action === "update" || replaces) && kindNamed(kindOf(address)).members === undefined;
+
+/** What the other plan makes has values of the server's own, which are known only then. */
+const fromWhatServerGives = (change: Change): Change =>
+  change.before.is === "absent" && change.after.is !== "absent"
+    ? { ...change, before: { is: "known_after_apply" } }
+    : change;
+
+/** The resources, and what must be there for them, which is only referred to. */
+function withParents({ resources, removals }: TakenBack, after: Live, { contract }: PlanInput): Desired["resources"] {
+  const removed = new Set(removals.map(({ address }) => address));
+  const all = new Map(resources.map((resource): [Address, Resource] => [resource.address, resource]));
+  for (const { kind, key, fields, at } of resources) {
+    for (const address of parentsOf(kindNamed(kind), key, fields).flat()) {
+      const parent = after.resources.get(address);
+      const parentKind = kindNamed(kindOf(address));
+      if (!parent || all.has(address) || removed.has(address) || !offers(contract, parentKind, "create")) continue;
+      all.set(address, { address, kind: parentKind.name, key: parent.key, fields: {}, late: {}, at });
+    }
+  }
+  return all;
+}

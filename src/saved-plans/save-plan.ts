@@ -1,0 +1,199 @@
+import { liveSpelling } from "../contract/binding.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Json } from "../model/json.ts";
+import type { Plan, Shown, Step } from "../model/plan.ts";
+import type { Body, Desired, Fields, Live, Part, Resource } from "../model/resource.ts";
+import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import type { Consent, PlanInput } from "../plan/context.ts";
+import { inheritValues } from "../plan/inherit-values.ts";
+import { prepare } from "../plan/prepare.ts";
+import { secretFields, seenAt } from "./fingerprint.ts";
+import { sealPlan } from "./plan-hash.ts";
+import { plainSecrets, saveResource } from "./portable-desired.ts";
+
+export interface SaveOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether a value holds a secret that this run knows: then it is not written, whatever it stands in. */
+  readonly holdsSecret: (value: Json) => boolean;
+  /** The path of a secret's file as whoever applies the plan is to find it. */
+  readonly filePath: (path: string) => string;
+  readonly source?: ManifestSource | undefined;
+}
+
+export interface Saved {
+  readonly saved: SavedPlan;
+  /** Steps that would send a secret which the manifest writes out, so that no file can hold them. */
+  readonly unsaveable: readonly { readonly resource: Resource; readonly field: string }[];
+}
+
+/** A plan as data that can leave this run: the part of the manifest that its steps need, the steps, and what they saw. */
+export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Saved {
+  const { live } = prepare(input);
+  const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
+  const { resources: whole } = inheritValues(input.desired, input.live);
+  const declared = touched.flatMap((address) => whole.get(address) ?? []);
+  const resources = declared.map((resource) =>
+    movedFiles(withKept(resource, live, made, input.contract, options.holdsSecret), options.filePath),
+  );
+  // What the manifest of the last apply had as a secret is one still, though it is declared no more.
+  const secretAt = (address: Address) =>
+    secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
+  const steps = made.steps.map((step) =>
+    saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret),
+  );
+  const saved = sealPlan({
+    format: 1,
+    created_at: new Date(options.now).toISOString(),
+    target: made.target,
+    ...(options.source && { source: options.source }),
+    consent: usedConsent(input.consent, made),
+    protect: input.desired.protect,
+    resources: resources.map(saveResource),
+    removals: made.steps.flatMap(({ action, replaces, address, at }) =>
+      action === "delete" && !replaces ? [{ address, ...(at && { at }) }] : [],
+    ),
+    needs: neededBy(declared, input.desired, live, new Set(touched)),
+    steps,
+    seen: touched.map((address) => {
+      const seen = seenAt(address, live.resources.get(address), secretAt(address));
+      return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
+    }),
+    refusals: made.refusals,
+  });
+  return { saved, unsaveable: unsaveable(declared, made.steps) };
+}
+
+/** What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it. */
+function withKept(
+  resource: Resource,
+  live: Live,
+  { steps }: Plan,
+  contract: Contract,
+  holdsSecret: SaveOptions["holdsSecret"],
+): Resource {
+  const own = steps.filter(({ address }) => address === resource.address);
+  const detached = own.some(({ detaches }) => detaches);
+  const paths = own.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
+  const [remote] = live.resources.get(resource.address)?.remotes ?? [];
+  const fields = remote?.fields ?? {};
+  const kept = paths.flatMap(({ path }) => {
+    const value = fields[path];
+    return value === undefined || holdsSecret(value) || resource.late[path] !== undefined
+      ? []
+      : [[path, value] as const];
+  });
+  if (kept.length === 0 || !remote) return resource;
+  const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
+  const spelt = liveSpelling(contract, kindNamed(resource.kind), resource.key, remote, unwritten);
+  return {
+    ...resource,
+    fields: { ...Object.fromEntries(kept), ...resource.fields },
+    written: { ...resource.written, ...spelt },
+  };
+}
+
+function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {
+  const movePart = (part: Part): Part =>
+    typeof part === "object" && "file" in part ? { file: filePath(part.file) } : part;
+  const moveBody = ({ fields, late, written = {} }: Body): Body => ({
+    fields,
+    written,
+    late: Object.fromEntries(
+      Object.entries(late).map(([name, value]) => [name, { ...value, parts: value.parts.map(movePart) }]),
+    ),
+  });
+  return { ...resource, ...moveBody(resource), ...(resource.members && { members: resource.members.map(moveBody) }) };
+}
+
+function saveStep(
+  { calls, on_refusal: refusals, ...step }: Step,
+  declared: Resource | undefined,
+  secret: ReadonlySet<string>,
+  holdsSecret: SaveOptions["holdsSecret"],
+): SavedStep {
+  const { members } = kindNamed(kindOf(step.address));
+  const isSecret = (path: string) => secret.has(members !== undefined && path === "value" ? members.identity : path);
+  const mask = (path: string, shown: Shown): Shown =>
+    shown.is === "value" && (isSecret(path) || holdsSecret(shown.value)) ? { is: "sensitive" } : shown;
+  // What the file declares is shown as that has it, or it would hide what it does.
+  const isDeclared = (path: string) => members !== undefined || declared?.fields[path] !== undefined;
+  return {
+    ...step,
+    changes: step.changes.map((change) => ({
+      ...change,
+      before: mask(change.path, change.before),
+      after: isDeclared(change.path) ? change.after : mask(change.path, change.after),
+    })),
+    calls: calls.map(saveCall),
+    ...(refusals && {
+      on_refusal: refusals.map((each) => (each.is === "lost" ? each : { ...each, calls: each.calls.map(saveCall) })),
+    }),
+  };
+}
+
+const saveCall = ({ method, path }: SavedCall): SavedCall => ({ method, path });
+
+const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !holdsSecret(value)));
+
+/** The consents that this plan has used, each by its address. */
+function usedConsent(
+  { deletes, deleteCounts, purchases, retries, rotations }: Consent,
+  { steps }: Plan,
+): SavedPlan["consent"] {
+  const touched = [...new Set(steps.map(({ address }) => address))].sort();
+  const among = (named: ReadonlySet<Address>) => touched.filter((address) => named.has(address));
+  return {
+    deletes: touched.filter((address) => deletes.has(address) || deleteCounts.has(kindOf(address))),
+    purchases: among(purchases),
+    retries: among(retries),
+    rotations: among(rotations),
+  };
+}
+
+/** What the touched resources need of others that are declared, live and left as they are. */
+function neededBy(
+  resources: readonly Resource[],
+  { resources: declared }: Desired,
+  live: Live,
+  touched: ReadonlySet<Address>,
+): SavedPlan["needs"] {
+  const wanted = resources.flatMap((resource) => {
+    const kind = kindNamed(resource.kind);
+    return [...parentsOf(kind, resource.key, resource.fields).flat(), ...referencesOf(resource)];
+  });
+  const needed = new Set([...wanted, ...prefixedSiblings(resources, declared)]);
+  return [...needed].sort().flatMap((address) => {
+    const resource = declared.get(address);
+    if (!resource || touched.has(address) || !live.resources.has(address) || kindNamed(resource.kind).members)
+      return [];
+    return [{ address, key: resource.key }];
+  });
+}
+
+function referencesOf({ late, members = [] }: Resource): Address[] {
+  const parts = [{ late }, ...members].flatMap((body) => Object.values(body.late).flatMap((value) => value.parts));
+  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
+}
+
+/** A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes. */
+function prefixedSiblings(resources: readonly Resource[], declared: Desired["resources"]): Address[] {
+  const prefixed = resources.filter(({ kind }) => kindNamed(kind).prefixed !== undefined);
+  if (prefixed.length === 0) return [];
+  const lists = new Set(prefixed.map(({ kind, key }) => collectionOf(kindNamed(kind), key).id));
+  return [...declared.values()].flatMap(({ address, kind, key }) =>
+    lists.has(collectionOf(kindNamed(kind), key).id) ? [address] : [],
+  );
+}
+
+function unsaveable(declared: readonly Resource[], steps: readonly Step[]): Saved["unsaveable"] {
+  const sent = new Set(steps.flatMap(({ address, changes }) => changes.map(({ path }) => `${address} ${path}`)));
+  return declared.flatMap((resource) =>
+    plainSecrets(resource).flatMap((field) => (sent.has(`${resource.address} ${field}`) ? [{ resource, field }] : [])),
+  );
+}

@@ -1,0 +1,119 @@
+import type { HttpCall } from "../model/http-call.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf } from "../model/address.ts";
+import type { Change, OnRefusal, Plan, StepId } from "../model/plan.ts";
+import type { Part } from "../model/resource.ts";
+import { attachReason, detachId, detachReason } from "../plan/plan-replace.ts";
+import type { SavedCall, SavedOnRefusal } from "../model/saved-plan.ts";
+import type { ApprovedContent } from "./plan-hash.ts";
+
+type ApprovedStep = ApprovedContent["steps"][number];
+
+/**
+ * Returns a saved plan as any plan is shown, with the source of each value that the file does not hold. It takes only the content that
+ * the hash covers, so nothing else can be shown. It cannot be run: its calls say only of which sort they are.
+ */
+export function shownPlan(content: ApprovedContent, hash: string): Plan {
+  const { target, steps, refusals } = content;
+  return {
+    target,
+    steps: steps.map(({ on_refusal: ends, ...step }) => ({
+      ...step,
+      id: idOf(step),
+      changes: step.changes.map((change) => withSource(step, change)),
+      calls: step.calls.map(outline),
+      reason: reasonOf(content, step),
+      ...(ends && { on_refusal: ends.map(outlineRefusal) }),
+    })),
+    refusals,
+    diagnostics: [],
+    unmanaged: [],
+    incomplete: [],
+    unchanged: 0,
+    owned: { addresses: [], preventDestroy: [], exclusive: [] },
+    leftOut: [],
+    ignoredSpellings: [],
+    reads: 0,
+    hash,
+  };
+}
+
+/** Returns the id of a step, which the file does not show. */
+export const idOf = ({ action, address, detaches }: Pick<ApprovedStep, "action" | "address" | "detaches">): StepId =>
+  detaches ? detachId(address) : `${action} ${address}`;
+
+const undoReasons = {
+  create: "it was there before",
+  update: "it was so before",
+  delete: "it was not there before",
+  renew: "it was so before",
+} as const;
+
+/** Returns the reason for a step, as far as the approved content gives it: no text of the file is believed. */
+export function reasonOf(
+  { undo }: Pick<ApprovedContent, "undo">,
+  step: Pick<ApprovedStep, "action" | "address" | "after" | "changes" | "detaches" | "replaces">,
+): string {
+  const { action, changes, replaces } = step;
+  if (step.detaches) return detachReason;
+  if (step.after.includes(detachId(step.address))) return attachReason;
+  if (undo) return undoReasons[action];
+  if (replaces) return "it must be replaced";
+  if (action === "delete") return "it must not exist";
+  if (action === "create") return "it must exist";
+  if (action === "renew") return "it is due for renewal";
+  // A secret that is sent again is shown as a change from one secret to another.
+  const differing = changes.filter(
+    ({ before, after, carried }) => carried !== true && (before.is !== "sensitive" || after.is !== "sensitive"),
+  );
+  const names = [...new Set(differing.map(({ path }) => path))];
+  if (names.length === 0) return "its secret is sent again";
+  return `${names.join(", ")} ${names.length === 1 ? "differs" : "differ"} from the manifest`;
+}
+
+function withSource({ declared, members = [], address }: ApprovedStep, change: Change): Change {
+  const { path, after } = change;
+  if (!declared || after.is === "value" || after.is === "absent") return change;
+  const { members: rules } = kindNamed(kindOf(address));
+  const name = rules && path === "value" ? rules.identity : path;
+  const sources = [declared, ...members].flatMap(([, late]) => {
+    const source = Object.hasOwn(late, name) ? late[name] : undefined;
+    return source ? [written(source.parts)] : [];
+  });
+  // Which of several hidden values of a set is which is not told.
+  return sources.length === 0 ? change : { ...change, after: { ...after, from: [...new Set(sources)].join(" or ") } };
+}
+
+/** Parts as a manifest would have them. */
+const written = (parts: readonly Part[]) => parts.map(writtenPart).join("");
+
+function writtenPart(part: Part): string {
+  if (typeof part === "string") return part.replaceAll("${", () => "$${");
+  if ("ref" in part) return `\${ref:${part.ref}.${part.field}}`;
+  return "env" in part ? `\${env:${part.env}}` : `\${file:${part.file}}`;
+}
+
+const outline = (call: SavedCall): HttpCall => ({
+  operation: "delete",
+  ...call,
+  params: {},
+  query: {},
+  etag: undefined,
+});
+
+const outlineRefusal = (each: SavedOnRefusal): OnRefusal =>
+  each.is === "lost"
+    ? each
+    : {
+        ...each,
+        calls: each.calls.map((call) => ({
+          ...call,
+          params: {},
+          query: {},
+          id: "",
+          base: {},
+          omit: [],
+          values: [],
+          read: undefined,
+        })),
+      };

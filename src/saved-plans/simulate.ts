@@ -1,0 +1,128 @@
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type {
+  Body,
+  CollectionId,
+  Desired,
+  Fields,
+  Live,
+  LiveResource,
+  Remote,
+  RemoteId,
+  Resource,
+} from "../model/resource.ts";
+import { isSame } from "./canonical-json.ts";
+import { isWritable } from "./fingerprint.ts";
+
+/**
+ * What would be live once a plan is applied, as far as that is known: what the server adds by itself, secrets and references that
+ * only apply will know are not there. What the plan makes has no id of its own.
+ */
+export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
+  const resources = new Map(live.resources);
+  for (const step of steps) {
+    const resource = desired.resources.get(step.address);
+    for (const address of step.takesAlong ?? []) takeAlong(resources, live.resources.get(address), step);
+    if (step.action === "delete") resources.delete(step.address);
+    else if (resource && step.action !== "renew")
+      resources.set(step.address, written(resource, live.resources.get(step.address), step));
+  }
+  return { ...live, resources, collections: withAddresses(live, resources, steps) };
+}
+
+// Only a plan is made of it, never a request.
+const unknownId = "" as RemoteId;
+
+const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
+  id: was?.id ?? unknownId,
+  etag: undefined,
+  raw: {},
+  fields,
+});
+
+/** What goes with its parent comes again with it, as the server makes it. */
+function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
+  if (!was) return;
+  const [remote] = was.remotes;
+  const own = Object.entries(remote?.fields ?? {}).filter(([name]) => !isWritable(kindNamed(was.kind), name));
+  if (replaces && remote)
+    resources.set(was.address, { ...was, remotes: [remoteOf(Object.fromEntries(own), undefined)] });
+  else resources.delete(was.address);
+}
+
+function written(resource: Resource, was: LiveResource | undefined, step: Step): LiveResource {
+  const kind = kindNamed(resource.kind);
+  const { address, key } = resource;
+  const remotes = kind.members
+    ? writtenMembers(kind, kind.members, resource, step, was?.remotes ?? [])
+    : [remoteOf(writtenFields(kind, resource, step, was?.remotes[0]?.fields ?? {}), was?.remotes[0])];
+  return { address, kind: kind.name, key, remotes };
+}
+
+/** A new object has what is declared; what a replace made anew has what could be kept, too. */
+function writtenFields(kind: Kind, resource: Resource, { action, replaces, changes }: Step, was: Fields): Fields {
+  const keeps = (name: string) =>
+    replaces ? changes.some(({ path, carried }) => path === name && carried === true) : action === "update";
+  const kept = Object.entries(was).filter(([name]) => keeps(name));
+  return knownFields(kind, { ...kind.identity(resource.key), ...Object.fromEntries(kept) }, resource);
+}
+
+/** The fields with what the body says laid over them; what it says without a known, public value is taken out. */
+function knownFields(kind: Kind, under: Fields, { fields, late }: Body): Fields {
+  const hidden = new Set(
+    Object.entries(late).flatMap(([name, { sensitive, known }]) => (sensitive || !known ? [name] : [])),
+  );
+  const over = Object.entries(fields).filter(([name]) => isWritable(kind, name));
+  return Object.fromEntries([...Object.entries(under), ...over].filter(([name]) => !hidden.has(name)));
+}
+
+function writtenMembers(
+  kind: Kind,
+  rules: Members,
+  resource: Resource,
+  { changes }: Step,
+  was: readonly Remote[],
+): Remote[] {
+  const platforms = was.filter(({ fields }) => kind.platformOwned?.(fields) === true);
+  const own = was.filter((remote) => !platforms.includes(remote));
+  const inherited = Object.fromEntries(
+    rules.shared.flatMap((name) => {
+      // Where the live ones were of several minds, the step says which one it is.
+      const after = changes.find(({ path }) => path === name)?.after;
+      const value = after?.is === "value" ? after.value : own[0]?.fields[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const members = (resource.members ?? []).map((member) => {
+    const same = own.find(({ fields }) => isSame(fields[rules.identity], member.fields[rules.identity]));
+    const under = { ...kind.identity(resource.key), ...same?.fields, ...rules.always, ...inherited };
+    return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same);
+  });
+  return [...platforms, ...members];
+}
+
+/** Lists what is made, and no longer what is gone. */
+function withAddresses(
+  { collections }: Live,
+  resources: Live["resources"],
+  steps: readonly Step[],
+): Live["collections"] {
+  const made = new Map<CollectionId, Set<Address>>();
+  for (const { address } of steps) {
+    const { kind, key } = locate(address);
+    const { id } = collectionOf(kind, key);
+    const known = made.get(id);
+    if (known) known.add(address);
+    else made.set(id, new Set([address]));
+  }
+  return new Map(
+    [...collections].map(([id, collection]) => {
+      const listed = [...new Set([...collection.addresses, ...(made.get(id) ?? [])])];
+      return [id, { ...collection, addresses: listed.filter((address) => resources.has(address)) }];
+    }),
+  );
+}

@@ -1,0 +1,181 @@
+import { liveSpelling, offers } from "../contract/binding.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Json } from "../model/json.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { Body, Fields, LiveResource, Removal, Resource } from "../model/resource.ts";
+import type { CannotUndo } from "../model/saved-plan.ts";
+import type { PlanInput } from "../plan/context.ts";
+import { isWritable, secretFields, writableObjects } from "./fingerprint.ts";
+
+/** What must be so again, what must go again, and what cannot be brought back. */
+export interface TakenBack {
+  readonly resources: readonly Resource[];
+  readonly removals: readonly Removal[];
+  readonly cannot: readonly CannotUndo[];
+}
+
+/** What takes each step of a plan back. `input` is as the planner compares it. */
+export function takeBack(input: PlanInput, { steps }: Plan, holdsSecret: (value: Json) => boolean): TakenBack {
+  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const byAddress = new Map<Address, Step[]>();
+  for (const step of steps) byAddress.set(step.address, [...(byAddress.get(step.address) ?? []), step]);
+  const each = [
+    ...[...byAddress].map(([address, own]) => takeAddressBack(input, address, own, made)),
+    ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>
+      restoreTakenAlong(input, address, steps),
+    ),
+  ];
+  const resources = each.flatMap(({ resources: own = [] }) => own);
+  const isSecret = (fields: Fields) => Object.values(fields).some(holdsSecret);
+  const secret = resources.filter((resource) =>
+    [resource, ...(resource.members ?? [])].some(({ fields, written = {} }) => isSecret(fields) || isSecret(written)),
+  );
+  return {
+    resources: resources.filter((resource) => !secret.includes(resource)),
+    removals: each.flatMap(({ removals = [] }) => removals),
+    cannot: [
+      ...each.flatMap(({ cannot = [] }) => cannot),
+      ...secret.map(({ address }) => ({ address, reason: "it held a secret, which is not kept" })),
+    ],
+  };
+}
+
+const nowhere = { file: "the undo plan", line: 1, col: 1 };
+
+function takeAddressBack(
+  input: PlanInput,
+  address: Address,
+  steps: readonly Step[],
+  made: ReadonlySet<Address>,
+): Partial<TakenBack> {
+  const kind = kindNamed(kindOf(address));
+  const was = input.live.resources.get(address);
+  const declared = input.desired.resources.get(address);
+  const cannot = (reason: string): Partial<TakenBack> => ({ cannot: [{ address, reason }] });
+  const bought = steps.find(({ purchase }) => purchase);
+  if (bought?.action === "create") return cannot("it stays, because it costs money, which is not given back");
+  if (bought) {
+    const rest = steps.filter((step) => step !== bought);
+    const taken = rest.length === 0 ? {} : takeAddressBack(input, address, rest, made);
+    const cost = { address, reason: "it costs money, which is not given back" };
+    return { ...taken, cannot: [...(taken.cannot ?? []), cost] };
+  }
+  const creates = steps.some(({ action }) => action === "create");
+  const removes = steps.some(({ action }) => action === "delete");
+  if (creates && !removes && (!was || !kind.members)) {
+    if (!offers(input.contract, kind, "delete")) return cannot("it stays, because the API cannot delete it");
+    return { removals: [{ address, action: "delete", at: nowhere }] };
+  }
+  if (!was) {
+    const parents = declared ? parentsOf(kind, declared.key, declared.fields).flat() : [];
+    // What comes along with a parent goes with it.
+    return parents.some((parent) => made.has(parent)) ? {} : cannot("how it was before is not known");
+  }
+  const changed = removes ? undefined : new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  return restore(input, kind, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
+}
+
+/** What went with its parent comes again with that, and is written as it was. */
+function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly Step[]): Partial<TakenBack> {
+  const kind = kindNamed(kindOf(address));
+  const was = input.live.resources.get(address);
+  if (!was || kind.members) return {};
+  const isReplaced = steps.some(({ replaces, takesAlong }) => replaces && takesAlong?.includes(address) === true);
+  if (kind.platformOwned && !isReplaced)
+    return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
+  const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
+  return restore(input, kind, was, undefined, new Set(mutable));
+}
+
+/** What was live as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
+function restore(
+  { contract }: PlanInput,
+  kind: Kind,
+  was: LiveResource,
+  declared: Resource | undefined,
+  changed: ReadonlySet<string> | undefined,
+): Partial<TakenBack> {
+  const { address } = was;
+  const cannot = (reason: string) => ({ address, reason });
+  const secret = secretFields(declared);
+  // The server may have put a prefix before the name that is declared: the address holds the latter.
+  const common = { address, kind: kind.name, key: locate(address).key, at: nowhere };
+  if (kind.members) {
+    if (secret.size > 0) return { cannot: [cannot(`its values are secret, and not kept (${[...secret].join(", ")})`)] };
+    return { resources: [{ ...common, ...formerMembers(contract, kind, kind.members, was) }] };
+  }
+  if (!offers(contract, kind, changed ? "update" : "create")) return { cannot: [cannot("the API cannot make it")] };
+  const live = was.remotes[0]?.fields ?? {};
+  const names = [...(changed ?? Object.keys(live))].filter((name) => isWritable(kind, name));
+  const kept = names.filter((name) => !secret.has(name));
+  const fields = Object.fromEntries(
+    kept.flatMap((name) => (changed || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
+  );
+  const [remote] = was.remotes;
+  const written = remote ? liveSpelling(contract, kind, common.key, remote, Object.keys(fields)) : {};
+  const late = changed ? {} : secretSources(kind, declared);
+  const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
+    !changed && required === true && fields[name] === undefined && late[name] === undefined ? [name] : [],
+  );
+  if (unknown.length > 0) return { cannot: [cannot(`its ${unknown.join(", ")} is not known`)] };
+  const lost = [...(changed ?? [])].filter((name) => secret.has(name) || kind.fields[name]?.access === "write_only");
+  return {
+    resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields, written, late }] : [],
+    cannot: [
+      ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
+      ...(changed || kind.usage === undefined ? [] : [cannot("it is made again, but without what it held")]),
+      ...(changed || (live[kind.expires ?? ""] ?? null) === null
+        ? []
+        : [cannot("it is attached again, but its registration is not brought back")]),
+      ...(kind.tells === undefined ? [] : [cannot("what a person has carried elsewhere of it will be another")]),
+    ],
+  };
+}
+
+/** Where a manifest has the write-only fields of what it replaces from; what it only deletes, it does not declare. */
+function secretSources(kind: Kind, declared: Resource | undefined): Body["late"] {
+  const sources = Object.entries(declared?.late ?? {});
+  return Object.fromEntries(sources.filter(([name]) => kind.fields[name]?.access === "write_only"));
+}
+
+/** The members of a set as they were; a field that all share is the set's own, as far as they agree in it. */
+function formerMembers(
+  contract: Contract,
+  kind: Kind,
+  rules: Members,
+  was: LiveResource,
+): Pick<Resource, "fields" | "late" | "members"> {
+  const remotes = writableObjects(kind, was);
+  const all = remotes.map(({ fields }) => formerFields(kind, was, fields));
+  const common = rules.shared.filter((name) => new Set(all.map((fields) => fields[name])).size === 1);
+  const shared = Object.fromEntries(
+    common.flatMap((name) => (all[0]?.[name] === undefined ? [] : [[name, all[0][name]]])),
+  );
+  return {
+    fields: shared,
+    late: {},
+    members: remotes.map((remote, index) => {
+      const own = Object.entries(all[index] ?? {}).filter(([name]) => !common.includes(name));
+      const names = own.map(([name]) => name);
+      return {
+        fields: Object.fromEntries(own),
+        written: liveSpelling(contract, kind, was.key, remote, names),
+        late: {},
+      };
+    }),
+  };
+}
+
+function formerFields(kind: Kind, { key }: LiveResource, fields: Fields): Fields {
+  const identity = kind.identity(key);
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => isWritable(kind, name) && !(name in identity) && (value !== null || name === "comment"),
+    ),
+  );
+}
