@@ -1,20 +1,8 @@
+import type { Carry } from "../model/journal.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Step, StepId } from "../model/plan.ts";
-import type { Fields } from "../model/resource.ts";
-
-/** Live values that no manifest writes and that a plan takes away and writes again: until then only the journal has them. */
-export interface Carry {
-  readonly address: Address;
-  readonly fields: Fields;
-  /** Fields whose value is or looks secret, and does not stand in `fields`. */
-  readonly withheld: readonly string[];
-  /** Values of the fields that these follow, such as the engine of a database. */
-  readonly beside: Fields;
-  /** The object that is deleted: while it is there, nothing is lost. Absent where a reference is taken back and set again. */
-  readonly of?: { readonly address: Address; readonly id: string };
-}
 
 /** Finds the values that each step takes away and a later step of the same plan writes again. */
 export function findCarries({ steps }: Pick<Plan, "steps">): ReadonlyMap<StepId, readonly Carry[]> {

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Live, Part, RemoteId } from "../model/resource.ts";
-import type { HeldRecord } from "./exchanges/held.ts";
+import type { HeldRecord } from "../model/journal.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */

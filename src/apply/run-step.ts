@@ -11,7 +11,7 @@ import type { Exchange, ToHold } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
 import { holdRecord } from "./exchanges/hold-record.ts";
 import { findByKey } from "./find-by-key.ts";
-import type { Journal } from "./journal/write-journal.ts";
+import type { Journal } from "../model/journal.ts";
 import { keep } from "./owners.ts";
 import { lookAgain, readLag } from "./patience.ts";
 import { runCall } from "./run-call.ts";

@@ -5,7 +5,7 @@ import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import type { Consent, Ownership, PlanInput } from "../plan/context.ts";
+import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";

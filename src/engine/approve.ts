@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { resolveParts, type ReadSecret } from "../manifest/secrets.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/by-itself.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import type { Io } from "./io.ts";
 import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
 import type { OpenTarget } from "./open-target.ts";

@@ -1,9 +1,9 @@
 import type { Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Live, Resource } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { marksByAddress } from "../plan/ownership.ts";
-import { secretFields } from "../saved-plans/fingerprint.ts";
+import { secretFields } from "../plan/secret-fields.ts";
 import type { Io } from "./io.ts";
 
 /**

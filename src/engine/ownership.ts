@@ -12,7 +12,7 @@ import {
 import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
-import type { Ownership } from "../plan/context.ts";
+import type { Ownership } from "../model/plan-input.ts";
 import type { Io } from "./io.ts";
 import { declaredIn } from "./load-manifest.ts";
 

@@ -6,7 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
-import type { Consent, PlanInput, Selection } from "../plan/context.ts";
+import type { Consent, PlanInput, Selection } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
 import { inputError } from "./input-error.ts";
 

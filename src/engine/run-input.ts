@@ -3,8 +3,8 @@ import type { RunInput } from "../apply/run-context.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
 import type { Live } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
-import { secretFields } from "../saved-plans/fingerprint.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import { secretFields } from "../plan/secret-fields.ts";
 import type { Io } from "./io.ts";
 import type { OpenTarget } from "./open-target.ts";
 

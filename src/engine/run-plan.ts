@@ -1,12 +1,12 @@
 import { executePlan } from "../apply/execute-plan.ts";
-import type { Carried, OpenJournal } from "../apply/journal/write-journal.ts";
+import type { Carried, OpenJournal } from "../model/journal.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { HeldLock, LostLock, WroteInventory } from "../model/inventory.ts";
 import type { Plan, StepId } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "./ending.ts";

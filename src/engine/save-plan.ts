@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { Plan } from "../model/plan.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { planUndo } from "../saved-plans/plan-undo.ts";
 import { savePlan, type Saved, type SaveOptions } from "../saved-plans/save-plan.ts";
 import { InputError } from "./input-error.ts";

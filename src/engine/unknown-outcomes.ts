@@ -1,4 +1,4 @@
-import type { Begin } from "../apply/journal/record.ts";
+import type { Begin } from "../model/journal.ts";
 import { whyOnce } from "../kinds/derived/why-once.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply } from "../model/inventory.ts";

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { keptAside, moveAside, readJournal, type FoundJournal } from "../apply/journal/read-journal.ts";
-import { takeLock, type Taken } from "../apply/journal/take-lock.ts";
-import { writeJournal, type Carried, type OpenJournal } from "../apply/journal/write-journal.ts";
-import type { Begin, ReadJournal } from "../apply/journal/record.ts";
+import { keptAside, moveAside, readJournal, type FoundJournal } from "../journal/read-journal.ts";
+import { takeLock, type Taken } from "../journal/take-lock.ts";
+import { writeJournal } from "../journal/write-journal.ts";
+import type { Carried, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
 import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";

@@ -3,7 +3,7 @@ import type { HttpCall } from "../model/http-call.ts";
 import { jsonText } from "../model/json.ts";
 import type { Step } from "../model/plan.ts";
 import type { Fields } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { lookAtEnd, lookBefore, type Look } from "./facts.ts";
 import { addressTypes, findAnswer } from "./is-answered.ts";
 import type { Zones } from "./zones.ts";

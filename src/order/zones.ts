@@ -5,7 +5,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import { jsonText } from "../model/json.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { Fields, Key } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import type { Fact } from "./facts.ts";
 
 /**

@@ -1,12 +1,14 @@
+import { namesOf } from "../kinds/derived/names-of.ts";
 import { offers } from "../contract/binding.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Step } from "../model/plan.ts";
-import type { Fields, Live, LiveResource, Resource } from "../model/resource.ts";
-import type { Detached, PlanInput, Planning } from "./context.ts";
-import { isMadeByServer } from "./plan-resource.ts";
+import type { Fields, LiveResource, Resource } from "../model/resource.ts";
+import type { Detached, Planning } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import { isMadeByServer } from "../contract/made-by-server.ts";
 
 export type Belongings = Pick<Planning, "replacedWith" | "detached">;
 
@@ -48,14 +50,6 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
     }
   }
   return { replacedWith, detached };
-}
-
-/** An address, and the address by which others refer to a resource that the server has given a longer name. */
-export function namesOf(live: Live): (address: Address) => Address[] {
-  return (address) => {
-    const resource = live.resources.get(address);
-    return resource ? [...new Set([address, addressOfParent(resource)])] : [address];
-  };
 }
 
 /** The fields of a resource without its references to what goes, and without those to what does not come again. */

@@ -4,7 +4,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnRefusal, Step, StepId } from "../model/plan.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /** A step as far as its exchanges are concerned. */
 type Exchanging = Pick<Step, "id" | "address" | "action">;

@@ -6,11 +6,11 @@ import type { Explanation, Undeclared } from "../model/explanation.ts";
 import type { Plan } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { compareFields } from "./compare-fields.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { matchPrefixed } from "./match.ts";
-import { ignoringGlob, policyOf } from "./plan-deletions.ts";
+import { ignoringGlob, policyOf } from "../policy/cause-of-deletion.ts";
 import { relationsOf } from "./relations.ts";
 import { resolveReferences } from "./resolve-references.ts";
 

@@ -7,7 +7,7 @@ import type { Json } from "../model/json.ts";
 import type { Origin, Step } from "../model/plan.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { diffFields } from "./diff-fields.ts";
 import { mayBeUnread } from "./unread.ts";
 

@@ -4,8 +4,8 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
-import type { Ownership, PlanInput } from "./context.ts";
-import { secretFields } from "../saved-plans/fingerprint.ts";
+import type { Ownership, PlanInput } from "../model/plan-input.ts";
+import { secretFields } from "./secret-fields.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
 

@@ -1,20 +1,16 @@
+import { causeOfDeletion, type DeletionCause, deletable, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
 import { deleteCall, offers } from "../contract/binding.ts";
-import { isListedByName } from "../contract/listed-values.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { CollectionPolicy, LiveResource, Remote } from "../model/resource.ts";
-import { nothing, type PlanInput, type Planning, type Planned } from "./context.ts";
+import type { LiveResource, Remote } from "../model/resource.ts";
+import { nothing, type Planning, type Planned } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { showMember } from "./plan-members.ts";
 import { showValue } from "./shown.ts";
-
-/** Why a live resource that is not declared is deleted: `removed:` names it, it is ours, or its collection is exclusive. */
-export type DeletionCause = "removed" | "ours" | "exclusive";
 
 const reasons: Readonly<Record<DeletionCause, string>> = {
   removed: "named under removed:",
@@ -52,22 +48,6 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
   return { ...nothing, steps: [step] };
 }
 
-/** Why a live resource is to go; undefined where it is not. Nothing goes for lack of declaration while an older commit is not consented to. */
-export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionCause | undefined {
-  const { desired, ownership, consent } = input;
-  const kind = kindNamed(live.kind);
-  const named = desired.removed.get(live.address);
-  if (desired.resources.has(live.address) || deletable(kind, live).length === 0 || isOffAlready(kind, live))
-    return undefined;
-  if (named) return named.action === "delete" ? "removed" : undefined;
-  if (ownership.isUndecided === true || (ownership.rolledBack && !consent.rollback)) return undefined;
-  if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
-  // What the contract does not name, Hostform may not be able to make again.
-  const isKnown = isListedByName(input.contract, kind, live.key);
-  const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && isKnown;
-  return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
-}
-
 /** What `removed:` wants deleted and is not there: told, since the entry has done its work or is misspelt. */
 export function removedAlready({ desired, live }: PlanInput): { address: Address; diagnostic: Diagnostic }[] {
   return [...desired.removed.values()].flatMap(({ address, action, at }) => {
@@ -78,24 +58,6 @@ export function removedAlready({ desired, live }: PlanInput): { address: Address
     const hint = "take the entry out, or check its spelling";
     return [{ address, diagnostic: { severity: "notice", code: "already_removed", summary, hint, at } }];
   });
-}
-
-const deletable = (kind: Kind, { remotes }: LiveResource) =>
-  remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
-
-/** What counts as absent while it is off (unsigned zones) needs no deletion. */
-const isOffAlready = ({ absent }: Kind, { remotes }: LiveResource) =>
-  absent !== undefined &&
-  remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value));
-
-/** How the collection of a live resource is to be kept; undefined where the manifest says nothing of that. */
-export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>
-  desired.collections.get(collectionOf(kindNamed(kind), key).id);
-
-/** Returns the manifest's `ignore` pattern that names this resource. */
-export function ignoringGlob(input: PlanInput, live: LiveResource): string | undefined {
-  const { ignore = [] } = policyOf(input, live) ?? {};
-  return ignore.find((pattern) => matchesIgnore(kindNamed(live.kind), live.key, pattern));
 }
 
 function deletedValues(kind: Kind, { fields, untold }: Remote) {

@@ -1,3 +1,4 @@
+import { isMadeByServer } from "../contract/made-by-server.ts";
 import { offers, renewCall, updateCall } from "../contract/binding.ts";
 import { isDeepStrictEqual } from "node:util";
 import { collectionOf } from "../kinds/derived/collection.ts";
@@ -6,8 +7,7 @@ import type { Address } from "../model/address.ts";
 import { jsonText } from "../model/json.ts";
 import type { Change, Refusal, Step } from "../model/plan.ts";
 import type { LiveResource, Remote, Resource } from "../model/resource.ts";
-import type { PlanInput, Planning, Planned } from "./context.ts";
-import { nothing } from "./context.ts";
+import { type Planning, type Planned, nothing } from "./context.ts";
 import { attachReason, detachId, detachStep, planReplace, planReturned } from "./plan-replace.ts";
 import {
   change,
@@ -47,10 +47,6 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
   const renewal = planRenewal(input, kind, resource, remote);
   return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };
 }
-
-/** Whether the server makes and removes an object together with its parent. */
-export const isMadeByServer = ({ contract }: PlanInput, kind: Kind, { fields }: Remote): boolean =>
-  !offers(contract, kind, "create") || kind.platformOwned?.(fields) === true;
 
 /** The change, where it need be after the references to what is made anew have been taken back: with what sets them again. */
 function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {

@@ -1,4 +1,4 @@
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { inheritValues } from "./inherit-values.ts";
 import { matchPrefixed, type Matched } from "./match.ts";
 import { resolveReferences } from "./resolve-references.ts";

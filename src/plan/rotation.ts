@@ -3,7 +3,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Remote, Resource } from "../model/resource.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /** Write-only fields that are to be sent again, and why. */
 export interface Rotation {

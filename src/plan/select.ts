@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Step, StepId } from "../model/plan.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
 
 const everything = () => true;

@@ -2,7 +2,7 @@ import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /** So many addresses are named; an account may have thousands in one state. */
 const namedAddresses = 3;

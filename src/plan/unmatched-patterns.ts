@@ -3,7 +3,7 @@ import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { CollectionPolicy, LiveCollection } from "../model/resource.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /** One pattern of `ignore:`, and the collections that it is about: mailboxes and aliases stand beside the same list. */
 interface Pattern {

@@ -1,6 +1,6 @@
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Address } from "../model/address.ts";
-import type { PlanInput } from "./context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /** Whether an object may be there though it was not listed: the list that it would be in was not read whole. */
 export const mayBeUnread = ({ live }: Pick<PlanInput, "live">, address: Address): boolean =>

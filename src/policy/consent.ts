@@ -1,7 +1,7 @@
 import { locate } from "../kinds/derived/locate.ts";
 import { kindOf } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { Consent, PlanInput } from "../plan/context.ts";
+import type { Consent, PlanInput } from "../model/plan-input.ts";
 
 /** How many resources of each kind a plan deletes or replaces: what `kind/*=N` counts. */
 export function deletionsByKind(steps: readonly Step[]): Map<string, number> {

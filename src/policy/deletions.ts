@@ -4,8 +4,8 @@ import { kindNamed } from "../kinds/index.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
-import { causeOfDeletion } from "../plan/plan-deletions.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import { causeOfDeletion } from "./cause-of-deletion.ts";
 import { deletionsByKind, isNamed } from "./consent.ts";
 
 /** How many may go without being named, where the manifest does not say. */

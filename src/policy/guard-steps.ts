@@ -1,5 +1,5 @@
 import type { Refusal, Step } from "../model/plan.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { causeOf, unnamedDeletions } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";

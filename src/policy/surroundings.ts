@@ -5,7 +5,7 @@ import type { Kind, Slot } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /**
  * Nothing is created or deleted in a collection that may not be whole, nor is a set changed whose members may not all be known, or be told

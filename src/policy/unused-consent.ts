@@ -1,7 +1,7 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Step } from "../model/plan.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { deletionsByKind } from "./consent.ts";
 
 /** Flags that allow what the plan does not do: it was bought already, or they are most likely misspelt, so they are told. */

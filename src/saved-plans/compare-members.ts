@@ -5,7 +5,8 @@ import { jsonText } from "../model/json.ts";
 import type { Fields, LiveResource, Resource } from "../model/resource.ts";
 import { isSame } from "./canonical-json.ts";
 import type { Difference } from "./difference.ts";
-import { secretFields, writableObjects } from "./fingerprint.ts";
+import { writableObjects } from "./fingerprint.ts";
+import { secretFields } from "../plan/secret-fields.ts";
 
 /**
  * What has moved in a set: a member that is there now must have been there when the plan was made, or be one that the plan puts there;

@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
+import type { Fields, LiveResource, Remote } from "../model/resource.ts";
 import type { Seen } from "../model/saved-plan.ts";
 
 /** What a plan saw of one address: the writable fields of each object, less the secret ones. */
@@ -15,14 +15,6 @@ export function seenAt(address: Address, live: LiveResource | undefined, secret:
 export function writableObjects(kind: Kind, live: LiveResource | undefined): readonly Remote[] {
   const remotes = live?.remotes ?? [];
   return kind.members ? remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true) : remotes;
-}
-
-/** The fields of resources, or of any of their members, whose value is secret: so is the live one, old or new. */
-export function secretFields(...resources: readonly (Resource | undefined)[]): ReadonlySet<string> {
-  const bodies = resources.flatMap((resource) => (resource ? [resource, ...(resource.members ?? [])] : []));
-  return new Set(
-    bodies.flatMap(({ late }) => Object.entries(late).flatMap(([name, { sensitive }]) => (sensitive ? [name] : []))),
-  );
 }
 
 function visibleFields(kind: Kind, fields: Fields, secret: ReadonlySet<string>): Fields {

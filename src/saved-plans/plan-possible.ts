@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
-import type { PlanInput } from "../plan/context.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { keptByLifecycle } from "../policy/guard-steps.ts";
 import { plan } from "../plan/plan.ts";
 

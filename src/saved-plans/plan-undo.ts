@@ -5,7 +5,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { CollectionId, Desired, Live, Resource } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan, SavedStep } from "../model/saved-plan.ts";
-import { nothingAllowed, type PlanInput } from "../plan/context.ts";
+import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "./by-itself.ts";
 import { sealPlan } from "./plan-hash.ts";

@@ -8,10 +8,11 @@ import type { Json } from "../model/json.ts";
 import type { Plan, Shown, Step } from "../model/plan.ts";
 import type { Body, Desired, Fields, Live, Part, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
-import type { Consent, PlanInput } from "../plan/context.ts";
+import type { Consent, PlanInput } from "../model/plan-input.ts";
 import { inheritValues } from "../plan/inherit-values.ts";
 import { prepare } from "../plan/prepare.ts";
-import { secretFields, seenAt } from "./fingerprint.ts";
+import { seenAt } from "./fingerprint.ts";
+import { secretFields } from "../plan/secret-fields.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 

@@ -9,8 +9,9 @@ import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Removal, Resource } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
-import type { PlanInput } from "../plan/context.ts";
-import { isWritable, secretFields, writableObjects } from "./fingerprint.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import { isWritable, writableObjects } from "./fingerprint.ts";
+import { secretFields } from "../plan/secret-fields.ts";
 
 /** What must be so again, what must go again, and what cannot be brought back. */
 export interface TakenBack {

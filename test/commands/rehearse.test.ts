@@ -15,7 +15,7 @@ import { accountCollections, everyCollection } from "../../src/live/wanted-colle
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import type { Live } from "../../src/model/resource.ts";
-import { everything, nothingAllowed, nothingOwned } from "../../src/plan/context.ts";
+import { everything, nothingAllowed, nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";

@@ -9,7 +9,7 @@ import { secretReader } from "../../src/manifest/secrets.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
-import { everything, nothingAllowed, nothingOwned, type PlanInput } from "../../src/plan/context.ts";
+import { everything, nothingAllowed, nothingOwned, type PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 
 /** Live records by the path of their list, such as `/dns/zones` or `/crons?service_id=svc_1`. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { Explanation, Relation } from "../../src/model/explanation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import type { PlanInput } from "../../src/plan/context.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
 import { explain } from "../../src/plan/explain.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { renderWhy } from "../../src/render/why-text.ts";

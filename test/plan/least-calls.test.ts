@@ -3,7 +3,7 @@ import { toAddress, type Address } from "../../src/model/address.ts";
 import type { Param } from "../../src/model/http-call.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Step } from "../../src/model/plan.ts";
-import type { PlanInput } from "../../src/plan/context.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, zone } from "./build-input.ts";
 

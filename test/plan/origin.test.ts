@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
-import { nothingOwned } from "../../src/plan/context.ts";
+import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 

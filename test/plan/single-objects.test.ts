@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { LiveResource, RemoteId, Resource } from "../../src/model/resource.ts";
-import type { PlanInput } from "../../src/plan/context.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, service } from "./build-input.ts";
 

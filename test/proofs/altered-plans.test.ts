@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
-import type { PlanInput } from "../../src/plan/context.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
 import { byItself } from "../../src/saved-plans/by-itself.ts";

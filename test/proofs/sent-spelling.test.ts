@@ -8,7 +8,7 @@ import { setPointer } from "../../src/model/json-pointer.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
-import type { PlanInput } from "../../src/plan/context.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { byItself } from "../../src/saved-plans/by-itself.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";

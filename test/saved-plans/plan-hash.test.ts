@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toAddress } from "../../src/model/address.ts";
-import { nothingOwned } from "../../src/plan/context.ts";
+import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { isHash, planHash, shortHash, type Hashed } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";

@@ -1,4 +1,4 @@
-import { sealLine } from "../../src/apply/journal/seal-line.ts";
+import { sealLine } from "../../src/journal/seal-line.ts";
 
 /** The text of a journal with these records. */
 export const sealedLines = (records: readonly object[]): string =>

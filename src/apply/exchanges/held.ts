@@ -1,3 +1,4 @@
+import type { HeldRecord } from "../../model/journal.ts";
 import { entryOf } from "../../contract/binding.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Address } from "../../model/address.ts";
@@ -6,34 +7,6 @@ import { holdsCredentials, looksLikeCredentials, namesSecret } from "../../model
 import type { RestoreCall } from "../../model/http-call.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
-
-/** An object that is deleted to make room for another, as a journal may hold it. */
-export interface HeldRecord {
-  readonly address: Address;
-  /** The resource that takes its place. */
-  readonly successor: Address;
-  /** Of the object that is deleted. */
-  readonly id: string;
-  /** The request that makes it again, ids filled in. */
-  readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  /** The Idempotency-Key of that request. */
-  readonly key: string;
-  /** Its body: the record as read just before the deletion, less what is read-only. */
-  readonly record: JsonObject;
-  /** JSON pointers of what is or looks secret, and does not stand in `record`. */
-  readonly withheld: readonly string[];
-  /** The end of its deletion as far as a journal knows it; absent if that was not sent, or was refused. */
-  readonly deletion?: Deletion;
-}
-
-export interface Deletion {
-  /** `unknown`: no answer came. */
-  readonly is: "done" | "unknown";
-  /** ISO 8601: the moment at which it was sent. */
-  readonly at: string;
-}
 
 export interface Held extends HeldRecord {
   /** Undefined for what an earlier apply has left. */

@@ -11,7 +11,8 @@ import { listUnder, nameOf } from "../find-by-key.ts";
 import { followJob, isAccepted } from "../follow-job.ts";
 import { creationPatience, lookAgain, readLag } from "../patience.ts";
 import { polling, type RunContext } from "../run-context.ts";
-import { showRecord, type Held, type HeldRecord } from "./held.ts";
+import { showRecord, type Held } from "./held.ts";
+import type { HeldRecord } from "../../model/journal.ts";
 
 /** How a put-back ended: it is there, or why not; `later`: that may change by itself. */
 type Ended = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };

@@ -2,11 +2,11 @@ import { mayBeDone, type Failure } from "../../model/failure.ts";
 import type { CreateCall } from "../../model/http-call.ts";
 import type { Step } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
-import type { Journal } from "../journal/write-journal.ts";
+import type { Journal, HeldRecord } from "../../model/journal.ts";
 import { readLag } from "../patience.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Exchange } from "./exchanges.ts";
-import { showRecord, type Held, type HeldRecord } from "./held.ts";
+import { showRecord, type Held } from "./held.ts";
 import { isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
 /** One put-back as a place in the journal and in the ledger. */

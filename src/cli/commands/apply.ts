@@ -1,5 +1,5 @@
 import type { HeldLock } from "../../model/inventory.ts";
-import type { PlanInput } from "../../plan/context.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
 import { applyPlan, type Opened, type RunOptions } from "../../engine/run-plan.ts";
 import { approvePlan, checkHash } from "../../engine/approve.ts";
 import type { Ending } from "../../engine/ending.ts";

@@ -1,6 +1,6 @@
 import type { ReadSecret } from "../../manifest/secrets.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { PlanInput } from "../../plan/context.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
 import { keepFormerSecrets } from "../../engine/former-secrets.ts";
 import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../../engine/io.ts";

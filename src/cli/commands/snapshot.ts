@@ -7,7 +7,7 @@ import { toSnapshot } from "../../live/write-snapshot.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Desired, Live } from "../../model/resource.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { everything, nothingAllowed, type Ownership } from "../../plan/context.ts";
+import { everything, nothingAllowed, type Ownership } from "../../model/plan-input.ts";
 import { keepFormerSecrets } from "../../engine/former-secrets.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";

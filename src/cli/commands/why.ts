@@ -12,7 +12,7 @@ import type { Declaration } from "../../model/explanation.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Desired, Live } from "../../model/resource.ts";
-import { everything, nothingAllowed, type Ownership, type PlanInput } from "../../plan/context.ts";
+import { everything, nothingAllowed, type Ownership, type PlanInput } from "../../model/plan-input.ts";
 import { explain } from "../../plan/explain.ts";
 import { keepFormerSecrets } from "../../engine/former-secrets.ts";
 import type { Ending } from "../../engine/ending.ts";

@@ -1,7 +1,7 @@
 import type { ApiRequest, Connection } from "../../api/connection.ts";
 import type { Address } from "../../model/address.ts";
 import type { Finding } from "../../model/rehearsal.ts";
-import type { Consent } from "../../plan/context.ts";
+import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
 import { checkEnd } from "./check-end.ts";
 import type { Made, Stage } from "./sandbox.ts";

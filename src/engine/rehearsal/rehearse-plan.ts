@@ -4,7 +4,7 @@ import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding, Rehearsal } from "../../model/rehearsal.ts";
-import type { PlanInput } from "../../plan/context.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Io } from "../io.ts";
 import type { Output } from "../../cli/output.ts";

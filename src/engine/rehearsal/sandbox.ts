@@ -9,7 +9,7 @@ import type { Contract } from "../../model/contract.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
-import type { Consent, PlanInput } from "../../plan/context.ts";
+import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { Io } from "../io.ts";
 import { makePlan } from "../refresh-and-plan.ts";
 import { withValues } from "./placeholders.ts";

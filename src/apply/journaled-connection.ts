@@ -1,23 +1,22 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../../api/answer.ts";
-import type { ApiRequest } from "../../api/connection.ts";
-import { decodeRecord } from "../../contract/binding.ts";
-import { locate } from "../../kinds/derived/locate.ts";
-import { whyOnce } from "../../kinds/derived/why-once.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
-import type { BodyValue, HttpCall } from "../../model/http-call.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
-import { omitPointer } from "../../model/json-pointer.ts";
-import type { Step } from "../../model/plan.ts";
-import type { RemoteId } from "../../model/resource.ts";
-import { idNow } from "../fill-call.ts";
-import { isAccepted } from "../follow-job.ts";
-import type { RunContext } from "../run-context.ts";
-import { madeIn } from "../told-object.ts";
-import type { CountedConnection } from "../write-ledger.ts";
-import type { Ended, Write } from "./record.ts";
-import type { Journal } from "./write-journal.ts";
+import type { Answer } from "../api/answer.ts";
+import type { ApiRequest } from "../api/connection.ts";
+import { decodeRecord } from "../contract/binding.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { whyOnce } from "../kinds/derived/why-once.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import type { BodyValue, HttpCall } from "../model/http-call.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { omitPointer } from "../model/json-pointer.ts";
+import type { Step } from "../model/plan.ts";
+import type { RemoteId } from "../model/resource.ts";
+import { idNow } from "./fill-call.ts";
+import { isAccepted } from "./follow-job.ts";
+import type { RunContext } from "./run-context.ts";
+import { madeIn } from "./told-object.ts";
+import type { CountedConnection } from "./write-ledger.ts";
+import type { Ended, Write, Journal } from "../model/journal.ts";
 
 /** The call of a step that a connection is for. */
 interface Place {

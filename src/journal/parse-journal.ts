@@ -1,12 +1,22 @@
 import { createRequire } from "node:module";
-import { normaliseAddress } from "../../kinds/derived/normalise-address.ts";
-import { parseJson } from "../../lib/parse-json.ts";
-import type { Address } from "../../model/address.ts";
-import type { RemoteId } from "../../model/resource.ts";
-import type { Carry } from "../carries.ts";
-import type { Deletion, HeldRecord } from "../exchanges/held.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { parseJson } from "../lib/parse-json.ts";
+import type { Address } from "../model/address.ts";
+import type { RemoteId } from "../model/resource.ts";
+import type {
+  Carry,
+  Deletion,
+  HeldRecord,
+  Begin,
+  Ended,
+  Hold,
+  InFlight,
+  Intent,
+  JournalRecord,
+  Made,
+  ReadJournal,
+} from "../model/journal.ts";
 import { unsealLine } from "./seal-line.ts";
-import type { Begin, Ended, Hold, InFlight, Intent, JournalRecord, Made, ReadJournal } from "./record.ts";
 
 /** Reads the parts of a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJournal } | { readonly wrong: string } {
@@ -63,7 +73,7 @@ export function parseBeginning(parts: Iterable<Buffer>): Begin | undefined {
 /** A record is an object of texts and numbers, and of one object. */
 const deepest = 32;
 
-const validate = createRequire(import.meta.url)("../../../dist/validators/journal.cjs") as (value: unknown) => boolean;
+const validate = createRequire(import.meta.url)("../../dist/validators/journal.cjs") as (value: unknown) => boolean;
 
 /** One line; undefined for one that is none. */
 export function parseRecord(line: string): JournalRecord | undefined {

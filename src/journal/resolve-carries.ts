@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { kindNamed } from "../../kinds/index.ts";
-import { addressOfParent } from "../../kinds/derived/parents.ts";
-import type { Desired, Fields, Live, Resource } from "../../model/resource.ts";
-import type { Carry } from "../carries.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import type { Desired, Fields, Live, Resource } from "../model/resource.ts";
+import type { Carry } from "../model/journal.ts";
 
 /** Returns the carried values that nothing has written again so far. `live` has the names that the manifest has. */
 export function openCarries(carries: readonly Carry[], desired: Desired, live: Live): Carry[] {

@@ -1,9 +1,9 @@
 import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { readInParts } from "../../lib/read-file.ts";
+import { readInParts } from "../lib/read-file.ts";
 import { draftOf } from "./group-writer.ts";
 import { parseBeginning, parseJournal } from "./parse-journal.ts";
-import type { Begin, ReadJournal } from "./record.ts";
+import type { Begin, ReadJournal } from "../model/journal.ts";
 
 /** A journal of a hundred thousand writes has some 80 MB. */
 const maxBytes = 256 * 1024 * 1024;

@@ -3,8 +3,8 @@ import { locate } from "../../kinds/derived/locate.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Live } from "../../model/resource.ts";
-import type { HeldRecord } from "../exchanges/held.ts";
-import { isSameObject } from "../exchanges/put-back.ts";
+import type { HeldRecord } from "../../model/journal.ts";
+import { isSameObject } from "./put-back.ts";
 
 /**
  * The state of an object that an earlier apply was about to delete for a successor. `settled`: it, or the successor, is there.

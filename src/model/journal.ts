@@ -1,11 +1,11 @@
-import type { Address } from "../../model/address.ts";
-import type { Json } from "../../model/json.ts";
-import type { HttpCall } from "../../model/http-call.ts";
-import type { RunningApply } from "../../model/inventory.ts";
-import type { StepId } from "../../model/plan.ts";
-import type { RemoteId } from "../../model/resource.ts";
-import type { Carry } from "../carries.ts";
-import type { HeldRecord } from "../exchanges/held.ts";
+import type { Result } from "./failure.ts";
+import type { Report } from "./report.ts";
+import type { Live, Fields, RemoteId } from "./resource.ts";
+import type { JsonObject, Json } from "./json.ts";
+import type { Address } from "./address.ts";
+import type { HttpCall } from "./http-call.ts";
+import type { RunningApply } from "./inventory.ts";
+import type { StepId } from "./plan.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
 export interface Begin {
@@ -136,4 +136,84 @@ export interface ReadJournal {
   readonly carries: readonly Carry[];
   /** False where it was cut off. */
   readonly ended: boolean;
+}
+
+/** An object that is deleted to make room for another, as a journal may hold it. */
+export interface HeldRecord {
+  readonly address: Address;
+  /** The resource that takes its place. */
+  readonly successor: Address;
+  /** Of the object that is deleted. */
+  readonly id: string;
+  /** The request that makes it again, ids filled in. */
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The Idempotency-Key of that request. */
+  readonly key: string;
+  /** Its body: the record as read just before the deletion, less what is read-only. */
+  readonly record: JsonObject;
+  /** JSON pointers of what is or looks secret, and does not stand in `record`. */
+  readonly withheld: readonly string[];
+  /** The end of its deletion as far as a journal knows it; absent if that was not sent, or was refused. */
+  readonly deletion?: Deletion;
+}
+
+export interface Deletion {
+  /** `unknown`: no answer came. */
+  readonly is: "done" | "unknown";
+  /** ISO 8601: the moment at which it was sent. */
+  readonly at: string;
+}
+
+/** Live values that no manifest writes and that a plan takes away and writes again: until then only the journal has them. */
+export interface Carry {
+  readonly address: Address;
+  readonly fields: Fields;
+  /** Fields whose value is or looks secret, and does not stand in `fields`. */
+  readonly withheld: readonly string[];
+  /** Values of the fields that these follow, such as the engine of a database. */
+  readonly beside: Fields;
+  /** The object that is deleted: while it is there, nothing is lost. Absent where a reference is taken back and set again. */
+  readonly of?: { readonly address: Address; readonly id: string };
+}
+
+/** What an apply is about to send and has sent, kept where it outlives the process. */
+export interface Journal {
+  /** Resolves when it is on the disk, with its number; or with why it is not, and then it must not be sent. */
+  readonly intend: (write: Write) => Promise<Result<number, string>>;
+  /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
+  readonly ended: (n: number, outcome: Ended) => void;
+  /** Records the outcome of every write that a step has sent so far; `id`: of the object that it made. */
+  readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
+  /** Keeps what is about to be deleted to make room for another, ahead of the intent of its deletion; nothing secret. */
+  readonly hold: (held: HeldRecord) => void;
+  /** What was held under this key needs no put-back any more. */
+  readonly release: (key: string) => void;
+  /** Keeps values that the next intent takes away and a later step writes again; nothing secret. */
+  readonly carry: (carry: Carry) => void;
+  /** The carried values of this address are written again, or were not taken away. */
+  readonly carried: (address: Address) => void;
+  /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
+  readonly keyOf: (write: Write) => string | undefined;
+}
+
+/** What an earlier apply has left. */
+export interface Carried {
+  /** Intents of creations that were not done. */
+  readonly again: readonly Intent[];
+  /** What may still have to be put back. */
+  readonly held: readonly HeldRecord[];
+  /** Values that no step has written again so far. */
+  readonly carries: readonly Carry[];
+}
+
+export interface OpenJournal extends Journal {
+  /**
+   * Ends it: nothing more is written. It is removed where the outcome of every write is known and no creation waits to be confirmed.
+   * What an earlier apply has left stays where this one has sent nothing.
+   */
+  readonly close: (report: Report | undefined) => Promise<void>;
+  /** Removes a closed journal if the outcome of every write is known and `live` shows all that was made. */
+  readonly confirm: (live: Live) => Promise<void>;
 }

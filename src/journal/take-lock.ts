@@ -1,9 +1,9 @@
 import { link, rename, rm } from "node:fs/promises";
-import { readText } from "../../lib/read-file.ts";
-import { createFile } from "../../lib/write-file.ts";
-import type { RunningApply } from "../../model/inventory.ts";
+import { readText } from "../lib/read-file.ts";
+import { createFile } from "../lib/write-file.ts";
+import type { RunningApply } from "../model/inventory.ts";
 import { parseRecord } from "./parse-journal.ts";
-import type { Lock } from "./record.ts";
+import type { Lock } from "../model/journal.ts";
 
 export interface LockDeps {
   /** This process, as the lock names it. */

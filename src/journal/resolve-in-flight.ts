@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { collectionOf } from "../../kinds/derived/collection.ts";
-import { locate } from "../../kinds/derived/locate.ts";
-import { jsonText, type Json } from "../../model/json.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Live, Remote, RemoteId } from "../../model/resource.ts";
-import type { InFlight, Intent, Made } from "./record.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Live, Remote, RemoteId } from "../model/resource.ts";
+import type { InFlight, Intent, Made } from "../model/journal.ts";
 
 /** What became of a write that an earlier apply had in flight. */
 export type Fate =

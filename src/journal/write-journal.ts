@@ -1,54 +1,21 @@
+import type {
+  Journal,
+  Carried,
+  OpenJournal,
+  Carry,
+  HeldRecord,
+  Begin,
+  Hold,
+  Intent,
+  JournalRecord,
+  Made,
+  Write,
+} from "../model/journal.ts";
 import { rm } from "node:fs/promises";
-import type { Result } from "../../model/failure.ts";
-import type { StepId } from "../../model/plan.ts";
-import type { Report } from "../../model/report.ts";
-import type { Live, RemoteId } from "../../model/resource.ts";
+import type { Report } from "../model/report.ts";
+import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import type { Address } from "../../model/address.ts";
-import type { Carry } from "../carries.ts";
-import type { HeldRecord } from "../exchanges/held.ts";
-import type { Begin, Ended, Hold, Intent, JournalRecord, Made, Write } from "./record.ts";
 import { isListed } from "./resolve-in-flight.ts";
-
-/** What an apply is about to send and has sent, kept where it outlives the process. */
-export interface Journal {
-  /** Resolves when it is on the disk, with its number; or with why it is not, and then it must not be sent. */
-  readonly intend: (write: Write) => Promise<Result<number, string>>;
-  /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
-  readonly ended: (n: number, outcome: Ended) => void;
-  /** Records the outcome of every write that a step has sent so far; `id`: of the object that it made. */
-  readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
-  /** Keeps what is about to be deleted to make room for another, ahead of the intent of its deletion; nothing secret. */
-  readonly hold: (held: HeldRecord) => void;
-  /** What was held under this key needs no put-back any more. */
-  readonly release: (key: string) => void;
-  /** Keeps values that the next intent takes away and a later step writes again; nothing secret. */
-  readonly carry: (carry: Carry) => void;
-  /** The carried values of this address are written again, or were not taken away. */
-  readonly carried: (address: Address) => void;
-  /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
-  readonly keyOf: (write: Write) => string | undefined;
-}
-
-/** What an earlier apply has left. */
-export interface Carried {
-  /** Intents of creations that were not done. */
-  readonly again: readonly Intent[];
-  /** What may still have to be put back. */
-  readonly held: readonly HeldRecord[];
-  /** Values that no step has written again so far. */
-  readonly carries: readonly Carry[];
-}
-
-export interface OpenJournal extends Journal {
-  /**
-   * Ends it: nothing more is written. It is removed where the outcome of every write is known and no creation waits to be confirmed.
-   * What an earlier apply has left stays where this one has sent nothing.
-   */
-  readonly close: (report: Report | undefined) => Promise<void>;
-  /** Removes a closed journal if the outcome of every write is known and `live` shows all that was made. */
-  readonly confirm: (live: Live) => Promise<void>;
-}
 
 export interface JournalDeps {
   /** Milliseconds since the epoch. */

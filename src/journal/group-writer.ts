@@ -1,6 +1,6 @@
 import { rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createFile, syncFolder } from "../../lib/write-file.ts";
+import { createFile, syncFolder } from "../lib/write-file.ts";
 import { sealLine } from "./seal-line.ts";
 
 /** Appends lines of JSON to a file, each sealed (`seal-line.ts`). The file takes the place of an older one with the first of them. */

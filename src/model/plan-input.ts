@@ -1,0 +1,76 @@
+import type { Address } from "./address.ts";
+import type { Contract } from "./contract.ts";
+import type { Target } from "./plan.ts";
+import type { CollectionId, Desired, Live } from "./resource.ts";
+
+/** What a run allows beyond the ordinary: addresses named on the command line. */
+export interface Consent {
+  readonly deletes: ReadonlySet<Address>;
+  readonly purchases: ReadonlySet<Address>;
+  /** `kind/*=N`: kinds of which exactly that many may be deleted. */
+  readonly deleteCounts: ReadonlyMap<string, number>;
+  /** What failed on the server and is to be asked for again. */
+  readonly retries: ReadonlySet<Address>;
+  /** Resources whose write-only fields are to be sent again. */
+  readonly rotations: ReadonlySet<Address>;
+  /** Deletions are allowed though the last apply was of a commit that this one does not contain. */
+  readonly rollback: boolean;
+}
+
+/** Only the ordinary. */
+export const nothingAllowed: Consent = {
+  deletes: new Set(),
+  purchases: new Set(),
+  deleteCounts: new Map(),
+  retries: new Set(),
+  rotations: new Set(),
+  rollback: false,
+};
+
+/** Which live resources are ours (DESIGN.md section 3, Ownership). */
+export interface Ownership {
+  /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
+  readonly inventory:
+    | {
+        readonly addresses: ReadonlySet<Address>;
+        readonly preventDestroy: ReadonlySet<Address>;
+        /** Collections that were exclusive at the last apply. */
+        readonly exclusive?: ReadonlySet<CollectionId>;
+        /** As `ADDRESS FIELD`: the live value came from a secret. */
+        readonly secretFields?: ReadonlySet<string>;
+      }
+    | undefined;
+  /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
+  readonly rolledBack: boolean;
+  /** True where it is not decided which inventory holds: then nothing goes for not being declared, whatever is consented to. */
+  readonly isUndecided?: boolean;
+  /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */
+  readonly manifestsLeftOut?: readonly string[];
+  /** What the manifest of the last apply declared, where it can still be read. */
+  readonly declaredThen: Desired | undefined;
+}
+
+/** No inventory, and no apply before this one. */
+export const nothingOwned: Ownership = { inventory: undefined, rolledBack: false, declaredThen: undefined };
+
+/** Which addresses a run is about: globs over whole addresses. Without `only`, all but those of `except`. */
+export interface Selection {
+  readonly only: readonly string[];
+  readonly except: readonly string[];
+}
+
+/** All addresses. */
+export const everything: Selection = { only: [], except: [] };
+
+/** All that a plan is made from. Nothing else is looked at: no network, no file, and the clock only as `now`. */
+export interface PlanInput {
+  readonly desired: Desired;
+  readonly live: Live;
+  readonly contract: Contract;
+  readonly target: Target;
+  readonly consent: Consent;
+  readonly ownership: Ownership;
+  readonly selection: Selection;
+  /** Milliseconds since the epoch: what decides whether something is due to be renewed. */
+  readonly now: number;
+}
