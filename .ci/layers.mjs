@@ -1,26 +1,45 @@
 // The import rules, each with its reason. `forbidden(folder)` gives them for the tree below that folder.
 
-const stages = ["manifest", "live", "plan", "apply", "inventory", "adopt", "render", "emulator"];
+const stages = [
+  "manifest",
+  "live",
+  "plan",
+  "order",
+  "policy",
+  "saved-plans",
+  "journal",
+  "apply",
+  "inventory",
+  "adopt",
+  "emulator",
+];
 const resources = ["api", "contract", "kinds"];
-const ranks = [["cli"], ["commands"], stages, resources, ["model"], ["lib"]];
+const ranks = [["cli"], ["render"], ["engine"], stages, resources, ["model"], ["lib"]];
+
+/** Planning is four folders: a plan is compared, then guarded by the policy, then ordered; saved plans are planned again. */
+const mayImport = { plan: ["order", "policy"], "saved-plans": ["plan", "order", "policy"] };
 
 const paths = (folder, names) => `^${folder}/(${names.join("|")})(/|\\.ts$)`;
 
 // The contract is a binding of kinds, so it may know them; nothing else beside each other meets.
 const strangers = (name) =>
-  stages.includes(name) ? stages.filter((other) => other !== name) : name === "api" ? ["contract", "kinds"] : ["api"];
+  stages.includes(name)
+    ? stages.filter((other) => other !== name && !mayImport[name]?.includes(other))
+    : name === "api"
+      ? ["contract", "kinds"]
+      : ["api"];
 
 export function forbidden(folder) {
   const upward = ranks.slice(1).map((names, index) => ({
     name: `no-upward-import-from-${names.length > 1 ? (names === stages ? "a-stage" : "resources") : names[0]}`,
-    comment: "Imports run downward only: cli, commands, stages, resources, model, lib.",
+    comment: "Imports run downward only: cli, render, engine, stages, resources, model, lib.",
     severity: "error",
     from: { path: paths(folder, names) },
     to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },
   }));
   const sideways = [...stages, "api", "contract"].map((name) => ({
     name: `${name}-stands-alone`,
-    comment: "Stages meet only in commands/, through the types of model/.",
+    comment: "Stages meet only in engine/, through the types of model/.",
     severity: "error",
     from: { path: paths(folder, [name]) },
     to: {
@@ -75,11 +94,11 @@ export function forbidden(folder) {
     },
     {
       name: "files-only-where-named",
-      comment: "Files are touched only in commands, manifest, contract, inventory, the journal and the emulator.",
+      comment: "Files are touched only in cli, engine, manifest, contract, inventory, the journal and the emulator.",
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(cli\\.ts|cli/|commands/|manifest/|contract/|inventory/|apply/journal|emulator/|lib/)`,
+        pathNot: `^${folder}/(cli\\.ts|cli/|engine/|manifest/|contract/|inventory/|journal/|emulator/|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

@@ -20,7 +20,7 @@ import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { nearest } from "../model/nearest.ts";
 import { InputError, inputError } from "../engine/input-error.ts";
-import type { Io, OuterIo } from "../engine/io.ts";
+import type { Io, OuterIo } from "./io.ts";
 import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
 
@@ -142,12 +142,12 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       "plan",
       "show what an apply would do",
       (args) => planOptions(args),
-      run(async () => (await import("./commands/plan.ts")).planCommand),
+      run(async () => (await import("./commands/plan.ts")).plan),
     )
     .command("apply [plan]", "plan, ask, and do it; or do what a saved plan says", applyOptions, (options) =>
       options.plan === undefined
         ? run(async () => (await import("./commands/apply.ts")).apply)({ ...options, file: options.file ?? [] })
-        : run(async () => (await import("../engine/apply-saved-plan.ts")).applyFile)({
+        : run(async () => (await import("./commands/apply.ts")).applyFile)({
             ...options,
             plan: options.plan,
           }),

@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { inputError } from "../engine/input-error.ts";
 import type { Ending } from "../engine/ending.ts";
-import type { Io } from "../engine/io.ts";
+import type { Io } from "./io.ts";
 
 /** Makes a handler of a command that is loaded only when it is called. */
 export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;

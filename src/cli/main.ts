@@ -4,7 +4,7 @@ import { hostname, uptime, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readStream, readText } from "../lib/read-file.ts";
-import type { OuterIo } from "../engine/io.ts";
+import type { OuterIo } from "./io.ts";
 import { runCommandLine } from "./command-line.ts";
 
 const startedAt = uptime();

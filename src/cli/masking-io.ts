@@ -1,6 +1,6 @@
 import { breakLogCommands } from "../render/escape.ts";
 import { renderEvent } from "../render/events.ts";
-import type { Io, OuterIo } from "../engine/io.ts";
+import type { Io, OuterIo } from "./io.ts";
 import { publicLengthIn, redactor } from "./redact.ts";
 
 /** Returns the world outside with every secret masked in all that is printed. */

@@ -1,3 +1,4 @@
+import type { Emit } from "./events.ts";
 import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
 import type { HeldLock } from "../model/inventory.ts";
@@ -13,32 +14,30 @@ import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { approvedContent, isHash, isSealed, planHash, shortHash } from "../saved-plans/plan-hash.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import { idOf, reasonOf } from "../saved-plans/shown-plan.ts";
-import { applyPlan, type Opened } from "./run-plan.ts";
-import { checkCanAsk, type ApplyOptions } from "../cli/commands/apply.ts";
+import { alwaysConfirm, applyPlan, type Opened } from "./run-plan.ts";
+import type { ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 import { withJournal } from "./with-journal.ts";
 import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
-import { makeOutput, type Output } from "../cli/output.ts";
 import { heldBack, keptByLifecycle } from "../policy/guard-steps.ts";
 import { planPossible } from "../saved-plans/plan-possible.ts";
-import { escapeControls } from "../render/escape.ts";
 import { openStore, readOwnership, type OpenOwnership } from "./ownership.ts";
 import { finishLeft, planAfter } from "./recover.ts";
 import { allowedFolders } from "./load-manifest.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { withLock } from "./with-lock.ts";
-import { sayAltered, sayHead } from "../cli/print-saved-plan.ts";
+import { emitAltered, emitHeader } from "./saved-plan-events.ts";
 import { refuseUnsure } from "./unknown-outcomes.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
-export interface ApplyFileOptions extends Omit<ApplyOptions, "file"> {
+export interface ApplySavedPlanOptions extends Omit<ApplyOptions, "file"> {
   readonly plan: string;
 }
 
@@ -46,22 +45,20 @@ export interface ApplyFileOptions extends Omit<ApplyOptions, "file"> {
  * Carries out a saved plan: reads what it touches, plans again from what it holds, and runs that, if each of its steps is one that was
  * approved and nothing of it has moved.
  */
-export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Ending> {
+export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, emit: Emit): Promise<Ending> {
   checkHash(options.approve);
-  checkCanAsk(options, io);
   if (isPartial(readSelection(options)))
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   const saved = readSavedPlan(options.plan);
-  const output = makeOutput(io, options);
-  if (isRefused(options, saved, output)) return "refused";
-  sayHead(output, options.plan, approvedContent(saved));
+  if (isRefused(options, saved, emit)) return "refused";
+  emitHeader(emit, options.plan, approvedContent(saved));
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
-  const open = await openTarget(options, saved.target.name, {}, io, output);
-  const opened = { options, io, output, open, readSecret };
+  const open = await openTarget(options, saved.target.name, {}, io, emit);
+  const opened = { options, io, emit, open, readSecret };
   stopOnInterrupt(opened);
   try {
     checkTarget(options.plan, saved, open);
-    return await withJournal(options, open.inventory, output, io, (journal) =>
+    return await withJournal(options, open.inventory, emit, io, (journal) =>
       applySaved({ ...opened, journal }, options, saved),
     );
   } finally {
@@ -70,13 +67,13 @@ export async function applyFile(options: ApplyFileOptions, io: Io): Promise<Endi
 }
 
 /** The rest, with the target open and other applies kept out. */
-async function applySaved(opened: Opened, options: ApplyFileOptions, saved: SavedPlan): Promise<Ending> {
-  const { io, output, open, readSecret } = opened;
+async function applySaved(opened: Opened, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
+  const { io, emit, open, readSecret } = opened;
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const store = await openStore({ ...options, file: [options.plan] }, open.inventory, io);
   const work = async (lock: HeldLock) => {
     const owned = await readOwnership(store, [], true, io, saved.source);
-    output.diagnostics(owned.notices);
+    emit({ type: "diagnostics", diagnostics: owned.notices });
     const asked = {
       desired,
       contract: open.contract,
@@ -90,8 +87,7 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
     keepFormerSecrets({ desired: asked.desired, ownership: owned.ownership }, live, io);
     const input = { ...asked, live, now: io.now() };
     const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, opened, owned);
-    for (const { address, reason } of left)
-      output.say("cannot_undo", escapeControls(`Cannot be undone: ${address}: ${reason}`), { address });
+    for (const { address, reason } of left) emit({ type: "cannot_undo", address, reason });
     const possible = { ...asked, ...part };
     const skipped = new Set(left.map(({ address }) => address));
     const remaining = {
@@ -106,15 +102,15 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
         contract: open.contract,
       });
       if (differences.length > 0) {
-        output.diagnostics(describeDifferences(differences, saved));
+        emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
         return "refused";
       }
       const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
-      for (const { id } of satisfied) output.say("satisfied", `Done already: ${id}`, { step: id });
-      const autoApprove = options.autoApprove || options.approve !== undefined;
+      for (const { id } of satisfied) emit({ type: "satisfied", step: id });
+      const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
       const run = {
         ...opened,
-        options: { ...options, autoApprove },
+        options: { ...options, confirm },
         lock,
         owned,
         asked: possible,
@@ -133,16 +129,16 @@ async function applySaved(opened: Opened, options: ApplyFileOptions, saved: Save
 }
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
-function isRefused({ plan: path, approve }: ApplyFileOptions, saved: SavedPlan, output: Output): boolean {
+function isRefused({ plan: path, approve }: ApplySavedPlanOptions, saved: SavedPlan, emit: Emit): boolean {
   const hash = planHash(saved);
   if (approve !== undefined && !isHash(approve, hash)) {
     const summary = `${path} holds the plan ${shortHash(hash)}; approved was ${approve}`;
     const hint = `nothing was changed; see hostform show ${path}`;
-    output.diagnostics([{ severity: "error", code: "other_plan", summary, hint }]);
+    emit({ type: "diagnostics", diagnostics: [{ severity: "error", code: "other_plan", summary, hint }] });
     return true;
   }
   if (isSealed(saved)) return false;
-  sayAltered(output, path, saved);
+  emitAltered(emit, path, saved);
   return true;
 }
 

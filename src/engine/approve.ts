@@ -1,3 +1,4 @@
+import type { Emit } from "./events.ts";
 import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../model/plan.ts";
@@ -15,7 +16,6 @@ import { desiredOf } from "../saved-plans/portable-desired.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
-import type { Output } from "../cli/output.ts";
 import { makeOwnFolder, ownFolder } from "./state-folder.ts";
 import { saveable } from "./save-plan.ts";
 import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
@@ -46,7 +46,7 @@ export function approvePlan(
   made: Plan,
   saved: Saved,
   input: PlanInput & { readonly live: Live },
-  { readSecret, output }: { readonly readSecret: ReadSecret; readonly output: Output },
+  { readSecret, emit }: { readonly readSecret: ReadSecret; readonly emit: Emit },
 ): Approved | undefined {
   const record = recordPath(given);
   const keep: Approved["ended"] = (status) => {
@@ -60,8 +60,8 @@ export function approvePlan(
   }
   const begun = existsSync(record) ? readSavedPlan(record) : undefined;
   if (!begun || !isSealed(begun) || !isHash(given, begun.hash)) {
-    output.plan(made);
-    output.diagnostics([otherPlan(given, saved.saved)]);
+    emit({ type: "plan", plan: made });
+    emit({ type: "diagnostics", diagnostics: [otherPlan(given, saved.saved)] });
     return undefined;
   }
   // What a half-done replace has kept of the live object stands only in the record.
@@ -72,11 +72,14 @@ export function approvePlan(
     ...compareSaved(begun, rest, { ...input, ...prepare({ ...input, desired, ...byItself }) }),
   ];
   if (differences.length > 0) {
-    output.plan(made);
-    output.diagnostics([otherPlan(given, saved.saved), ...describeDifferences(differences, begun)]);
+    emit({ type: "plan", plan: made });
+    emit({
+      type: "diagnostics",
+      diagnostics: [otherPlan(given, saved.saved), ...describeDifferences(differences, begun)],
+    });
     return undefined;
   }
-  output.say("remainder", `What is left of ${shortHash(begun.hash)}, approved and begun at ${begun.created_at}:`);
+  emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
   // What is ours, and so kept, only the whole manifest's plan knows.
   const kept = made.refusals.filter(({ code }) => ["prevent_destroy", "rolled_back", "journal_lost"].includes(code));
   return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };

@@ -1,7 +1,7 @@
 import { loadContract } from "../contract/load-contract.ts";
 import type { Provider } from "../manifest/desired.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 /** Loads the contract that is meant: the flag's, then that of HOSTFORM_CONTRACT, then the manifest's, then the built-in one. */
-export const chooseContract = (flag: string | undefined, provider: Provider, env: Io["env"]) =>
+export const chooseContract = (flag: string | undefined, provider: Provider, env: Host["env"]) =>
   loadContract(flag ?? env["HOSTFORM_CONTRACT"] ?? provider.contract);

@@ -5,7 +5,7 @@ import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { InputError, inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 /** The flags that say which API is meant. */
 export interface TargetChoice {
@@ -25,7 +25,7 @@ export interface ChosenTarget {
  * Decides which API is meant: flags, then HOSTFORM_* variables, then the manifest's `provider`. The embedded service is used only
  * when it was asked for. Needs no key and sends nothing. Throws an InputError where the choice is not clear.
  */
-export async function chooseTarget(options: TargetChoice, provider: Provider, env: Io["env"]): Promise<ChosenTarget> {
+export async function chooseTarget(options: TargetChoice, provider: Provider, env: Host["env"]): Promise<ChosenTarget> {
   const baseUrl = options.baseUrl ?? (env["HOSTFORM_BASE_URL"] || provider.base_url);
   const emulator = options.emulator || options.emulatorData !== undefined;
   if (emulator === (baseUrl !== undefined)) throw unclearTarget(baseUrl);

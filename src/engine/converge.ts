@@ -1,7 +1,7 @@
 import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
 import type { OpenTarget } from "./open-target.ts";
 
@@ -13,7 +13,7 @@ export async function converge(
   { connection: { get, stop } }: OpenTarget,
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
-  { now, sleep }: Pick<Io, "now" | "sleep">,
+  { now, sleep }: Pick<Host, "now" | "sleep">,
 ): Promise<Result<MadePlan>> {
   const deadline = now() + milliseconds;
   // What was sent again once is not to be sent again for ever.

@@ -4,7 +4,7 @@ import type { Live, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { marksByAddress } from "../plan/ownership.ts";
 import { secretFields } from "../plan/secret-fields.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 /**
  * Masks the live values that an earlier apply took from secrets, also where the manifest does not refer to these any more: by the marks
@@ -13,7 +13,7 @@ import type { Io } from "./io.ts";
 export function keepFormerSecrets(
   { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
   live: Live,
-  { keepFormerSecret }: Pick<Io, "keepFormerSecret">,
+  { keepFormerSecret }: Pick<Host, "keepFormerSecret">,
 ): void {
   const marks = marksByAddress(ownership.inventory?.secretFields ?? new Set());
   const then = ownership.declaredThen?.resources ?? new Map<Address, Resource>();

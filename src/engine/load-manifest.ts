@@ -9,7 +9,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
@@ -37,7 +37,7 @@ export interface FileOptions {
 export async function loadDesired(
   paths: readonly string[],
   { allowFile, contract: flag }: FileOptions,
-  io: Io,
+  io: Host,
 ): Promise<LoadedDesired> {
   const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowedFolders(allowFile));
   const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });

@@ -8,7 +8,7 @@ import type { Target } from "../model/plan.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { InputError, inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 import type { TargetOptions } from "./open-target.ts";
 
 export interface LiveFile {
@@ -29,7 +29,7 @@ export async function openLiveFile(
   options: TargetOptions,
   name: string,
   provider: Provider,
-  io: Io,
+  io: Host,
 ): Promise<LiveFile> {
   refuseTarget(options);
   const parsed = parseSnapshot(readSnapshotFile(path));

@@ -5,10 +5,9 @@ import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
-import { renderAttempt, renderWait } from "../render/transport-text.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
-import type { Io } from "./io.ts";
-import type { Output } from "../cli/output.ts";
+import type { Emit } from "./events.ts";
+import type { Host } from "./host.ts";
 import { readCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
@@ -44,14 +43,12 @@ export async function openTarget(
   options: TargetOptions,
   name: string,
   provider: Provider,
-  io: Io,
-  { say }: Pick<Output, "say">,
+  io: Host,
+  emit: Emit,
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
-  const onWait = (wait: Wait) => say("waiting", renderWait(wait), { ...wait });
-  const onAttempt = options.debug
-    ? (attempt: Attempt) => io.writeError(`${renderAttempt(attempt, io.now())}\n`)
-    : undefined;
+  const onWait = (wait: Wait) => emit({ type: "waiting_for_server", wait });
+  const onAttempt = options.debug ? (attempt: Attempt) => emit({ type: "attempt", attempt }) : undefined;
   const open = (access: Access) => {
     const { now, random, sleep, mask } = io;
     const { parallelism } = options;
@@ -108,7 +105,7 @@ function embeddedAccess(emulator: Emulator & { readonly key: string }): Access {
   return { baseUrl: new URL(emulator.baseUrl), key: emulator.key, ca: emulator.caPem };
 }
 
-function realAccess(baseUrl: URL, { caFile, keyFile }: TargetOptions, provider: Provider, io: Io): Access {
+function realAccess(baseUrl: URL, { caFile, keyFile }: TargetOptions, provider: Provider, io: Host): Access {
   return {
     baseUrl,
     key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], io),

@@ -13,7 +13,7 @@ import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Ownership } from "../model/plan-input.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 import { declaredIn } from "./load-manifest.ts";
 
 /** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
@@ -54,7 +54,7 @@ export async function openOwnership(
   target: InventoryTarget | undefined,
   files: readonly string[],
   partial: boolean,
-  io: Io,
+  io: Host,
   planned?: ManifestSource,
 ): Promise<OpenOwnership & { readonly close: () => Promise<void> }> {
   const store = await openStore(options, target, io);
@@ -65,7 +65,7 @@ export async function openOwnership(
 export const openStore = (
   options: OwnershipOptions,
   target: InventoryTarget | undefined,
-  io: Io,
+  io: Host,
 ): Promise<InventoryStore> => openInventory({ manifests: options.file, file: options.inventory, target }, io);
 
 /** Reads what is ours. An apply holds the lock before it does. */
@@ -73,7 +73,7 @@ export async function readOwnership(
   store: InventoryStore,
   files: readonly string[],
   partial: boolean,
-  io: Io,
+  io: Host,
   planned?: ManifestSource,
 ): Promise<OpenOwnership> {
   const { inventory, notices, headContainsLastApply, isUndecided = false } = await store.read();

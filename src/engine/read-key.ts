@@ -1,6 +1,6 @@
 import { readFile } from "../lib/read-file.ts";
 import { inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 const mostKeyBytes = 64 * 1024;
 
@@ -8,7 +8,7 @@ const mostKeyBytes = 64 * 1024;
  * The API key: from the file of `--key-file`, else from HOSTFORM_API_KEY. Never from a flag, where every process could read it.
  * Throws an InputError where there is none, where others may read the file, or where it cannot stand in a header.
  */
-export function readKey(keyFile: string | undefined, { env, keepSecret }: Io): string {
+export function readKey(keyFile: string | undefined, { env, keepSecret }: Host): string {
   const key = keyFile === undefined ? env["HOSTFORM_API_KEY"] : readKeyFile(keyFile);
   if (key === undefined || key === "") {
     throw keyFile === undefined

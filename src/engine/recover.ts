@@ -1,15 +1,15 @@
+import type { Carry, HeldRecord, ReadJournal, Carried } from "../model/journal.ts";
+import type { Emit, InFlightNotice } from "./events.ts";
 import { untilStopped } from "../api/until-stopped.ts";
 import { restoreLeft } from "../apply/exchanges/restore-left.ts";
-import type { HeldRecord, Carry, Intent, ReadJournal, Carried } from "../model/journal.ts";
 import { openCarries, withCarried } from "../journal/resolve-carries.ts";
-import { resolveInFlight, resolveMade, type Fate } from "../journal/resolve-in-flight.ts";
+import { resolveInFlight, resolveMade } from "../journal/resolve-in-flight.ts";
 import { resolveHeld, type HeldState } from "../apply/exchanges/resolve-held.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
 import type { RunningApply } from "../model/inventory.ts";
-import { jsonText } from "../model/json.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./run-plan.ts";
@@ -18,7 +18,6 @@ import type { Ending } from "./ending.ts";
 import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
 import { refuseUnsure, unlocking } from "./unknown-outcomes.ts";
-import type { Output } from "../cli/output.ts";
 
 type Asked = Omit<PlanInput, "live" | "now">;
 
@@ -35,9 +34,6 @@ export interface Recovered extends MadePlan {
 const lag = 10_000;
 const readAgainAfter = 1_000;
 
-const unshown = "what the last apply was cut off in creating does not show yet, if it was made";
-const stillShown = "the last apply deleted a resource to make room for another, and a list still shows it";
-
 /**
  * Plans an apply; where the last one was cut off, looks first what became of the writes that it had in flight, and tells. A creation
  * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes. Where
@@ -50,7 +46,7 @@ export async function planAfter(
   given: Asked,
   unended: RunningApply | undefined,
 ): Promise<Result<Recovered, Ending>> {
-  const { io, output, open, journal, options } = opened;
+  const { io, emit, open, journal, options } = opened;
   const { left, path } = journal ?? {};
   const { inFlight = [], made: answered = [] } = left ?? {};
   let held = left?.held ?? [];
@@ -68,17 +64,17 @@ export async function planAfter(
     const made = await makePlan(reader, { ...asked, now: io.now() }, lookAt);
     // What was not read any more is no failure of the server's.
     if (stop.aborted) {
-      output.say("cancelled", "Interrupted. Nothing was changed.");
+      emit({ type: "cancelled", why: "interrupted" });
       return { ok: false, error: "interrupted" };
     }
     if (!made.ok) {
-      output.failure(made.error);
+      emit({ type: "failure", failure: made.error });
       return { ok: false, error: "api_unavailable" };
     }
     keepFormerSecrets(asked, made.value.live, io);
     const { live } = prepare({ ...asked, live: made.value.live });
     const { plan } = made.value;
-    const fates: Told[] = [
+    const fates: Resolved[] = [
       ...inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, plan) })),
       ...answered.flatMap((each) => {
         const fate = resolveMade(each, live, plan);
@@ -95,16 +91,16 @@ export async function planAfter(
       ...among("lagging", "unsure").map((each) => mayStillGo(each, firstLook, io.now())),
     );
     if (wait > 0) {
-      const reason = fates.some(isOpen) ? unshown : stillShown;
-      if (round === 1) output.say("waiting", `Waiting up to ${Math.ceil(wait / 1000)} s: ${reason}`);
+      if (round === 1)
+        emit({ type: "waiting_for_list", why: fates.some(isOpen) ? "created" : "deleted", milliseconds: wait });
       await io.sleep(Math.min(wait, readAgainAfter), stop);
       continue;
     }
-    if (left && path !== undefined) tell(fates, left, unended ? `${path}, ${unlocking},` : path, output);
-    if (fates.some(({ fate }) => fate.is === "untold" && fate.again)) return { ok: false, error: "refused" };
+    if (left && path !== undefined) report(fates, left, unended ? `${path}, ${unlocking},` : path, emit);
+    if (fates.some(isUnclear)) return { ok: false, error: "refused" };
     const lagging = among("lagging");
     if (lagging.length > 0) {
-      output.diagnostics(lagging.map((each) => stillListed(each, path ?? "")));
+      emit({ type: "diagnostics", diagnostics: lagging.map((each) => stillListed(each, path ?? "")) });
       return { ok: false, error: "refused" };
     }
     const [missing, awaited] = [among("missing"), among("awaited")];
@@ -119,8 +115,8 @@ export async function planAfter(
       asked = { ...given, desired };
       continue;
     }
-    tellAwaited(awaited, output);
-    tellCarried(carries, output);
+    tellAwaited(awaited, emit);
+    reportCarried(carries, emit);
     const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
     return {
       ok: true,
@@ -159,35 +155,29 @@ export async function putBackLeft(
 ): Promise<boolean> {
   const all = left.map((each) => ({ ...each, call: undefined }));
   const ended = await restoreLeft(all, runInput(opened, asked, live));
-  opened.output.putBacks(ended);
+  opened.emit({ type: "put_backs", putBacks: ended });
   return ended.every(({ outcome }) => outcome.is === "put_back");
 }
 
-function tellAwaited(awaited: readonly HeldRecord[], output: Output): void {
+function tellAwaited(awaited: readonly HeldRecord[], emit: Emit): void {
   for (const { address, successor } of awaited) {
-    const text = `${address} was deleted for ${successor} by the last apply: the latter is made now, or the former is put back`;
-    output.say("held", text, { address, successor });
+    emit({ type: "held", address, successor });
   }
 }
 
-function tellCarried(carries: readonly Carry[], output: Output): void {
+function reportCarried(carries: readonly Carry[], emit: Emit): void {
   for (const { address, fields, withheld } of carries) {
-    const names = Object.keys(fields).join(", ");
-    const text = `${address}: the journal has the value of ${names} from before the last apply, which was cut off`;
-    if (names !== "") output.say("carried", text, { address });
+    const names = Object.keys(fields);
+    if (names.length > 0) emit({ type: "carried", address, fields: names });
     const lost = withheld.join(", ");
     const summary = `${address}: the value of ${lost} from before the last apply is lost: it looks secret, so the journal does not hold it`;
     const hint = `write ${lost} into the manifest`;
-    if (lost !== "") output.diagnostics([{ severity: "warning", code: "not_carried", summary, hint }]);
+    if (lost !== "")
+      emit({ type: "diagnostics", diagnostics: [{ severity: "warning", code: "not_carried", summary, hint }] });
   }
 }
 
-interface Told {
-  readonly intent: Intent;
-  /** Of what it is known to have made. */
-  readonly id?: string;
-  readonly fate: Fate;
-}
+type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
 
 interface Times {
   readonly settle: number;
@@ -200,7 +190,11 @@ interface Times {
  * more is waited than `lag`, or `settle`, since the first look. `lag` is enough where a creation goes again under its idempotency key;
  * else it is looked for `settle` long by the apply that sent it, and as long again by the next.
  */
-function mayStillShow({ intent, id, fate }: Told, { request }: Contract, { settle, firstLook, now }: Times): number {
+function mayStillShow(
+  { intent, id, fate }: Resolved,
+  { request }: Contract,
+  { settle, firstLook, now }: Times,
+): number {
   const looked = now - firstLook;
   if (id !== undefined) return settle - looked;
   const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
@@ -212,7 +206,7 @@ function mayStillShow({ intent, id, fate }: Told, { request }: Contract, { settl
   return Number.isNaN(sent) ? longest - looked : Math.min(sent + since - now, longest - looked);
 }
 
-const isOpen = ({ intent, fate }: Told) =>
+const isOpen = ({ intent, fate }: Resolved) =>
   fate.is === "untold" || fate.is === "unlisted" || (fate.is === "not_done" && intent.operation === "create");
 
 /** Returns the milliseconds for which a list may still show what was deleted. */
@@ -231,30 +225,11 @@ function stillListed({ address, successor, id, deletion }: HeldRecord, path: str
   };
 }
 
-function tell(fates: readonly Told[], { begin, ended }: ReadJournal, path: string, output: Output): void {
-  const when = `(by ${begin.by}, since ${begin.since})`;
-  const state = ended
-    ? `had no clear answer when the last apply ${when} ended`
-    : `was in flight when the last apply ${when} was cut off`;
-  for (const { intent, id, fate } of fates) {
-    const { operation, address, identity } = intent;
-    const what = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
-    const was = id === undefined ? state : `was answered in the last apply ${when}`;
-    const text = `${what} ${was}: ${words(fate)}`;
-    if (fate.is !== "untold" || !fate.again) {
-      output.say("in_flight", text, { address, operation, path: intent.path, fate: fate.is });
-      continue;
-    }
-    const hint = `nothing was changed; look whether it was done (${intent.method} ${intent.path}): if it was, wait until it shows; if not, then remove ${path} and apply again`;
-    output.diagnostics([{ severity: "error", code: "in_flight_untold", summary: text, hint }]);
+function report(fates: readonly Resolved[], { begin, ended }: ReadJournal, path: string, emit: Emit): void {
+  for (const resolved of fates) {
+    const isBlocking = isUnclear(resolved);
+    emit({ type: "in_flight", ...resolved, begin, ended, ...(isBlocking && { blockedBy: path }) });
   }
 }
 
-function words(fate: Fate): string {
-  if (fate.is === "done") return "it is done";
-  if (fate.is === "untold") return `it cannot be told: ${fate.reason}`;
-  if (fate.is === "unlisted")
-    return `it was made (${fate.id}), but no list shows it; if it was not deleted since, look before you go on${fate.planned ? "; it is planned again" : ""}`;
-  if (fate.planned) return "it was not done, and is planned again";
-  return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
-}
+const isUnclear = ({ fate }: Resolved) => fate.is === "untold" && fate.again;

@@ -5,12 +5,12 @@ import type { Address } from "../model/address.ts";
 import type { Live } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { secretFields } from "../plan/secret-fields.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 
 interface Means {
   readonly options: { readonly waitTimeout: number; readonly settle: number };
-  readonly io: Io;
+  readonly io: Host;
   readonly open: OpenTarget;
   readonly readSecret: ReadSecret;
 }

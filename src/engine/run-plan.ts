@@ -1,3 +1,4 @@
+import type { Emit } from "./events.ts";
 import { executePlan } from "../apply/execute-plan.ts";
 import type { Carried, OpenJournal } from "../model/journal.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
@@ -10,18 +11,22 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "./ending.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 import type { TargetJournal } from "./with-journal.ts";
 import { hasErrors } from "./load-manifest.ts";
 import type { OpenTarget } from "./open-target.ts";
-import type { Output } from "../cli/output.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import { runInput } from "./run-input.ts";
-import { pendingElsewhere, endingOfPlan, sayPending } from "../cli/commands/plan.ts";
+import { pendingElsewhere, endingOfPlan, emitPending } from "./plan.ts";
+
+/** Asks for approval of the plan that was shown last. \`stop\` is aborted when nobody need answer any more. */
+export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "interrupted">;
+
+/** Approves every plan. */
+export const alwaysConfirm: Confirm = async () => "approved";
 
 export interface RunOptions {
-  /** Nobody is asked. */
-  readonly autoApprove: boolean;
+  readonly confirm: Confirm;
   /** Whether the plan must hold on the embedded service first. */
   readonly rehearse: boolean;
   readonly parallelism: number;
@@ -36,8 +41,8 @@ export interface RunOptions {
 /** What an apply has before it reads anything. */
 export interface Opened {
   readonly options: RunOptions;
-  readonly io: Io;
-  readonly output: Output;
+  readonly io: Host;
+  readonly emit: Emit;
   readonly open: OpenTarget;
   readonly readSecret: ReadSecret;
   /** Undefined where none is kept. */
@@ -58,11 +63,11 @@ export interface Run extends Opened {
 
 /** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
 export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
-  const { output, options, io } = run;
+  const { emit, options, io } = run;
   const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
-  output.diagnostics(mistakes);
+  emit({ type: "diagnostics", diagnostics: mistakes });
   if (hasErrors(mistakes)) return "wrong_input";
-  output.plan(plan);
+  emit({ type: "plan", plan });
   if (plan.refusals.length > 0) return endingOfPlan(plan, false);
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
   if (options.rehearse && !(await holdsOnStage(run, plan, live))) return "refused";
@@ -76,11 +81,11 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<Endin
     await journal?.close(undefined);
     return notOurTurn(run, taken);
   }
-  output.diagnostics(taken.notices);
+  emit({ type: "diagnostics", diagnostics: taken.notices });
   const report = withLost(await execute(run, plan, live, journal), run.lock.lost());
-  output.diagnostics(await run.owned.finish(plan, plan.hash ?? "", report));
-  output.report(report);
-  if (report.interrupted && report.requests.writes === 0) output.say("cancelled", "Nothing was changed.");
+  emit({ type: "diagnostics", diagnostics: await run.owned.finish(plan, plan.hash ?? "", report) });
+  emit({ type: "report", report });
+  if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
   if (report.mismatches.length > 0) return "unexpected";
   if (report.putBacks?.some(({ outcome }) => outcome.is === "failed") === true) return "failed_in_part";
   if (report.lockLost !== undefined && report.interrupted)
@@ -96,14 +101,13 @@ export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<Endin
 const withLost = (report: Report, lost: LostLock | undefined): Report =>
   lost ? { ...report, lockLost: lost.reason } : report;
 
-/** The status to exit with, where whoever is asked does not agree, or stops the run. */
-async function refusedByUser({ options, io, output, open }: Run): Promise<Ending | undefined> {
+/** Returns how the run ends if it is not approved, or is stopped before it begins. */
+async function refusedByUser({ options, emit, open }: Run): Promise<Ending | undefined> {
   const { stop } = open.connection;
-  const question = '\nApply these changes? Only "yes" is taken for it: ';
-  const answer = options.autoApprove ? "yes" : await io.ask(question, stop);
-  if (answer?.trim() === "yes" && !stop.aborted) return undefined;
-  output.say("cancelled", "\nCancelled. Nothing was changed.");
-  return answer === undefined || stop.aborted ? "interrupted" : "done";
+  const answer = await options.confirm(stop);
+  if (answer === "approved" && !stop.aborted) return undefined;
+  emit({ type: "cancelled", why: "declined" });
+  return answer === "interrupted" || stop.aborted ? "interrupted" : "done";
 }
 
 /** What this run has made is ours when it is read back. */
@@ -120,16 +124,16 @@ function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
 }
 
 /** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
-async function holdsOnStage({ options, io, output, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
-  const { rehearseAndTell } = await import("../cli/commands/rehearse.ts");
+async function holdsOnStage({ options, io, emit, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
+  const { rehearseAndTell } = await import("./rehearse.ts");
   const input = { ...asked, live, now: io.now() };
-  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, output);
-  if (status !== "done") output.say("not_rehearsed", "Nothing was changed: the plan does not hold in its rehearsal.");
+  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, emit);
+  if (status !== "done") emit({ type: "not_rehearsed" });
   return status === "done";
 }
 
 /** Another run was faster, or has not ended: nothing was changed. */
-function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+function notOurTurn({ emit, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
   const lastApply = taken.is === "moved" ? taken.lastApply : undefined;
   const whose = taken.is === "held" && taken.by ? `, by ${taken.by.by} since ${taken.by.since},` : "";
   const summary =
@@ -141,21 +145,24 @@ function notOurTurn({ output, owned }: Run, taken: Exclude<WroteInventory, { is:
       ? "run again when the remote can be reached; if that apply is surely dead: hostform inventory --unlock"
       : "run again, to plan from what is there now";
   const code = taken.is === "held" ? "locked" : "overtaken";
-  output.diagnostics([{ severity: "error", code, summary, detail: owned.where, hint }]);
+  emit({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, detail: owned.where, hint }] });
   return "refused";
 }
 
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
 async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending> {
-  const { output, asked, io, owned, journal } = run;
+  const { emit, asked, io, owned, journal } = run;
   if (run.carried.held.length + run.carried.carries.length === 0) await journal?.forget();
   if (!owned.isUpToDate(plan)) {
     const taken = await owned.begin(plan);
     if (taken.is !== "written") return notOurTurn(run, taken);
-    output.diagnostics([...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))]);
+    emit({
+      type: "diagnostics",
+      diagnostics: [...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))],
+    });
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
-  sayPending(output, pending);
+  emitPending(emit, pending);
   const status = endingOfPlan(plan, false);
   return status === "done" && pending.length > 0 ? "pending_elsewhere" : status;
 }
@@ -164,7 +171,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
 const progressEvery = 10_000;
 
 async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
-  const { options, io, output, asked, carried } = run;
+  const { options, io, emit, asked, carried } = run;
   const running = new Map<StepId, () => void>();
   let report: Report | undefined;
   run.onBegin();
@@ -177,13 +184,13 @@ async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | 
         const since = io.now();
         running.set(
           step.id,
-          io.every(progressEvery, () => output.stepRunning(step, io.now() - since)),
+          io.every(progressEvery, () => emit({ type: "step_running", step, milliseconds: io.now() - since })),
         );
-        output.stepStart(step);
+        emit({ type: "step_start", step });
       },
       onEnd: (step, outcome, milliseconds) => {
         running.get(step.id)?.();
-        output.stepEnd(step, outcome, milliseconds);
+        emit({ type: "step_end", step, outcome, milliseconds });
       },
     });
     return report;
@@ -194,22 +201,22 @@ async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | 
 }
 
 function afterwards(
-  { output, asked, io, knowsAllDeclared }: Run,
+  { emit, asked, io, knowsAllDeclared }: Run,
   report: Report,
   converged: Awaited<ReturnType<typeof converge>>,
 ): Ending {
   if (!converged.ok) {
-    output.failure(converged.error);
+    emit({ type: "failure", failure: converged.error });
     return "api_unavailable";
   }
   const { plan, live } = converged.value;
   const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
   if (left.steps.length > 0 || left.refusals.length > 0) {
-    output.say("not_converged", "Applied, but the live state does not match the manifest. What still differs:");
-    output.plan(left);
+    emit({ type: "not_converged" });
+    emit({ type: "plan", plan: left });
     return "not_converged";
   }
-  output.plan(left);
+  emit({ type: "plan", plan: left });
   // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
   const told = new Set(
     report.outcomes.flatMap(({ step, outcome }) =>
@@ -217,7 +224,7 @@ function afterwards(
     ),
   );
   const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
-  sayPending(output, earlier);
+  emitPending(emit, earlier);
   if (left.incomplete.length > 0) return "refused";
   return told.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
 }

@@ -5,23 +5,29 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { planUndo } from "../saved-plans/plan-undo.ts";
 import { savePlan, type Saved, type SaveOptions } from "../saved-plans/save-plan.ts";
 import { InputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 /**
  * A plan as it would be saved, and so its hash.
  * @param source the manifest, where all of it was planned.
  * @param folder the manifest's: what files of secrets are relative to. Saved, they are relative to the current one.
  */
-export function planToSave(input: PlanInput, made: Plan, folder: string, io: Io, source?: SavedPlan["source"]): Saved {
+export function planToSave(
+  input: PlanInput,
+  made: Plan,
+  folder: string,
+  io: Host,
+  source?: SavedPlan["source"],
+): Saved {
   return savePlan(input, made, { ...saveOptions(folder, io), source });
 }
 
 /** What takes the plan back, as it would be saved. */
-export function undoToSave(input: PlanInput, made: Plan, folder: string, io: Io): Saved {
+export function undoToSave(input: PlanInput, made: Plan, folder: string, io: Host): Saved {
   return planUndo(input, made, saveOptions(folder, io));
 }
 
-const saveOptions = (folder: string, { now, mask }: Io): SaveOptions => ({
+const saveOptions = (folder: string, { now, mask }: Host): SaveOptions => ({
   now: now(),
   // A number of few digits may equal a short secret by chance.
   holdsSecret: (value) =>

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readText } from "../lib/read-file.ts";
 import type { Emulator } from "../emulator/index.ts";
-import type { Io } from "./io.ts";
+import type { Host } from "./host.ts";
 
 /** Starts the embedded service for the length of a command. With a data file its store, and its key beside it, are kept. */
 export async function startEmbedded(
   dataFile: string | undefined,
-  io: Io,
+  io: Host,
 ): Promise<Emulator & { readonly key: string }> {
   const { startEmulator } = await import("../emulator/index.ts");
   const deps = { now: io.now, random: randomBytes };

@@ -1,9 +1,9 @@
 import type { Opened } from "./run-plan.ts";
 
 /** Ends the run at the first Ctrl-C or SIGTERM: to be called before anything is begun that must not be left half done. */
-export function stopOnInterrupt({ io, output, open }: Pick<Opened, "io" | "output" | "open">): void {
+export function stopOnInterrupt({ io, emit, open }: Pick<Opened, "io" | "emit" | "open">): void {
   io.onInterrupt(() => {
-    output.say("stopping", "Stopping: what is in flight is finished, nothing new starts. Once more to leave at once.");
+    emit({ type: "stopping" });
     open.stop();
   });
 }

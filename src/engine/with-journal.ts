@@ -1,3 +1,4 @@
+import type { Emit } from "./events.ts";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { keptAside, moveAside, readJournal, type FoundJournal } from "../journal/read-journal.ts";
@@ -9,8 +10,7 @@ import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError, inputError } from "./input-error.ts";
-import type { Io } from "./io.ts";
-import type { Output } from "../cli/output.ts";
+import type { Host } from "./host.ts";
 import { makeLockFolders, makeOwnFolder, ownFolder } from "./state-folder.ts";
 
 export interface JournalOptions {
@@ -46,8 +46,8 @@ export interface TargetJournal {
 export async function withJournal(
   options: JournalOptions,
   target: InventoryTarget | undefined,
-  output: Output,
-  io: Io,
+  emit: Emit,
+  io: Host,
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) return work(undefined);
@@ -60,12 +60,12 @@ export async function withJournal(
     for (const lockFile of await orRefuse(path, async () => lockFiles(options, path, key, io))) {
       const taken = await orRefuse(path, () => lock(lockFile, own, io));
       if (taken.is === "held") {
-        output.diagnostics([held(taken.by, lockFile)]);
+        emit({ type: "diagnostics", diagnostics: [held(taken.by, lockFile)] });
         return "refused";
       }
       releases.push(taken.release);
     }
-    const left = await orRefuse(path, () => readLeft(options, path, key, output, io));
+    const left = await orRefuse(path, () => readLeft(options, path, key, emit, io));
     return await work({
       path,
       ...left,
@@ -79,7 +79,7 @@ export async function withJournal(
 }
 
 /** That of the target, from whichever folder it is applied, and that of the journal's file. */
-function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Io): string[] {
+function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Host): string[] {
   if (journal === undefined) makeOwnFolder();
   return [...makeLockFolders(runner).map((folder) => join(folder, `${target}.lock`)), `${path}.lock`];
 }
@@ -89,15 +89,15 @@ async function readLeft(
   { journal: named }: JournalOptions,
   path: string,
   target: string,
-  output: Output,
-  io: Io,
+  emit: Emit,
+  io: Host,
 ): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
   const found = await readJournal(path, target, io.now());
   if (found.is === "foreign") throw othersJournal(path, found.target, target);
   if (found.is === "none" && named !== undefined)
     throw inputError("would_overwrite", `${path} exists, and is no journal`, "name another file, or remove it");
   const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
-  if (bad.is === "bad") output.diagnostics([unreadable(path, bad)]);
+  if (bad.is === "bad") emit({ type: "diagnostics", diagnostics: [unreadable(path, bad)] });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
   const left = found.is === "read" ? found.journal : undefined;
   return { left, begun: left ? [left.begin, ...begun] : begun, kept: await keptAside(path) };
@@ -125,7 +125,7 @@ const othersJournal = (path: string, theirs: string, ours: string) =>
     "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
   );
 
-const lock = (file: string, own: RunningApply, io: Io): Promise<Taken> =>
+const lock = (file: string, own: RunningApply, io: Host): Promise<Taken> =>
   takeLock(file, {
     own,
     staleness: (other) => endedHere(other, io.runner),

@@ -12,7 +12,7 @@ const tellEvery = 10_000;
  */
 export async function withLock(
   store: InventoryStore,
-  { options, output, open }: Pick<Opened, "options" | "output" | "open">,
+  { options, emit, open }: Pick<Opened, "options" | "emit" | "open">,
   work: (lock: HeldLock) => Promise<Ending>,
 ): Promise<Ending> {
   const { stop } = open.connection;
@@ -20,24 +20,23 @@ export async function withLock(
   const onWait = (by: LeaseHolder | undefined, waited: number) => {
     if (waited < nextLine) return;
     nextLine = waited + tellEvery;
-    const seconds = `${Math.round(waited / 1000)} of at most ${options.lockTimeout} s`;
-    output.say("lock_waiting", `Waiting for ${described(by)} to end (${seconds})`, { by: by?.by, since: by?.since });
+    emit({ type: "lock_waiting", by, waited, timeout: options.lockTimeout });
   };
   const taken = await store.lock({ timeout: options.lockTimeout * 1000, stop, onWait });
   if (taken.is === "stopped") {
-    output.say("cancelled", "Interrupted. Nothing was changed.");
+    emit({ type: "cancelled", why: "interrupted" });
     return "interrupted";
   }
   if (taken.is === "held") {
-    output.diagnostics([held(taken, store.where)]);
+    emit({ type: "diagnostics", diagnostics: [held(taken, store.where)] });
     return "refused";
   }
   const { lock } = taken;
-  output.diagnostics(lock.notices);
+  emit({ type: "diagnostics", diagnostics: lock.notices });
   open.guardWrites(lock.mayWrite);
   lock.onLost((lost) => {
     if (stop.aborted) return;
-    output.diagnostics([lostLock(lost, store.where)]);
+    emit({ type: "diagnostics", diagnostics: [lostLock(lost, store.where)] });
     open.stop();
   });
   try {

@@ -48,7 +48,7 @@ describe("the check of the import rules", () => {
       ["a file touched by the planner", "plan/g.ts", "node:fs"],
       ["a file read by the planner", "plan/j.ts", "../lib/read-file.ts"],
       ["a library that knows the model", "lib/k.ts", "../model/x.ts"],
-      ["a program run by a command", "commands/h.ts", "node:child_process"],
+      ["a program run by a command", "cli/h.ts", "node:child_process"],
       ["deep-diff in a second file", "plan/i.ts", "deep-diff"],
     ] as const;
     let checked: ReturnType<typeof check>;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OuterIo } from "../../src/engine/io.ts";
+import type { OuterIo } from "../../src/cli/io.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import type { OuterIo } from "../../src/engine/io.ts";
+import type { OuterIo } from "../../src/cli/io.ts";
 import type { Account } from "./account.ts";
 import type { Ran } from "./run-hostform.ts";
 

@@ -6,8 +6,9 @@ import { inputError } from "../../engine/input-error.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readText } from "../../lib/read-file.ts";
-import type { Io } from "../../engine/io.ts";
-import { makeOutput } from "../output.ts";
+import type { Io } from "../io.ts";
+import { versionEvent } from "../../render/events.ts";
+import { version } from "../../engine/version.ts";
 import { readFaults } from "../read-faults.ts";
 
 /** The flags of `hostform emulator`. */
@@ -34,7 +35,6 @@ export interface EmulatorCommandOptions {
 
 /** Serves the hosting API until it is interrupted. */
 export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<Ending> {
-  const output = makeOutput(io, options);
   const running = await start(options, io);
   const lines = [
     `Listening on ${running.baseUrl}`,
@@ -42,12 +42,17 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
     `API key      ${running.keySource}`,
     "Ctrl-C ends it.",
   ];
-  output.say("ready", lines.join("\n"), {
-    base_url: running.baseUrl,
-    ca_file: running.caFile,
-    key_source: running.keySource,
-    key_file: running.keyFile ?? null,
-  });
+  if (options.json) {
+    io.writeEvent(versionEvent(version()));
+    io.writeEvent({
+      type: "ready",
+      message: lines.join("\n"),
+      base_url: running.baseUrl,
+      ca_file: running.caFile,
+      key_source: running.keySource,
+      key_file: running.keyFile ?? null,
+    });
+  } else io.write(`${lines.map(escapeControls).join("\n")}\n`);
   await new Promise<void>((resolve) => io.onInterrupt(resolve));
   await running.close();
   return "done";

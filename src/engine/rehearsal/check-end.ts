@@ -1,14 +1,17 @@
+import type { Failure } from "../../model/failure.ts";
 import type { Live } from "../../model/resource.ts";
 import type { Report } from "../../model/report.ts";
 import { prepare } from "../../plan/prepare.ts";
-import { renderFailure } from "../../render/report-text.ts";
+import { describeFailure } from "../../api/describe-failure.ts";
 import { strays } from "./compare-lives.ts";
 import type { Made, Stage } from "./sandbox.ts";
 
 /** What is not as it should be once a plan has run: steps that failed, what would still be planned, what else has changed. */
 export async function checkEnd(stage: Stage, first: Made, report: Report): Promise<string[]> {
   const failed = report.outcomes.flatMap(({ step, outcome }) =>
-    outcome.is === "failed" ? [`${step.id} failed: ${renderFailure(outcome.failure).join(" ")}`] : [],
+    outcome.is === "failed"
+      ? [`${step.id} failed: ${[describeFailure(outcome.failure), ...fieldsOf(outcome.failure)].join(" ")}`]
+      : [],
   );
   const others = report.mismatches.map(({ address = "no step", sent }) => `${address} sent ${sent.join(", ")}`);
   // What was sent again once is not to be sent again for ever.
@@ -27,3 +30,6 @@ export async function checkEnd(stage: Stage, first: Made, report: Report): Promi
 
 /** With the names that the manifest has, where the server has prefixed them. */
 const named = ({ input }: Stage, live: Live): Live => prepare({ ...input, live }).live;
+
+const fieldsOf = ({ fields }: Failure) =>
+  fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];

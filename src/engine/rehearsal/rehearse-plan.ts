@@ -1,3 +1,4 @@
+import type { Emit } from "../events.ts";
 import type { ReadSecret } from "../../manifest/secrets.ts";
 import type { Misfit } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
@@ -6,8 +7,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Finding, Rehearsal } from "../../model/rehearsal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
-import type { Io } from "../io.ts";
-import type { Output } from "../../cli/output.ts";
+import type { Host } from "../host.ts";
 import { planToSave } from "../save-plan.ts";
 import { checkEnd } from "./check-end.ts";
 import { differingSteps } from "./compare-steps.ts";
@@ -33,17 +33,20 @@ const progressEvery = 5_000;
  * Fills an embedded service with the live state, sees that it comes to the same plan there, runs that, plans again; and, if asked,
  * cuts it off at every call.
  */
-export async function rehearsePlan(given: ToRehearse, io: Io, output: Output): Promise<Rehearsal> {
+export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Promise<Rehearsal> {
   const started = io.now();
   const { input, plan, readSecret, parallelism } = given;
   const stage = await openStage({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
   try {
     const seed = seedFromLive(input.live, stage.builtIn);
     const misfits = stage.fill(seed);
-    output.diagnostics([...misfits.map((misfit) => tellMisfit(seed, misfit)), ...seed.standIns.map(tellStandIn)]);
+    emit({
+      type: "diagnostics",
+      diagnostics: [...misfits.map((misfit) => tellMisfit(seed, misfit)), ...seed.standIns.map(tellStandIn)],
+    });
     const left = misfits.filter(({ held }) => !held).length;
     const objects = [...seed.items.values()].reduce((sum, { length }) => sum + length, 0) - left;
-    const shown = await rehearse(stage, given, io, output);
+    const shown = await rehearse(stage, given, io, emit);
     return { objects, steps: plan.steps.length, ...shown, milliseconds: io.now() - started };
   } finally {
     await stage.close();
@@ -53,8 +56,8 @@ export async function rehearsePlan(given: ToRehearse, io: Io, output: Output): P
 async function rehearse(
   stage: Stage,
   { input, plan, parallelism, crashSweep: sweeping }: ToRehearse,
-  io: Io,
-  output: Output,
+  io: Host,
+  emit: Emit,
 ): Promise<Pick<Rehearsal, "calls" | "cuts" | "findings">> {
   const first = await stage.plan();
   const calls = first.plan.steps.reduce((sum, step) => sum + step.calls.length, 0);
@@ -67,15 +70,13 @@ async function rehearse(
   if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
   if (!sweeping) return { calls, findings: [] };
   putBack();
-  return { calls, ...(await sweepAloud(stage, first, 2 * calls, io, output)) };
+  return { calls, ...(await sweepAloud(stage, first, 2 * calls, io, emit)) };
 }
 
 /** Says every few seconds how far it is. */
-async function sweepAloud(stage: Stage, first: Made, total: number, io: Io, output: Output): Promise<Sweep> {
+async function sweepAloud(stage: Stage, first: Made, total: number, io: Host, emit: Emit): Promise<Sweep> {
   let cuts = 0;
-  const quiet = io.every(progressEvery, () =>
-    output.say("rehearsing", `Rehearsing: ${cuts} of ${total} cuts`, { cuts, total }),
-  );
+  const quiet = io.every(progressEvery, () => emit({ type: "rehearsing", cuts, total }));
   try {
     return await crashSweep(stage, first, (count) => {
       cuts = count;
@@ -86,7 +87,7 @@ async function sweepAloud(stage: Stage, first: Made, total: number, io: Io, outp
 }
 
 /** Only where it comes to the same plan does the embedded service stand for the live state. */
-function compareSeeded(stage: Stage, input: PlanInput, plan: Plan, first: Made, io: Io): Finding | undefined {
+function compareSeeded(stage: Stage, input: PlanInput, plan: Plan, first: Made, io: Host): Finding | undefined {
   const planned = planToSave(input, plan, ".", io).saved;
   const staged = planToSave({ ...stage.input, live: first.live }, first.plan, ".", io).saved;
   const details = [

@@ -10,7 +10,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
-import type { Io } from "../io.ts";
+import type { Host } from "../host.ts";
 import { makePlan } from "../refresh-and-plan.ts";
 import { withValues } from "./placeholders.ts";
 import { rehearsalContract } from "./rehearsal-contract.ts";
@@ -49,7 +49,7 @@ const attemptTimeout = 30_000;
 /** Milliseconds on the stage's own clock, where waiting takes no time. */
 const waits = { waitTimeout: 600_000, settle: 30_000 };
 
-type World = Pick<Io, "now" | "sleep" | "random" | "newId">;
+type World = Pick<Host, "now" | "sleep" | "random" | "newId">;
 
 /** Starts an embedded service for the length of a rehearsal. It is empty: fill it. */
 export async function openStage(options: StageOptions, io: World): Promise<Stage> {
@@ -117,7 +117,7 @@ const withhold = <T>(held: T): T => held;
 const isSecret = () => false;
 
 /** A clock that jumps ahead instead of waiting: nothing on the stage takes time by itself. */
-function impatientClock({ now, sleep }: Pick<Io, "now" | "sleep">): Pick<Io, "now" | "sleep"> {
+function impatientClock({ now, sleep }: Pick<Host, "now" | "sleep">): Pick<Host, "now" | "sleep"> {
   let ahead = 0;
   return {
     now: () => now() + ahead,

@@ -1,22 +1,12 @@
 import type { Runner } from "../model/runner.ts";
-import type { Event } from "../render/events.ts";
 
-/** The world outside as a command sees it. `cli.ts` makes it from `process`; nothing else reads that. */
-export interface Io {
+/** What the engine needs of the machine: environment, clocks, randomness, secrets to mask. */
+export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
-  /** True where a person can be asked: standard input and output are terminals. */
-  readonly interactive: boolean;
-  readonly color: boolean;
-  /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer, or `stop` was aborted. */
-  readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
   /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
-  /** Prints an event of `--json` as a line, its values masked. */
-  readonly writeEvent: (event: Event) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
   readonly keepSecret: (secret: string) => void;
   /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
@@ -44,6 +34,3 @@ export interface Io {
   /** This process, as others see it. */
   readonly runner: Runner;
 }
-
-/** What `cli.ts` gives: masking is put around it for every command alike. */
-export type OuterIo = Omit<Io, "writeEvent" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask">;

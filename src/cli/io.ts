@@ -1,0 +1,18 @@
+import type { Host } from "../engine/host.ts";
+import type { Event } from "../render/events.ts";
+
+/** The process as a command sees it. `cli/main.ts` makes it from `process`; nothing else reads that. */
+export interface Io extends Host {
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  /** True where a person can be asked: standard input and output are terminals. */
+  readonly interactive: boolean;
+  readonly color: boolean;
+  /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer, or `stop` was aborted. */
+  readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
+  /** Prints an event of `--json` as a line, its values masked. */
+  readonly writeEvent: (event: Event) => void;
+}
+
+/** What `cli/main.ts` gives: masking is put around it for every command alike. */
+export type OuterIo = Omit<Io, "writeEvent" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask">;

@@ -1,0 +1,123 @@
+import type { Notice, Emit, EngineEvent } from "../engine/events.ts";
+import { version } from "../engine/version.ts";
+import { renderDiagnostics } from "../render/diagnostics.ts";
+import { escapeControls } from "../render/escape.ts";
+import {
+  diagnosticEvent,
+  planEvents,
+  putBackEvent,
+  rehearsalEvent,
+  reportEvent,
+  statusEvent,
+  stepEndEvent,
+  stepRunningEvent,
+  stepStartEvent,
+  versionEvent,
+  whyEvent,
+  type Event,
+} from "../render/events.ts";
+import { inFlightDiagnostic } from "../render/in-flight-text.ts";
+import { noticeEvent, renderNotice } from "../render/notice-text.ts";
+import { renderPlan } from "../render/plan-text.ts";
+import { renderRehearsal } from "../render/rehearsal-text.ts";
+import { renderFailure, renderPutBack, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
+import { renderStatus } from "../render/status-text.ts";
+import { renderAttempt } from "../render/transport-text.ts";
+import { renderWhy } from "../render/why-text.ts";
+import type { Failure } from "../model/failure.ts";
+import type { Io } from "./io.ts";
+
+export interface PrinterOptions {
+  readonly json: boolean;
+  /** Differences in spelling that were ignored are listed, not only counted. */
+  readonly showIgnored?: boolean | undefined;
+  /** More than the first 100 diagnostics are printed. As JSON all of them always are. */
+  readonly allDiagnostics?: boolean | undefined;
+}
+
+/** Returns a printer of events: as text for a person, or with `--json` as one event a line for a script. */
+export function printer(io: Io, options: PrinterOptions): Emit {
+  const print = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
+  return (event) => {
+    // Standard output of a script stays free of what is for a debugger.
+    if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now())}\n`);
+    else print(event);
+  };
+}
+
+type Printed = Exclude<EngineEvent, { type: "attempt" }>;
+
+/** What is done for the events of each type; the other ones are notices. */
+type Handlers<Result> = { readonly [T in Exclude<Printed, Notice>["type"]]: (event: OfType<T>) => Result };
+type OfType<T extends Printed["type"]> = Extract<Printed, { type: T }>;
+
+function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((event: Printed) => Result) | undefined {
+  return Object.hasOwn(handlers, type) ? (handlers as Record<string, (event: Printed) => Result>)[type] : undefined;
+}
+
+function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: PrinterOptions): (event: Printed) => void {
+  const { write, writeError, color, now } = io;
+  const handlers: Handlers<void> = {
+    diagnostics: ({ diagnostics }) => {
+      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all }));
+    },
+    plan: ({ plan }) => write(renderPlan(plan, { color, showIgnored, now: now() })),
+    step_start: () => undefined,
+    step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
+    step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
+    put_backs: ({ putBacks }) =>
+      write(putBacks.map((each) => `${renderPutBack(each, { color }).join("\n")}\n`).join("")),
+    report: ({ report }) => write(`\n${renderReport(report, { color })}`),
+    rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
+    explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, { color })),
+    status: ({ rows }) => write(renderStatus(rows, { color })),
+    failure: ({ failure }) => writeError(failureText(failure)),
+  };
+  const printNotice = (notice: Notice) => {
+    const unclear = notice.type === "in_flight" ? inFlightDiagnostic(notice) : undefined;
+    if (unclear) writeError(renderDiagnostics([unclear], { color, all }));
+    else write(renderNotice(notice));
+  };
+  return (event) => (handlerOf(handlers, event) ?? ((notice) => printNotice(notice as Notice)))(event);
+}
+
+function eventOf(notice: Notice): Event {
+  const unclear = notice.type === "in_flight" ? inFlightDiagnostic(notice) : undefined;
+  return unclear ? diagnosticEvent(unclear) : noticeEvent(notice);
+}
+
+function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions): (event: Printed) => void {
+  writeEvent(versionEvent(version()));
+  const handlers: Handlers<readonly Event[]> = {
+    diagnostics: ({ diagnostics }) => diagnostics.map(diagnosticEvent),
+    plan: ({ plan }) => planEvents(plan, { showIgnored }),
+    step_start: ({ step }) => [stepStartEvent(step)],
+    step_running: ({ step, milliseconds }) => [stepRunningEvent(step, milliseconds)],
+    step_end: ({ step, outcome, milliseconds }) => [stepEndEvent(step, outcome, milliseconds)],
+    put_backs: ({ putBacks }) => putBacks.map(putBackEvent),
+    report: ({ report }) => [...(report.putBacks ?? []).map(putBackEvent), reportEvent(report)],
+    rehearsal: ({ rehearsal }) => [rehearsalEvent(rehearsal)],
+    explanation: ({ explanation, declaration }) => [whyEvent(explanation, declaration)],
+    status: ({ rows }) => rows.map(statusEvent),
+    failure: ({ failure }) => [
+      { type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) },
+    ],
+  };
+  return (event) =>
+    (handlerOf(handlers, event) ?? ((notice) => [eventOf(notice as Notice)]))(event).forEach(writeEvent);
+}
+
+const failureText = (failure: Failure): string =>
+  `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;
+
+const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
+  untrusted:
+    "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
+  unauthorized: "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.",
+  not_found:
+    "Nothing of the API is at that address. Check --base-url: the contract adds its own base path, so leave that out.",
+  unreachable: "Check --base-url and the network.",
+};
+
+const advice = ({ sort }: Failure): string =>
+  advices[sort] ?? "Try again; if it stays, the request id helps the vendor to find it.";

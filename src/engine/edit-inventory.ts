@@ -1,0 +1,176 @@
+import type { Emit } from "./events.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { openInventory } from "../inventory/open-inventory.ts";
+import type { Address } from "../model/address.ts";
+import type { Inventory, InventoryStore, WroteInventory } from "../model/inventory.ts";
+import type { Desired } from "../model/resource.ts";
+import { chooseTarget, inventoryTarget } from "./choose-target.ts";
+import type { Ending } from "./ending.ts";
+import { inputError } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import type { TargetOptions } from "./open-target.ts";
+
+export interface InventoryOptions extends TargetOptions, FileOptions {
+  readonly file: readonly string[];
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
+  /** An address whose history is shown. */
+  readonly why?: string | undefined;
+  readonly adopt: readonly string[];
+  readonly forget: readonly string[];
+  readonly unlock: boolean;
+}
+
+/** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
+export async function editInventory(options: InventoryOptions, io: Host, emit: Emit): Promise<Ending> {
+  const wishes = readWishes(options);
+  const { result, diagnostics } = await loadDesired(options.file, options, io);
+  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  if (!result) return "wrong_input";
+  const chosen = await chooseTarget(options, result.provider, io.env);
+  const target = inventoryTarget(result.desired.name, chosen, options);
+  const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
+  try {
+    if (options.unlock) return await unlock(store, emit);
+    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, result.desired, emit);
+    return wishes.why === undefined ? await list(store, emit) : await why(store, wishes.why, emit);
+  } finally {
+    await store.close();
+  }
+}
+
+interface Wishes {
+  readonly why: Address | undefined;
+  readonly adopt: ReadonlySet<Address>;
+  readonly forget: ReadonlySet<Address>;
+}
+
+function readWishes({ why, adopt, forget, unlock }: InventoryOptions): Wishes {
+  const wishes = {
+    why: why === undefined ? undefined : readAddress("--why", why),
+    adopt: new Set(adopt.map((text) => readAddress("--adopt", text))),
+    forget: new Set(forget.map((text) => readAddress("--forget", text))),
+  };
+  const asked = [why !== undefined, adopt.length + forget.length > 0, unlock].filter(Boolean);
+  if (asked.length > 1)
+    throw inputError(
+      "bad_arguments",
+      "Several things are asked for at once",
+      "give only one of --why, --unlock, and --adopt with --forget",
+    );
+  const both = [...wishes.adopt].find((address) => wishes.forget.has(address));
+  if (both !== undefined)
+    throw inputError("bad_arguments", `${both} is to be adopted and forgotten at once`, "keep one of the two");
+  return wishes;
+}
+
+function readAddress(flag: string, text: string): Address {
+  const address = normaliseAddress(text);
+  if (address !== undefined) return address;
+  const hint = "write KIND/NAME, such as mailbox/old@example.com";
+  throw inputError("bad_address", `${flag} ${text}: this is no address`, hint);
+}
+
+async function list(store: InventoryStore, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  emit({ type: "diagnostics", diagnostics: notices });
+  const { addresses = new Set<Address>(), preventDestroy, lastApply, running } = inventory ?? {};
+  emit({ type: "inventory", where: store.where, count: addresses.size, lastApply, running });
+  for (const address of [...addresses].sort()) {
+    emit({ type: "inventory_address", address, preventDestroy: preventDestroy?.has(address) === true });
+  }
+  return notices.some(({ code }) => code === "inventory_unreadable") ? "refused" : "done";
+}
+
+async function why(store: InventoryStore, address: Address, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  emit({ type: "diagnostics", diagnostics: notices });
+  const events = await store.history(address);
+  const ours = inventory?.addresses.has(address) === true;
+  emit({ type: "inventory_why", address, ours, where: store.where, hasHistory: events !== undefined });
+  for (const event of events ?? []) emit({ type: "inventory_event", address, ...event });
+  return "done";
+}
+
+async function change(store: InventoryStore, { adopt, forget }: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  const known = inventory?.addresses ?? new Set<Address>();
+  if (!store.keeps)
+    throw inputError(
+      "no_inventory",
+      `There is no inventory to change (${store.where})`,
+      "run it in a git repository, or name a file with --inventory",
+    );
+  const marked = [...forget].find((address) => inventory?.preventDestroy.has(address));
+  if (marked !== undefined)
+    throw inputError(
+      "prevent_destroy",
+      `${marked} was declared with prevent_destroy, so it is not forgotten`,
+      "declare it once more without prevent_destroy and apply that, then forget it",
+    );
+  const added = [...adopt].filter((address) => !known.has(address));
+  const removed = [...forget].filter((address) => known.has(address));
+  if (added.length + removed.length === 0) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    emit({ type: "inventory_changed", adopted: [], forgotten: [], where: store.where });
+    return "done";
+  }
+  for (const address of added.filter((each) => !desired.resources.has(each)))
+    emit({ type: "inventory_undeclared", address });
+  const counts = [
+    ...(added.length > 0 ? [`${added.length} adopted`] : []),
+    ...(removed.length > 0 ? [`${removed.length} forgotten`] : []),
+  ].join(", ");
+  const wrote = await store.edit(
+    (before) => withChanges(before, new Set(added), new Set(removed)),
+    `inventory: ${counts}`,
+  );
+  return told(wrote, emit, () =>
+    emit({ type: "inventory_changed", adopted: added, forgotten: removed, where: store.where }),
+  );
+}
+
+function withChanges(before: Inventory, added: ReadonlySet<Address>, removed: ReadonlySet<Address>): Inventory {
+  const stays = (address: Address) => !removed.has(address);
+  return {
+    ...before,
+    addresses: new Set([...[...before.addresses].filter(stays), ...added]),
+    preventDestroy: new Set([...before.preventDestroy].filter(stays)),
+  };
+}
+
+async function unlock(store: InventoryStore, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  // Taken, it was free, or that of a process of this machine that has ended.
+  const taken = await store.lock({ timeout: 0 });
+  if (taken.is === "ours") await taken.lock.release();
+  const { by, since } = inventory?.running ?? (taken.is === "held" ? taken.by : undefined) ?? {};
+  if (taken.is === "ours" && !inventory?.running) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    emit({ type: "inventory_unlocked" });
+    return "done";
+  }
+  const wrote = await store.edit(
+    ({ running: _cleared, ...rest }) => rest,
+    `inventory: unlocked from ${by ?? "an unknown runner"}`,
+    true,
+  );
+  return told(wrote, emit, () => emit({ type: "inventory_unlocked", lock: { by, since } }));
+}
+
+function told(wrote: WroteInventory, emit: Emit, say: () => void): Ending {
+  if (wrote.is === "held") {
+    emit({ type: "inventory_held", running: wrote.by });
+    return "refused";
+  }
+  if (wrote.is === "moved") {
+    emit({ type: "inventory_moved" });
+    return "refused";
+  }
+  emit({ type: "diagnostics", diagnostics: wrote.notices });
+  if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return "refused";
+  if (!wrote.kept) return "wrong_input";
+  say();
+  return "done";
+}

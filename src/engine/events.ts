@@ -1,0 +1,130 @@
+import type { Begin, Intent } from "../model/journal.ts";
+import type { Fate } from "../journal/resolve-in-flight.ts";
+import type { Attempt, Wait } from "../api/connection.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Declaration, Explanation } from "../model/explanation.ts";
+import type { Failure } from "../model/failure.ts";
+import type { InventoryEvent, Inventory, LeaseHolder, RunningApply } from "../model/inventory.ts";
+import type { Plan, Step, StepId } from "../model/plan.ts";
+import type { Rehearsal } from "../model/rehearsal.ts";
+import type { Outcome, PutBack, Report } from "../model/report.ts";
+import type { CannotUndo } from "../model/saved-plan.ts";
+import type { StatusRow } from "../model/status-row.ts";
+
+/** Something that happened while the engine worked. Events arrive in the order in which things happened. */
+export type EngineEvent =
+  | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly type: "plan"; readonly plan: Plan }
+  | { readonly type: "step_start"; readonly step: Step }
+  /** A step that takes long is still running. */
+  | { readonly type: "step_running"; readonly step: Step; readonly milliseconds: number }
+  | { readonly type: "step_end"; readonly step: Step; readonly outcome: Outcome; readonly milliseconds: number }
+  /** The ends of objects that an earlier apply had deleted to make room for others. */
+  | { readonly type: "put_backs"; readonly putBacks: readonly PutBack[] }
+  | { readonly type: "report"; readonly report: Report }
+  | { readonly type: "rehearsal"; readonly rehearsal: Rehearsal }
+  | {
+      readonly type: "explanation";
+      readonly explanation: Explanation;
+      readonly declaration: Declaration | undefined;
+    }
+  | { readonly type: "status"; readonly rows: readonly StatusRow[] }
+  /** The API could not be used at all. */
+  | { readonly type: "failure"; readonly failure: Failure }
+  /** One attempt at a request ended; only with `debug`. */
+  | { readonly type: "attempt"; readonly attempt: Attempt }
+  | Notice;
+
+/** An event that is one sentence for a person. `render/notice-text.ts` has the sentences. */
+export type Notice =
+  | { readonly type: "valid"; readonly resources: number; readonly files: readonly string[] }
+  /** `declined`: the person who was asked did not approve. `nothing_sent`: the run was stopped before it sent a write. */
+  | { readonly type: "cancelled"; readonly why: "interrupted" | "declined" | "nothing_sent" }
+  | { readonly type: "stopping" }
+  | { readonly type: "waiting_for_server"; readonly wait: Wait }
+  /** A list may not show yet what the last apply, which was interrupted, has created or deleted. */
+  | { readonly type: "waiting_for_list"; readonly why: "created" | "deleted"; readonly milliseconds: number }
+  /** The values of these fields, from before the last apply, which was interrupted, are taken from the journal. */
+  | { readonly type: "carried"; readonly address: Address; readonly fields: readonly string[] }
+  | {
+      readonly type: "lock_waiting";
+      readonly by: LeaseHolder | undefined;
+      /** Milliseconds. */
+      readonly waited: number;
+      /** Seconds. */
+      readonly timeout: number;
+    }
+  | InFlightNotice
+  | { readonly type: "held"; readonly address: Address; readonly successor: Address }
+  /** `hash`: short. `begun`: when the approved plan began to run, ISO 8601. */
+  | { readonly type: "remainder"; readonly hash: string; readonly begun: string }
+  | { readonly type: "satisfied"; readonly step: StepId }
+  | ({ readonly type: "cannot_undo" } & CannotUndo)
+  | { readonly type: "rehearsing"; readonly cuts: number; readonly total: number }
+  | { readonly type: "not_rehearsed" }
+  | { readonly type: "not_converged" }
+  | { readonly type: "pending"; readonly address: Address; readonly reason: string }
+  | { readonly type: "undo_saved"; readonly path: string; readonly hash: string }
+  | { readonly type: "saved_plan"; readonly path: string; readonly undo: boolean }
+  | { readonly type: "allowed"; readonly flags: readonly string[] }
+  | { readonly type: "no_match"; readonly pattern: string }
+  /** A list that could not be read to its end; `address`: it is not known whether that exists. */
+  | { readonly type: "incomplete_read"; readonly what: string; readonly address?: Address }
+  | {
+      readonly type: "snapshot";
+      readonly file: string;
+      readonly taken_at: string;
+      readonly objects: number;
+      readonly lists: number;
+      readonly redacted: number;
+      readonly reads: number;
+    }
+  | {
+      readonly type: "inventory";
+      readonly where: string;
+      readonly count: number;
+      readonly lastApply: Inventory["lastApply"];
+      readonly running: RunningApply | undefined;
+    }
+  | { readonly type: "inventory_address"; readonly address: Address; readonly preventDestroy: boolean }
+  | {
+      readonly type: "inventory_why";
+      readonly address: Address;
+      readonly ours: boolean;
+      readonly where: string;
+      readonly hasHistory: boolean;
+    }
+  | ({ readonly type: "inventory_event"; readonly address: Address } & InventoryEvent)
+  | { readonly type: "inventory_undeclared"; readonly address: Address }
+  | {
+      readonly type: "inventory_changed";
+      readonly adopted: readonly Address[];
+      readonly forgotten: readonly Address[];
+      readonly where: string;
+    }
+  | {
+      readonly type: "inventory_unlocked";
+      /** Absent if there was no lock. */
+      readonly lock?: { readonly by: string | undefined; readonly since: string | undefined };
+    }
+  | { readonly type: "inventory_held"; readonly running: LeaseHolder | undefined }
+  | { readonly type: "inventory_moved" };
+
+/** Receives each event as it happens. */
+export type Emit = (event: EngineEvent) => void;
+
+/** One write of an interrupted apply, and what became of it. */
+export interface InFlightNotice {
+  readonly type: "in_flight";
+  readonly intent: Intent;
+  /** Of the object that the write is known to have made. */
+  readonly id?: string;
+  readonly fate: Fate;
+  /** The apply that sent it. */
+  readonly begin: Begin;
+  /** False if that apply was interrupted. */
+  readonly ended: boolean;
+  /** The journal that holds this write; present if nothing can be changed before a person has checked whether it was done. */
+  readonly blockedBy?: string;
+}

@@ -1,0 +1,134 @@
+import type { Emit } from "./events.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { lastChange } from "../inventory/last-change.ts";
+import { kinds } from "../kinds/index.ts";
+import { readLive } from "../live/read-live.ts";
+import { declarationOf } from "../manifest/declaration.ts";
+import { nearest } from "../model/nearest.ts";
+import type { WrittenResource } from "../manifest/read-resources.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Declaration } from "../model/explanation.ts";
+import type { Result } from "../model/failure.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import { everything, nothingAllowed, type Ownership, type PlanInput } from "../model/plan-input.ts";
+import { explain } from "../plan/explain.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import type { Ending } from "./ending.ts";
+import { inputError, type InputError } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { makePlan } from "./refresh-and-plan.ts";
+import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
+import { openOwnership, type OwnershipOptions } from "./ownership.ts";
+
+export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions {
+  readonly address: string;
+}
+
+/** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
+export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
+  const address = readAddress(options.address);
+  const { result, written, files, diagnostics } = await loadDesired(options.file, options, io);
+  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  if (!result) return "wrong_input";
+  const open = await openTarget(options, result.desired.name, result.provider, io, emit);
+  const owned = await openOwnership(options, open.inventory, files, false, io);
+  emit({ type: "diagnostics", diagnostics: owned.notices });
+  try {
+    const planned = await planFor(open, result.desired, owned.ownership, address, io);
+    if (!planned.ok) {
+      emit({ type: "failure", failure: planned.error });
+      return "api_unavailable";
+    }
+    const { input, plan } = planned.value;
+    keepFormerSecrets(input, input.live, io);
+    const explanation = explain(input, plan, address);
+    if (!explanation) {
+      const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};
+      if (incomplete === undefined) throw unknownAddress(address, result.desired, input.live);
+      emit({ type: "incomplete_read", what: incomplete, address });
+      return "refused";
+    }
+    emit({
+      type: "diagnostics",
+      diagnostics: plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at),
+    });
+    emit({ type: "explanation", explanation, declaration: await findDeclaration(written.get(address), io) });
+    return explanation.incomplete === undefined ? "done" : "refused";
+  } finally {
+    await owned.close();
+    await open.close();
+  }
+}
+
+interface PlannedFor {
+  readonly input: PlanInput;
+  readonly plan: Plan;
+}
+
+/** Plans all that the manifest declares; the list that the address stands in is read even where the manifest does not touch it. */
+async function planFor(
+  { connection, contract, target }: OpenTarget,
+  desired: Desired,
+  ownership: Ownership,
+  address: Address,
+  io: Host,
+): Promise<Result<PlannedFor>> {
+  const reader = { get: connection.get };
+  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now: io.now() };
+  const made = await makePlan(reader, asked);
+  if (!made.ok) return made;
+  const { kind, key } = locate(address);
+  const live = await readLive(reader, contract, [collectionOf(kind, key)], made.value.live);
+  return live.ok ? { ok: true, value: { input: { ...asked, live: live.value }, plan: made.value.plan } } : live;
+}
+
+function collectionIdOf(address: Address) {
+  const { kind, key } = locate(address);
+  return collectionOf(kind, key).id;
+}
+
+async function findDeclaration(written: WrittenResource | undefined, io: Host): Promise<Declaration | undefined> {
+  if (!written) return undefined;
+  const { lastLine, ...declaration } = declarationOf(written);
+  const { file, line } = declaration.at;
+  const change = await lastChange({ file, first: line, last: lastLine }, io);
+  return change === undefined ? declaration : { ...declaration, lastChange: change };
+}
+
+function readAddress(text: string): Address {
+  const address = normaliseAddress(text);
+  if (address !== undefined) return address;
+  const names = kinds.map(({ name }) => name);
+  const word = text.split("/")[0] ?? "";
+  const near = names.includes(word) ? undefined : nearest(word, names);
+  throw inputError(
+    "bad_address",
+    `${text}: this is no address`,
+    near === undefined
+      ? "write KIND/NAME, such as mailbox/old@example.com"
+      : `did you mean ${near}${text.slice(word.length)}?`,
+  );
+}
+
+const suggestions = 3;
+
+function unknownAddress(address: Address, desired: Desired, live: Live): InputError {
+  const known = new Set([...desired.resources.keys(), ...live.resources.keys()]);
+  const left = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
+  const near: string[] = [];
+  while (near.length < suggestions) {
+    const next = nearest(address, [...left]);
+    if (next === undefined) break;
+    near.push(next);
+    left.delete(next);
+  }
+  return inputError(
+    "unknown_address",
+    `${address} is neither declared nor live`,
+    near.length === 0 ? "hostform status lists what is live" : `did you mean ${near.join(", or ")}?`,
+  );
+}

@@ -1,0 +1,122 @@
+import type { Emit } from "./events.ts";
+import type { Address } from "../model/address.ts";
+import { missingSecrets } from "../apply/missing-secrets.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import type { Ending } from "./ending.ts";
+import type { Host } from "./host.ts";
+import { hasErrors, loadDesired, manifestFolder, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { openOwnership, type OwnershipOptions } from "./ownership.ts";
+import {
+  isPartial,
+  makePlan,
+  readConsent,
+  readSelection,
+  type ConsentOptions,
+  type SelectionOptions,
+} from "./refresh-and-plan.ts";
+import { openTarget, type TargetOptions } from "./open-target.ts";
+import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
+import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
+import { checkPlanPath, writeSavedPlan } from "./saved-plan-file.ts";
+import { emitUndoSaved } from "./saved-plan-events.ts";
+import { statusRows } from "../live/status-rows.ts";
+import { untoldNotices } from "../live/untold-notices.ts";
+import type { ReadDesired } from "../manifest/desired.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import type { Plan } from "../model/plan.ts";
+
+export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
+  readonly detailedExitcode: boolean;
+  /** A snapshot to plan against instead of the API. */
+  readonly live?: string | undefined;
+  /** The file to save the plan in. */
+  readonly out?: string | undefined;
+  /** The file to save in what takes the plan back. */
+  readonly undoOut?: string | undefined;
+}
+
+/** Shows what an apply would do. */
+export async function planManifest(options: PlanOptions, io: Host, emit: Emit): Promise<Ending> {
+  for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
+  const consent = readConsent(options);
+  const selection = readSelection(options);
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
+  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  if (!result) return "wrong_input";
+  const { target, contract, source, inventory, close } = await openSource(options, result, io, emit);
+  const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
+  emit({ type: "diagnostics", diagnostics: owned.notices });
+  try {
+    const asked = {
+      desired: result.desired,
+      contract,
+      target,
+      consent,
+      ownership: owned.ownership,
+      selection,
+      now: io.now(),
+    };
+    const made = await makePlan(source, asked);
+    if (!made.ok) {
+      emit({ type: "failure", failure: made.error });
+      return "api_unavailable";
+    }
+    keepFormerSecrets(asked, made.value.live, io);
+    const unset = missingSecrets(made.value.plan, readSecret).map((each) => ({
+      ...each,
+      severity: "warning" as const,
+    }));
+    emit({
+      type: "diagnostics",
+      diagnostics: [...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)],
+    });
+    if (hasErrors(made.value.plan.diagnostics)) return "wrong_input";
+    const input = { ...asked, live: made.value.live };
+    const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io, owned.source);
+    if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
+    if (options.undoOut !== undefined) {
+      const undo = saveable(undoToSave(input, made.value.plan, manifestFolder(options.file), io));
+      writeSavedPlan(options.undoOut, undo);
+      emitUndoSaved(emit, options.undoOut, undo);
+    }
+    emit({ type: "plan", plan: withHash(made.value.plan, saved) });
+    emitPending(emit, pendingElsewhere(made.value.live, result.desired, io.now()));
+    return endingOfPlan(made.value.plan, options.detailedExitcode);
+  } finally {
+    await owned.close();
+    await close();
+  }
+}
+
+async function openSource(
+  options: PlanOptions,
+  { desired, provider }: Pick<ReadDesired, "desired" | "provider">,
+  io: Host,
+  emit: Emit,
+): Promise<LiveFile> {
+  if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
+  const { connection, ...open } = await openTarget(options, desired.name, provider, io, emit);
+  return { ...open, source: { get: connection.get } };
+}
+
+/** Refusals and incomplete reads come before "there are changes" (DESIGN.md section 4). */
+export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
+  if (plan.refusals.length > 0 || plan.incomplete.length > 0) return "refused";
+  return detailed && plan.steps.length > 0 ? "changes" : "done";
+}
+
+interface Pending {
+  readonly address: Address;
+  readonly reason: string;
+}
+
+/** What is declared, live, and waits for a person or a registry. */
+export function pendingElsewhere(live: Live, desired: Desired, now: number): Pending[] {
+  return statusRows(live, now).flatMap(({ address, state, reason }) =>
+    state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],
+  );
+}
+
+export function emitPending(emit: Emit, pending: readonly Pending[]): void {
+  for (const { address, reason } of pending) emit({ type: "pending", address, reason });
+}

@@ -1,0 +1,78 @@
+import type { Emit } from "./events.ts";
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { Plan } from "../model/plan.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import type { Ending } from "./ending.ts";
+import type { Host } from "./host.ts";
+import { hasErrors, loadDesired, manifestFolder, withoutUnset } from "./load-manifest.ts";
+import { isPartial, makePlan, readConsent, readSelection } from "./refresh-and-plan.ts";
+import { openTarget, type OpenTarget } from "./open-target.ts";
+import { openOwnership } from "./ownership.ts";
+import { endingOfPlan, type PlanOptions } from "./plan.ts";
+import { withPlaceholders } from "./rehearsal/placeholders.ts";
+import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
+import { planToSave, withHash } from "./save-plan.ts";
+
+export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
+  /** Whether the run is cut off at every call, too. */
+  readonly crashSweep: boolean;
+}
+
+/** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
+export async function rehearseManifest(options: RehearseOptions, io: Host, emit: Emit): Promise<Ending> {
+  const [consent, selection] = [readConsent(options), readSelection(options)];
+  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
+  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  if (!result) return "wrong_input";
+  const { desired, provider } = result;
+  const open = readOnly(await openTarget(options, desired.name, provider, io, emit));
+  const { contract, target } = open;
+  const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
+  emit({ type: "diagnostics", diagnostics: owned.notices });
+  try {
+    const { ownership } = owned;
+    const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
+    const made = await makePlan(open.source, asked);
+    if (!made.ok) {
+      emit({ type: "failure", failure: made.error });
+      return "api_unavailable";
+    }
+    const { plan, live } = made.value;
+    keepFormerSecrets(asked, live, io);
+    emit({ type: "diagnostics", diagnostics: plan.diagnostics });
+    if (hasErrors(plan.diagnostics)) return "wrong_input";
+    const input = { ...asked, live };
+    emit({ type: "plan", plan: withHash(plan, planToSave(input, plan, manifestFolder(options.file), io)) });
+    const status = endingOfPlan(plan, false);
+    if (status !== "done" || plan.steps.length === 0) return status;
+    return await rehearseAndTell({ input, plan, readSecret, ...options }, io, emit);
+  } finally {
+    await owned.close();
+    await open.close();
+  }
+}
+
+/** A target without what could write to it. */
+function readOnly({ connection, ...open }: OpenTarget) {
+  return { ...open, source: { get: connection.get } };
+}
+
+interface Asked {
+  readonly input: PlanInput;
+  readonly plan: Plan;
+  readonly readSecret: ReadSecret;
+  readonly parallelism: number;
+  readonly crashSweep: boolean;
+}
+
+/** Rehearses a plan that nothing refuses, and says what came of it: done, wrong input, refused (no rehearsal is possible) or not converged. */
+export async function rehearseAndTell(asked: Asked, io: Host, emit: Emit): Promise<Ending> {
+  const { readSecret, diagnostics } = withPlaceholders(asked.plan, asked.readSecret, io.now());
+  emit({ type: "diagnostics", diagnostics });
+  if (hasErrors(diagnostics)) return "wrong_input";
+  const rehearsal = await rehearsePlan({ ...asked, readSecret }, io, emit);
+  emit({ type: "rehearsal", rehearsal });
+  if (rehearsal.findings.length === 0) return "done";
+  return rehearsal.findings.some(({ stage }) => stage === "seed") ? "refused" : "not_converged";
+}

@@ -1,0 +1,46 @@
+import type { Emit } from "./events.ts";
+import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
+import { planHash, shortHash, type ApprovedContent } from "../saved-plans/plan-hash.ts";
+
+/** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
+export function emitHeader(emit: Emit, path: string, { undo, consent, cannotUndo }: ApprovedContent): void {
+  emit({ type: "saved_plan", path, undo });
+  const allowed = [
+    ...consent.deletes.map((address) => `--allow-delete ${address}`),
+    ...consent.purchases.map((address) => `--allow-purchase ${address}`),
+    ...consent.retries.map((address) => `--retry ${address}`),
+    ...consent.rotations.map((address) => `--rotate ${address}`),
+  ];
+  if (allowed.length > 0) emit({ type: "allowed", flags: allowed });
+  emitCannotUndo(emit, cannotUndo);
+}
+
+/** Where the undo of a plan is, and what it does not bring back. */
+export function emitUndoSaved(emit: Emit, path: string, saved: SavedPlan): void {
+  emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
+  emitCannotUndo(emit, saved.cannot_undo ?? []);
+}
+
+function emitCannotUndo(emit: Emit, cannotUndo: readonly CannotUndo[]): void {
+  for (const each of cannotUndo) emit({ type: "cannot_undo", ...each });
+}
+
+/** Refuses a file that is not as it was sealed. Its content is not printed: nobody approved it. */
+export function emitAltered(emit: Emit, path: string, saved: SavedPlan): void {
+  const hash = planHash(saved);
+  const how =
+    hash === saved.hash
+      ? "it is not the file that was saved"
+      : `it holds the plan ${shortHash(hash)}, and says ${shortHash(saved.hash)}`;
+  emit({
+    type: "diagnostics",
+    diagnostics: [
+      {
+        severity: "error",
+        code: "altered_plan",
+        summary: `${path} was altered: ${how}`,
+        hint: "make the plan again, or take the file from where it was made",
+      },
+    ],
+  });
+}

@@ -1,0 +1,142 @@
+import type { Emit } from "./events.ts";
+import type { Reader } from "../api/connection.ts";
+import { readFile } from "../lib/read-file.ts";
+import { writeFile } from "../lib/write-file.ts";
+import { readLive } from "../live/read-live.ts";
+import { accountCollections, everyCollection } from "../live/wanted-collections.ts";
+import { toSnapshot } from "../live/write-snapshot.ts";
+import type { Result } from "../model/failure.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { everything, nothingAllowed, type Ownership } from "../model/plan-input.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import type { Ending } from "./ending.ts";
+import { inputError } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { maxSnapshotBytes } from "./open-snapshot.ts";
+import { makePlan } from "./refresh-and-plan.ts";
+import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
+import { openOwnership } from "./ownership.ts";
+import { version } from "./version.ts";
+
+export interface SnapshotOptions extends TargetOptions, FileOptions {
+  /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
+  readonly file?: readonly string[] | undefined;
+  /** `--inventory` */
+  readonly inventory?: string | undefined;
+  /** The file to write. */
+  readonly out: string;
+}
+
+/** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
+export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emit): Promise<Ending> {
+  refuseToOverwrite(options.out);
+  const manifest = options.file && (await loadDesired(options.file, options, io));
+  emit({ type: "diagnostics", diagnostics: withoutUnset(manifest?.diagnostics ?? []) });
+  if (manifest && !manifest.result) return "wrong_input";
+  const { desired, provider = {} } = manifest?.result ?? {};
+  const open = await openTarget(options, desired?.name ?? "account", provider, io, emit);
+  try {
+    // What is recorded is no older than this.
+    const now = io.now();
+    const owned = desired && (await readOwnership(options, open, manifest?.files ?? [], io, emit));
+    const live =
+      desired && owned
+        ? await readDeclared(open, desired, owned, now)
+        : await readAccount(open.connection, open.contract);
+    if (!live.ok) {
+      emit({ type: "failure", failure: live.error });
+      return "api_unavailable";
+    }
+    if (desired && owned) keepFormerSecrets({ desired, ownership: owned }, live.value, io);
+    const { target, contract } = open;
+    const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
+    writeSnapshot(options.out, taken);
+    return tell(options.out, taken, live.value.reads, emit);
+  } finally {
+    await open.close();
+  }
+}
+
+/** What is ours decides which lists a plan reads. */
+async function readOwnership(
+  { file = [], inventory }: SnapshotOptions,
+  open: OpenTarget,
+  files: readonly string[],
+  io: Host,
+  emit: Emit,
+): Promise<Ownership> {
+  const { ownership, notices, close } = await openOwnership({ file, inventory }, open.inventory, files, false, io);
+  await close();
+  emit({ type: "diagnostics", diagnostics: notices });
+  return ownership;
+}
+
+/** What a plan of the manifest reads, and all lists of the account itself. */
+async function readDeclared(
+  { connection, contract, target }: OpenTarget,
+  desired: Desired,
+  ownership: Ownership,
+  now: number,
+): Promise<Result<Live>> {
+  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
+  const reader = { get: connection.get };
+  const made = await makePlan(reader, asked);
+  return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;
+}
+
+/** The account's own lists, then those below what was found, until there are no more. */
+async function readAccount({ get }: Reader, contract: OpenTarget["contract"]): Promise<Result<Live>> {
+  let live = await readLive({ get }, contract, accountCollections(undefined));
+  while (live.ok) {
+    const { collections } = live.value;
+    const unread = everyCollection(live.value).filter(({ id }) => !collections.has(id));
+    if (unread.length === 0) return live;
+    live = await readLive({ get }, contract, unread, live.value);
+  }
+  return live;
+}
+
+function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): Ending {
+  const objects = collections.flatMap((each) => each.objects);
+  const redacted = objects.filter((object) => object.redacted !== undefined).length;
+  const incomplete = collections.flatMap(({ kind, scope, incomplete: reason }) =>
+    reason === undefined ? [] : [`${[kind, ...Object.values(scope)].join("/")}: ${reason}`],
+  );
+  emit({ type: "snapshot", file: path, taken_at, objects: objects.length, lists: collections.length, redacted, reads });
+  for (const each of incomplete) emit({ type: "incomplete_read", what: each });
+  return incomplete.length > 0 ? "refused" : "done";
+}
+
+/** A mistyped name must not cost a manifest. */
+function refuseToOverwrite(path: string): void {
+  if (/^(\{\s*"snapshot":|$)/u.test(startOf(path))) return;
+  throw inputError(
+    "not_overwritten",
+    `${path} exists and is no snapshot`,
+    "give --out another name, or remove it first",
+  );
+}
+
+/** Returns an empty text for a file that is not there. */
+function startOf(path: string): string {
+  try {
+    return readFile(path, maxSnapshotBytes).bytes.toString("utf8", 0, 64);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "" : "unreadable";
+  }
+}
+
+/** Written aside and renamed, so that it is never there half-written, nor open to others for a moment. */
+function writeSnapshot(path: string, taken: Snapshot): void {
+  try {
+    writeFile(path, `${JSON.stringify(taken, undefined, 1)}\n`, 0o600);
+  } catch (error) {
+    throw inputError(
+      "not_written",
+      `The snapshot cannot be written: ${(error as Error).message}`,
+      "check the path given with --out",
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import type { InFlightNotice } from "../engine/events.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { jsonText } from "../model/json.ts";
+
+/** Returns the sentence about one write of an interrupted apply: the write, its state when that apply ended, and its outcome. */
+export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice): string {
+  const { operation, address, identity } = intent;
+  const when = `(by ${begin.by}, since ${begin.since})`;
+  const write = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
+  const left = ended
+    ? `had no clear answer when the last apply ${when} ended`
+    : `was in flight when the last apply ${when} was cut off`;
+  const state = id === undefined ? left : `was answered in the last apply ${when}`;
+  return `${write} ${state}: ${outcomeText(fate)}`;
+}
+
+function outcomeText(fate: InFlightNotice["fate"]): string {
+  if (fate.is === "done") return "it is done";
+  if (fate.is === "untold") return `it cannot be told: ${fate.reason}`;
+  if (fate.is === "unlisted")
+    return `it was made (${fate.id}), but no list shows it; if it was not deleted since, look before you go on${fate.planned ? "; it is planned again" : ""}`;
+  if (fate.planned) return "it was not done, and is planned again";
+  return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
+}
+
+/** Returns what a person must look at before anything can be changed; undefined if nothing is unclear. */
+export function inFlightDiagnostic(notice: InFlightNotice): Diagnostic | undefined {
+  const { intent, blockedBy } = notice;
+  if (blockedBy === undefined) return undefined;
+  const hint = `nothing was changed; check on the server whether ${intent.method} ${intent.path} was carried out: if so, wait until the result is listed; if not, remove ${blockedBy} and apply again`;
+  return { severity: "error", code: "in_flight_untold", summary: inFlightText(notice), hint };
+}
