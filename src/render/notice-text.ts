@@ -32,7 +32,8 @@ export function noticeText(notice: Notice): string {
     case "satisfied":
       return `Done already: ${notice.step}`;
     case "cannot_undo":
-      return `Cannot be undone: ${notice.address}: ${notice.reason}`;
+      // A plan file may come from anyone: its reason must not look like a line of ours.
+      return escapeControls(`Cannot be undone: ${notice.address}: ${notice.reason}`);
     case "rehearsing":
       return `Rehearsing: ${notice.cuts} of ${notice.total} cuts`;
     case "not_rehearsed":

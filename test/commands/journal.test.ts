@@ -310,7 +310,7 @@ describe("an apply that was cut off", () => {
     writes = [];
     const stopped = await resume(manifestFile);
     expect(stopped.stderr).toMatch(/renew domain\/\S+ was in flight .* it cannot be told: its expires_at is still/u);
-    expect(stopped.stderr).toContain(`then remove ${file()} and apply again`);
+    expect(stopped.stderr).toContain(`remove ${file()} and apply again`);
     expect(stopped.status).toBe(6);
     expect(writes).toEqual([]);
     rmSync(file());
