@@ -1,6 +1,6 @@
 import type { ApiRules } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
-import { isTurnedAway } from "./patience.ts";
+import { isTurnedAway } from "./throttling.ts";
 import type { Header } from "./read-text.ts";
 import { longestWait, retryAsked, waitAsked } from "./retry.ts";
 

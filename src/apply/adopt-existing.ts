@@ -6,7 +6,7 @@ import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { differenceFrom, isThatMember, writeOnlyField, type Sent } from "./compare-sent.ts";
 import { findByKey } from "./find-by-key.ts";
-import { keep } from "./owners.ts";
+import { keep } from "./id-index.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 import { runUpdate } from "./run-update.ts";
 

@@ -8,7 +8,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
 import { idIn } from "./fill-call.ts";
-import { lookAgain } from "./patience.ts";
+import { lookAgain } from "./poll-until.ts";
 import { readObject } from "./read-record.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 

@@ -9,7 +9,7 @@ import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
 import { undoExchange, type PutBackContext } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
-import { ownersIn } from "./owners.ts";
+import { ownersIn } from "./id-index.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";

@@ -10,7 +10,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Remote } from "../model/resource.ts";
-import { lookAgain, readLag } from "./patience.ts";
+import { lookAgain, readLag } from "./poll-until.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /**

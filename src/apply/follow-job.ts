@@ -1,4 +1,4 @@
-import type { Answer } from "../api/answer.ts";
+import type { Answer } from "../api/response.ts";
 import { usableId } from "../contract/binding.ts";
 import { jsonText } from "../model/json.ts";
 import type { JobRules } from "../model/contract.ts";
@@ -7,7 +7,7 @@ import type { JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { readFresh } from "./read-record.ts";
-import { lookAgain } from "./patience.ts";
+import { lookAgain } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
 /**

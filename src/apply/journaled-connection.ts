@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../api/answer.ts";
+import type { Answer } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
 import { decodeRecord } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { whyOnce } from "../kinds/derived/why-once.ts";
+import { whyOnce } from "../kinds/derived/why-not-retried.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
@@ -14,7 +14,7 @@ import type { RemoteId } from "../model/resource.ts";
 import { idNow } from "./fill-call.ts";
 import { isAccepted } from "./follow-job.ts";
 import type { RunContext } from "./run-context.ts";
-import { madeIn } from "./told-object.ts";
+import { madeIn } from "./response-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import type { Ended, Write, Journal } from "../model/journal.ts";
 

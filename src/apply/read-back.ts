@@ -7,7 +7,7 @@ import { jsonText } from "../model/json.ts";
 import type { Remote } from "../model/resource.ts";
 import { differenceFrom, isThatMember, type Sent } from "./compare-sent.ts";
 import { listUnder } from "./find-by-key.ts";
-import { lookAgain } from "./patience.ts";
+import { lookAgain } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
 /** What is new under the address of a creation: the same as was sent, or with a difference. */

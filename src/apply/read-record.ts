@@ -2,9 +2,9 @@ import { recordIn } from "../api/record-in.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { lookAgain, readLag } from "./patience.ts";
+import { lookAgain, readLag } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
-import { whatIsTold } from "./told-object.ts";
+import { whatIsTold } from "./response-identity.ts";
 
 interface ReadRequest {
   readonly path: string;

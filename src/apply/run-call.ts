@@ -5,7 +5,7 @@ import type { Result } from "../model/failure.ts";
 import type { DeleteCall, HttpCall, UpdateCall } from "../model/http-call.ts";
 import type { Ready } from "./await-ready.ts";
 import { idNow, keepMovedId } from "./fill-call.ts";
-import { keep, letGo } from "./owners.ts";
+import { keep, letGo } from "./id-index.ts";
 import type { RunContext } from "./run-context.ts";
 import { runCreate } from "./run-create.ts";
 import { runDelete } from "./run-delete.ts";

@@ -1,8 +1,8 @@
-import type { Answer } from "../api/answer.ts";
+import type { Answer } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { whyOnce, writtenFields } from "../kinds/derived/why-once.ts";
+import { whyOnce, writtenFields } from "../kinds/derived/why-not-retried.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";
@@ -14,12 +14,12 @@ import { buildBody } from "./build-body.ts";
 import type { Sent } from "./compare-sent.ts";
 import { fillCall } from "./fill-call.ts";
 import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
-import { isFree, keep } from "./owners.ts";
-import { creationPatience } from "./patience.ts";
+import { isFree, keep } from "./id-index.ts";
+import { creationPatience } from "./poll-until.ts";
 import { readBack } from "./read-back.ts";
 import { readFresh } from "./read-record.ts";
 import { idOf, type RunContext } from "./run-context.ts";
-import { idToldIn, isMade, madeIn } from "./told-object.ts";
+import { idToldIn, isMade, madeIn } from "./response-identity.ts";
 
 interface Creation extends Sent {
   readonly address: Address;

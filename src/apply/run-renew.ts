@@ -1,4 +1,4 @@
-import type { Answer } from "../api/answer.ts";
+import type { Answer } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readRequest } from "../contract/binding.ts";
@@ -11,7 +11,7 @@ import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall, idIn } from "./fill-call.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
-import { lookAgain, readLag } from "./patience.ts";
+import { lookAgain, readLag } from "./poll-until.ts";
 import { readObject, readRecord } from "./read-record.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 

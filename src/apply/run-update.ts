@@ -15,7 +15,7 @@ import { listUnder } from "./find-by-key.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
 import { readFresh, readObject, readRecord } from "./read-record.ts";
 import type { RunContext } from "./run-context.ts";
-import { isUpdated } from "./told-object.ts";
+import { isUpdated } from "./response-identity.ts";
 
 interface Current {
   readonly record: JsonObject;

@@ -9,7 +9,7 @@ import { buildValidators } from "./document/validators.ts";
 import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 import { EmulatorError, FaultRulesError } from "./emulator-error.ts";
 import { createFaults, type Faults } from "./faults/faults.ts";
-import { createLag } from "./faults/lag.ts";
+import { createLag } from "./faults/stale-reads.ts";
 import { readRules } from "./faults/read-rules.ts";
 import { answerGarbage, answerRequest } from "./http/answer-request.ts";
 import { listen } from "./http/listen.ts";

@@ -20,7 +20,7 @@ import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { checkPlanPath, writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import { statusRows } from "../live/status-rows.ts";
-import { untoldNotices } from "../live/untold-notices.ts";
+import { untoldNotices } from "../live/redacted-notices.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";

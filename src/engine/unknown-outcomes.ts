@@ -1,5 +1,5 @@
 import type { Begin } from "../model/journal.ts";
-import { whyOnce } from "../kinds/derived/why-once.ts";
+import { whyOnce } from "../kinds/derived/why-not-retried.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";

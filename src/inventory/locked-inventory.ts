@@ -6,9 +6,9 @@ import {
   type RunningApply,
   type WroteInventory,
 } from "../model/inventory.ts";
-import type { Cell, Entry, Loaded, Swapped } from "./cell.ts";
+import type { Cell, Entry, Loaded, Swapped } from "./backend.ts";
 import { formatContent, maxBytes, parseContent, type Unreadable } from "./content.ts";
-import { applyDelta } from "./delta.ts";
+import { applyDelta } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
 import type { TargetLock } from "./lease/target-lock.ts";
 import { endedHere, lockOf, type Runner } from "../model/runner.ts";

@@ -10,7 +10,7 @@ import { continuities } from "./continuities.ts";
 import type { Ordered } from "./sort-steps.ts";
 import { withCallsInOrder } from "./order-calls.ts";
 import { targetContinuities } from "./target-continuities.ts";
-import { withoutGaps } from "./without-gaps.ts";
+import { withoutGaps } from "./avoid-outages.ts";
 import { readZones } from "./zones.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { causeOf, unnamedDeletions } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
-import { incompleteReads, thingsInTheWay } from "./surroundings.ts";
+import { incompleteReads, thingsInTheWay } from "./conflicts.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {

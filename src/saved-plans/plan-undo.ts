@@ -13,7 +13,7 @@ import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { reasonOf } from "./shown-plan.ts";
 import { simulate } from "./simulate.ts";
-import { takeBack, type TakenBack } from "./take-back.ts";
+import { takeBack, type TakenBack } from "./invert-plan.ts";
 
 /**
  * The plan that takes another one back, saved: what is live now is what it desires, planned against what the other will leave. It

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyDelta } from "../../src/inventory/delta.ts";
+import { applyDelta } from "../../src/inventory/merge-inventories.ts";
 import { formatContent, parseContent } from "../../src/inventory/content.ts";
 import { namesIn, ours } from "./repositories.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { withoutGaps } from "../../src/order/without-gaps.ts";
+import { withoutGaps } from "../../src/order/avoid-outages.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";

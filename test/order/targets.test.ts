@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { noEvidence, type Continuity } from "../../src/order/facts.ts";
-import { withoutGaps } from "../../src/order/without-gaps.ts";
+import { withoutGaps } from "../../src/order/avoid-outages.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { makeStep } from "../support/make-step.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";

@@ -9,7 +9,7 @@ import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
 import { listUnder, nameOf } from "../find-by-key.ts";
 import { followJob, isAccepted } from "../follow-job.ts";
-import { creationPatience, lookAgain, readLag } from "../patience.ts";
+import { creationPatience, lookAgain, readLag } from "../poll-until.ts";
 import { polling, type RunContext } from "../run-context.ts";
 import { showRecord, type Held } from "./held.ts";
 import type { HeldRecord } from "../../model/journal.ts";

@@ -1,5 +1,5 @@
 import type { PutBack } from "../../model/report.ts";
-import { ownersIn } from "../owners.ts";
+import { ownersIn } from "../id-index.ts";
 import type { RunInput } from "../run-context.ts";
 import { makeLedger } from "../write-ledger.ts";
 import { finishing } from "./finishing.ts";

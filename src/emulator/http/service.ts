@@ -1,5 +1,5 @@
 import type { Faults } from "../faults/faults.ts";
-import type { Lag } from "../faults/lag.ts";
+import type { Lag } from "../faults/stale-reads.ts";
 import type { Router } from "../document/router.ts";
 import type { Validators } from "../document/validators.ts";
 import type { Spelling } from "../spelling/words.ts";

@@ -4,7 +4,7 @@ import type { Service } from "../http/service.ts";
 import { kinds } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { invalid, mergeErrors, Refusal, type FieldErrors } from "../refusal.ts";
-import { plant, type Plot } from "./plant.ts";
+import { plant, type Plot } from "./insert-seed-item.ts";
 
 /** No one mends more mistakes than this at once. */
 const mostErrors = 100;

@@ -2,7 +2,7 @@ import { prepare, openDatabase, type Database } from "./database.ts";
 import { openKeys, type Keys } from "./keys.ts";
 import { openObjects, type Objects } from "./objects.ts";
 import { openOperations, type Operations } from "./operations.ts";
-import { pin, type Pinned } from "./pin.ts";
+import { pin, type Pinned } from "./read-view.ts";
 import { openReplays, type Replays } from "./replays.ts";
 import { putBack } from "./schema.ts";
 

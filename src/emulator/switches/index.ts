@@ -1,7 +1,7 @@
 import { answerError } from "../http/answer-error.ts";
-import { authenticate } from "../http/admit.ts";
+import { authenticate } from "../http/authorize.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Arrival } from "../http/arrival.ts";
+import type { Arrival } from "../http/request-context.ts";
 import type { Service } from "../http/service.ts";
 import { parseBody, readBody } from "../http/read-body.ts";
 import { forbidden, notFound, Refusal } from "../refusal.ts";

@@ -1,5 +1,5 @@
 import type { Objects } from "../store/objects.ts";
-import type { Pinned } from "../store/pin.ts";
+import type { Pinned } from "../store/read-view.ts";
 
 /** Reads that lag behind writes, as those of a copy do. */
 export interface Lag {

@@ -1,4 +1,4 @@
-import type { Answer } from "../api/answer.ts";
+import type { Answer } from "../api/response.ts";
 import { recordIn } from "../api/record-in.ts";
 import { decodeRecord, entryOf } from "../contract/binding.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
@@ -8,7 +8,7 @@ import { toAddress, type Address } from "../model/address.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Key, RemoteId } from "../model/resource.ts";
 import { nameOf } from "./find-by-key.ts";
-import { isFree } from "./owners.ts";
+import { isFree } from "./id-index.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Context = Pick<RunContext, "live" | "made" | "contract" | "owners">;

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory } from "../model/inventory.ts";
-import type { Cell, CellContent, Entry, Loaded, Swapped } from "./cell.ts";
+import type { Cell, CellContent, Entry, Loaded, Swapped } from "./backend.ts";
 import { formatContent, parseContent } from "./content.ts";
-import { applyDelta } from "./delta.ts";
+import { applyDelta } from "./merge-inventories.ts";
 import { withAuthor } from "./git-environment.ts";
 import { readHistory } from "./git-history.ts";
 import { fetchRef, moveRef, pushRef, readObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";

@@ -1,8 +1,8 @@
 import type { Step, StepId } from "../model/plan.ts";
 import { signatureOf, type Continuity } from "./facts.ts";
-import { findGaps } from "./find-gaps.ts";
+import { findGaps } from "./find-outages.ts";
 import { findKnots, type Before, type Ordered } from "./sort-steps.ts";
-import { bridgesOf, untieKnot, type Knot, type Weighed } from "./untie-knot.ts";
+import { bridgesOf, untieKnot, type Knot, type Weighed } from "./order-component.ts";
 
 /**
  * Sorts ranked steps so that each comes after its `after`, and what makes an answer before what takes its forerunner away; where that

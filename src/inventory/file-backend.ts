@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
-import type { Cell, CellContent, Loaded, Swapped } from "./cell.ts";
+import type { Cell, CellContent, Loaded, Swapped } from "./backend.ts";
 import { maxBytes } from "./content.ts";
 import { fileRegister, makeRegister } from "./lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "./lease/hold-lease.ts";

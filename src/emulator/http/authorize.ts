@@ -2,7 +2,7 @@ import type { Match, Operation } from "../document/router.ts";
 import { allows } from "../permissions.ts";
 import { forbidden, notFound, Refusal } from "../refusal.ts";
 import type { ApiKey } from "../store/keys.ts";
-import type { Arrival } from "./arrival.ts";
+import type { Arrival } from "./request-context.ts";
 import type { Service } from "./service.ts";
 
 /** What a request is for, once its key, rate, path, method and permission have been checked, in this order. */

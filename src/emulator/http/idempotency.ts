@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { malformed, Refusal } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer } from "./answer.ts";
-import type { Arrival } from "./arrival.ts";
+import type { Arrival } from "./request-context.ts";
 
 /**
  * Gives the first answer again to a request whose `Idempotency-Key` this API key has used within a day. Only successes
