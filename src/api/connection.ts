@@ -2,11 +2,11 @@ import { Pool } from "undici";
 import type { ApiRules } from "../model/contract.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { readAnswer, type Answer } from "./response.ts";
-import { makeGate, type Gate } from "./gate.ts";
+import { readAnswer, type ApiResponse } from "./response.ts";
+import { makeRequestQueue, type RequestQueue } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
-import { makePatience, type Patience } from "./throttling.ts";
+import { trackThrottling, type ThrottleTracker } from "./throttling.ts";
 import { pauseForAll, readQuota, type Pause, type Quota } from "./pause.ts";
 import { decideRetry, type RetryDeps } from "./retry.ts";
 import { stoppedBefore } from "./stopped-before.ts";
@@ -73,11 +73,11 @@ export interface ConnectionOptions {
 export interface Reader {
   readonly get: (
     request: Omit<ApiRequest, "method" | "body" | "idempotencyKey" | "etag" | "once">,
-  ) => Promise<Result<Answer>>;
+  ) => Promise<Result<ApiResponse>>;
 }
 
 export interface Connection extends Reader {
-  readonly send: (request: ApiRequest) => Promise<Result<Answer>>;
+  readonly send: (request: ApiRequest) => Promise<Result<ApiResponse>>;
   /** The path below the base URL that a `Location` names; undefined where it leads to another origin, where the key must not go. */
   readonly localPath: (location: string) => string | undefined;
   /** Aborted once the run is to end. */
@@ -99,7 +99,13 @@ export function connect(options: ConnectionOptions): Connection {
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the default off.
     connect: { timeout: Math.min(attemptTimeout, 10_000), rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
   });
-  const line: Line = { ...options, stop, pool, gate: makeGate(parallelism, deps, stop), patience: makePatience() };
+  const line: Line = {
+    ...options,
+    stop,
+    pool,
+    gate: makeRequestQueue(parallelism, deps, stop),
+    patience: trackThrottling(),
+  };
   const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
     send,
@@ -113,8 +119,8 @@ export function connect(options: ConnectionOptions): Connection {
 interface Line extends ConnectionOptions {
   readonly stop: AbortSignal;
   readonly pool: Pool;
-  readonly gate: Gate;
-  readonly patience: Patience;
+  readonly gate: RequestQueue;
+  readonly patience: ThrottleTracker;
 }
 
 function localPath(baseUrl: URL, location: string): string | undefined {
@@ -124,7 +130,7 @@ function localPath(baseUrl: URL, location: string): string | undefined {
   return url.pathname.slice(prefix.length) + url.search;
 }
 
-async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<Answer>> {
+async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<ApiResponse>> {
   const { gate, deps, rules, mayWrite = () => true } = line;
   const { finish = false } = request;
   const stop = finish ? never : line.stop;
@@ -193,7 +199,7 @@ async function sendOnce(
   line: Line,
   request: ApiRequest,
   attempts: number,
-): Promise<{ readonly result: Result<Answer>; readonly quota: Quota }> {
+): Promise<{ readonly result: Result<ApiResponse>; readonly quota: Quota }> {
   const { pool, baseUrl, rules, attemptTimeout, mask = (text) => text } = line;
   const path = pathOf(request);
   const prefix = baseUrl.pathname.replace(/\/$/u, "");

@@ -2,7 +2,7 @@ import { limitAfter, startLimit } from "./limiter.ts";
 import type { RetryDeps } from "./retry.ts";
 
 /** What one attempt has taught of what the server allows. */
-export interface Lesson {
+export interface RateFeedback {
   /** It was refused for being one too many. */
   readonly refused: boolean;
   /** How many more the server takes before the next reset, where it says so. */
@@ -12,7 +12,7 @@ export interface Lesson {
 }
 
 /** Says who may send now: one for each origin, so that reads and writes share what the server allows. */
-export interface Gate {
+export interface RequestQueue {
   /**
    * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like.
    * Undefined where the run was stopped: then whoever waits is turned away, and so is any write, and any read that a pause would hold up.
@@ -20,7 +20,7 @@ export interface Gate {
    */
   readonly enter: (turn: Turn) => Promise<Ticket | undefined>;
   /** To be called once for every ticket. */
-  readonly leave: (ticket: Ticket, lesson: Lesson) => void;
+  readonly leave: (ticket: Ticket, lesson: RateFeedback) => void;
   readonly isPaused: () => boolean;
 }
 
@@ -40,7 +40,11 @@ export interface Ticket {
 }
 
 /** @param stop aborted once the run is to end. */
-export function makeGate(most: number, { now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: AbortSignal): Gate {
+export function makeRequestQueue(
+  most: number,
+  { now, sleep }: Pick<RetryDeps, "now" | "sleep">,
+  stop: AbortSignal,
+): RequestQueue {
   const queues: Record<Lane, Waiting[]> = { read: [], write: [] };
   let limit = startLimit(most);
   let remaining = Number.POSITIVE_INFINITY;

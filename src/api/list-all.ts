@@ -42,7 +42,7 @@ interface Page {
 /** More than any account has; a total beyond it is a mistake of the server, not a reason to ask for it. */
 const mostPages = 10_000;
 /** Pages of one list that are asked for side by side at most; how many are under way in all is up to the connection. */
-const lanes = 32;
+const pageConcurrency = 32;
 
 /**
  * Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). Where there are
@@ -144,15 +144,15 @@ async function readOthers(
       next += 1;
       const result = await page(number);
       read[number - 2] = result;
-      isOver ||= !result.ok || !goesWith(first, result.value, number === pages, idOf);
+      isOver ||= !result.ok || !isConsistentPage(first, result.value, number === pages, idOf);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, pages - 1) }, readLane));
+  await Promise.all(Array.from({ length: Math.min(pageConcurrency, pages - 1) }, readLane));
   return read.filter((each) => each !== undefined);
 }
 
 /** Whether a page can be a later one of the same list: as long as the first, unless it is the last, and not the first again. */
-function goesWith(first: Page, page: Page, isLast: boolean, idOf: (item: JsonObject) => string): boolean {
+function isConsistentPage(first: Page, page: Page, isLast: boolean, idOf: (item: JsonObject) => string): boolean {
   const [start] = page.items;
   const [firstStart] = first.items;
   const isFirst = start && firstStart && idOf(start) === idOf(firstStart);

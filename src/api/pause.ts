@@ -1,6 +1,6 @@
 import type { ApiRules } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
-import { isTurnedAway } from "./throttling.ts";
+import { isThrottled } from "./throttling.ts";
 import type { Header } from "./read-text.ts";
 import { longestWait, retryAsked, waitAsked } from "./retry.ts";
 
@@ -33,7 +33,7 @@ export function pauseForAll(
   { remaining, reset }: Quota,
   now: number,
 ): Pause | undefined {
-  if (wait !== undefined && !result.ok && isTurnedAway(result)) {
+  if (wait !== undefined && !result.ok && isThrottled(result)) {
     const { status } = result.error;
     const asked = retryAsked(result.error, now);
     return { milliseconds: wait, ...(asked !== undefined && { asked }), ...(status !== undefined && { status }) };

@@ -6,7 +6,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import { describePage, readText, type Header } from "./read-text.ts";
 
 /** An answer with a status of success. `body` is null where there is none. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: Json;
   readonly location: string | undefined;
@@ -45,10 +45,10 @@ export async function readAnswer(
   header: Header,
   stream: AsyncIterable<Uint8Array>,
   mask: (text: string) => string,
-): Promise<Result<Answer>> {
+): Promise<Result<ApiResponse>> {
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
-  const fail = (error: Refused): Result<Answer> => ({ ok: false, error: { ...base, ...error } });
+  const fail = (error: Refused): Result<ApiResponse> => ({ ok: false, error: { ...base, ...error } });
   const read = await readText(stream, header("content-length"));
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);

@@ -4,12 +4,12 @@ import type { Result } from "../model/failure.ts";
  * Keeps since when each answer has been to come back later, whatever was asked: those who wait for one limit wait together, not one
  * after another. It is told of every attempt, and when that began; milliseconds since the epoch, undefined where nobody waits.
  */
-export type Patience = (result: Result<unknown>, began: number) => number | undefined;
+export type ThrottleTracker = (result: Result<unknown>, began: number) => number | undefined;
 
-export function makePatience(): Patience {
+export function trackThrottling(): ThrottleTracker {
   let since: number | undefined;
   return (result, began) => {
-    if (isTurnedAway(result)) since = Math.min(since ?? began, began);
+    if (isThrottled(result)) since = Math.min(since ?? began, began);
     // That no answer came says nothing of a limit.
     else if (result.ok || result.error.status !== undefined) since = undefined;
     return since;
@@ -17,5 +17,5 @@ export function makePatience(): Patience {
 }
 
 /** To be one too many, or to be asked to wait, concerns every request, not this one alone. */
-export const isTurnedAway = (result: Result<unknown>): boolean =>
+export const isThrottled = (result: Result<unknown>): boolean =>
   !result.ok && (result.error.sort === "rate_limited" || result.error.retryAfter !== undefined);

@@ -3,12 +3,12 @@ import { locate } from "../kinds/derived/locate.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import type { Readiness } from "../kinds/kind.ts";
-import { type Address } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
 import { idIn } from "./fill-call.ts";
-import { lookAgain } from "./poll-until.ts";
+import { pollUntil } from "./poll-until.ts";
 import { readObject } from "./read-record.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
@@ -35,7 +35,7 @@ export async function awaitReady(
   const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
   const filled = request && { ...fillRequest(request, parentId), id: idIn(context, address, request) };
   let last = { status: "", raw: first };
-  const seen = await lookAgain<Ready>(context, context.waitTimeout, async (isFirst) => {
+  const seen = await pollUntil<Ready>(context, context.waitTimeout, async (isFirst) => {
     const read = isFirst || !filled ? ok(first) : await readObject(polling(context), address, filled);
     if (!read.ok) return read;
     const { fields } = decodeRecord(context.contract, kind, read.value, key, () => undefined).remote;

@@ -7,7 +7,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
-import type { Part } from "../model/resource.ts";
+import type { TemplatePart } from "../model/resource.ts";
 import { idNow } from "./fill-call.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
@@ -68,7 +68,7 @@ function withActualNames({ made, contract }: RunContext, address: Address, field
   });
 }
 
-function resolvePart(context: RunContext, part: Exclude<Part, string>): Json {
+function resolvePart(context: RunContext, part: Exclude<TemplatePart, string>): Json {
   if ("ref" in part) return resolveReference(context, part);
   const secret = context.readSecret(part);
   if ("missing" in secret)

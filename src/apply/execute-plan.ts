@@ -9,7 +9,7 @@ import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
 import { undoExchange, type PutBackContext } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
-import { ownersIn } from "./id-index.ts";
+import { indexIds } from "./id-index.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
@@ -31,7 +31,7 @@ export interface ExecuteOptions extends StepOptions {
 export async function executePlan(plan: Plan, input: RunInput, options: ExecuteOptions): Promise<Report> {
   const started = input.deps.now();
   const moved: RunContext["moved"] = new Map();
-  const owners = ownersIn(input.live);
+  const owners = indexIds(input.live);
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;

@@ -10,7 +10,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Remote } from "../model/resource.ts";
-import { lookAgain, readLag } from "./poll-until.ts";
+import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
 /**
@@ -58,7 +58,7 @@ export async function listUnder(context: RunContext, address: Address): Promise<
 /** A list read again while it changes under the read: other steps of this run may be filling it. */
 async function settled(context: RunContext, read: (context: RunContext) => Promise<Listing>): Promise<Listing> {
   let listing = await read(context);
-  await lookAgain(context, readLag, async (isFirst) => {
+  await pollUntil(context, maxReadLag, async (isFirst) => {
     if (!isFirst) listing = await read(polling(context));
     return { ok: true, value: listing.moved === true ? undefined : listing };
   });

@@ -1,13 +1,12 @@
-import type { Answer } from "../api/response.ts";
+import type { ApiResponse } from "../api/response.ts";
 import { usableId } from "../contract/binding.ts";
-import { jsonText } from "../model/json.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
 import type { JobRules } from "../model/contract.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { readFresh } from "./read-record.ts";
-import { lookAgain } from "./poll-until.ts";
+import { pollUntil } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
 /**
@@ -17,13 +16,13 @@ import { polling, type RunContext } from "./run-context.ts";
 export async function followJob(
   context: RunContext,
   rules: JobRules,
-  answer: Answer,
+  answer: ApiResponse,
 ): Promise<Result<JsonObject | undefined>> {
   const path = answer.location === undefined ? undefined : context.connection.localPath(answer.location);
   if (path === undefined) return { ok: true, value: undefined };
   const polled = { method: "GET", path };
   let status = "";
-  const seen = await lookAgain<JsonObject>(context, context.waitTimeout, async () => {
+  const seen = await pollUntil<JsonObject>(context, context.waitTimeout, async () => {
     const job = await readFresh(polling(context), { path, query: {} });
     if (!job.ok) return job;
     status = jsonText(getPointer(job.value, rules.status));
@@ -45,7 +44,7 @@ export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined
 }
 
 /** Whether an answer is only an acceptance, with a job to follow. */
-export const isAccepted = ({ contract }: Pick<RunContext, "contract">, { status }: Answer): JobRules | undefined =>
+export const isAccepted = ({ contract }: Pick<RunContext, "contract">, { status }: ApiResponse): JobRules | undefined =>
   contract.answer.job?.statuses.includes(status) === true ? contract.answer.job : undefined;
 
 function reasonOf(rules: JobRules, job: JsonObject): string | undefined {

@@ -4,10 +4,10 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Key, Live, RemoteId } from "../model/resource.ts";
-import type { Made, RunContext } from "./run-context.ts";
+import type { CreatedObject, RunContext } from "./run-context.ts";
 
 /** Whose each id is when a run begins. */
-export function ownersIn({ resources }: Live): RunContext["owners"] {
+export function indexIds({ resources }: Live): RunContext["owners"] {
   return new Map(
     [...resources.values()].flatMap(({ kind, key, address, remotes }) =>
       remotes.map(({ id }) => [entryFor(kindNamed(kind), key, id), address] as const),
@@ -16,7 +16,7 @@ export function ownersIn({ resources }: Live): RunContext["owners"] {
 }
 
 /** Keeps an object that this run has made or written. */
-export function keep({ made, owners }: RunContext, address: Address, object: Made): void {
+export function keep({ made, owners }: RunContext, address: Address, object: CreatedObject): void {
   const { kind, key } = locate(address);
   made.set(address, object);
   owners.set(entryFor(kind, key, object.id), address);

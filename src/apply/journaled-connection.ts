@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../api/response.ts";
+import type { ApiResponse } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
 import { decodeRecord } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { whyOnce } from "../kinds/derived/why-not-retried.ts";
+import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
@@ -14,7 +14,7 @@ import type { RemoteId } from "../model/resource.ts";
 import { idNow } from "./fill-call.ts";
 import { isAccepted } from "./follow-job.ts";
 import type { RunContext } from "./run-context.ts";
-import { madeIn } from "./response-identity.ts";
+import { createdRecord } from "./response-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import type { Ended, Write, Journal } from "../model/journal.ts";
 
@@ -43,7 +43,7 @@ export function journaled(
     keys.set(asked, key);
     return key;
   };
-  const send = async (request: ApiRequest): Promise<Result<Answer>> => {
+  const send = async (request: ApiRequest): Promise<Result<ApiResponse>> => {
     const write = describeWrite(place, request, context);
     const key = request.idempotencyKey === undefined ? undefined : keyFor(request.idempotencyKey, write);
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
@@ -63,7 +63,7 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf(place: Place, result: Result<Answer>, context: Context): Ended {
+function outcomeOf(place: Place, result: Result<ApiResponse>, context: Context): Ended {
   if (result.ok) {
     const { status } = result.value;
     // Accepted is not done: what was asked for is looked for, and the end of the call tells.
@@ -76,14 +76,14 @@ function outcomeOf(place: Place, result: Result<Answer>, context: Context): Ende
   return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
 }
 
-function idOfMade({ step, call }: Place, answer: Answer, context: Context): RemoteId | undefined {
-  const record = call.operation === "create" ? madeIn(context, step.address, answer) : undefined;
+function idOfMade({ step, call }: Place, answer: ApiResponse, context: Context): RemoteId | undefined {
+  const record = call.operation === "create" ? createdRecord(context, step.address, answer) : undefined;
   return record && decodeRecord(context.contract, locate(step.address).kind, record, {}, () => undefined).remote.id;
 }
 
 /** Whether an answer of success shows what was asked for. A new expiry counts only when it is read. */
-function shows({ step, call }: Place, answer: Answer, context: Context): boolean {
-  if (call.operation === "create") return madeIn(context, step.address, answer) !== undefined;
+function shows({ step, call }: Place, answer: ApiResponse, context: Context): boolean {
+  if (call.operation === "create") return createdRecord(context, step.address, answer) !== undefined;
   return call.operation !== "renew";
 }
 
@@ -92,7 +92,7 @@ function describeWrite({ step, call }: Place, { method, path, body }: ApiRequest
   const { operation } = call;
   const { kind } = locate(address);
   const remotes = context.live.resources.get(address)?.remotes ?? [];
-  const once = whyOnce(kind, call) === undefined ? {} : { once: true as const };
+  const once = whyNotRetried(kind, call) === undefined ? {} : { once: true as const };
   const base = { step: id, address, operation, method, path, ...once };
   switch (call.operation) {
     case "create": {

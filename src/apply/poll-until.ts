@@ -2,14 +2,14 @@ import type { Result } from "../model/failure.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Milliseconds by which reads may lag behind writes: what is not seen after them is not there. */
-export const readLag = 5_000;
+export const maxReadLag = 5_000;
 
 /**
  * Returns the milliseconds for which a creation without a clear answer is looked for. Where no idempotency key makes it safe to send it
  * again, its object must have had all the time that a list may take to show it.
  */
 export function creationPatience({ contract, settle }: Pick<RunContext, "contract" | "settle">): number {
-  return contract.request.idempotency ? readLag : Math.max(readLag, settle);
+  return contract.request.idempotency ? maxReadLag : Math.max(maxReadLag, settle);
 }
 
 const firstWait = 100;
@@ -19,7 +19,7 @@ const longestWait = 5_000;
  * Looks, and looks again with growing waits until there is something to see. The last look is when `milliseconds` are over, not before:
  * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile.
  */
-export async function lookAgain<T>(
+export async function pollUntil<T>(
   { deps, connection: { stop } }: Pick<RunContext, "deps" | "connection">,
   milliseconds: number,
   look: (isFirst: boolean) => Promise<Result<T | undefined>>,

@@ -1,17 +1,16 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import type { Address } from "../model/address.ts";
-import { kindOf } from "../model/address.ts";
+import { type Address, kindOf } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import { jsonText } from "../model/json.ts";
 import type { Remote } from "../model/resource.ts";
 import { differenceFrom, isThatMember, type Sent } from "./compare-sent.ts";
 import { listUnder } from "./find-by-key.ts";
-import { lookAgain } from "./poll-until.ts";
+import { pollUntil } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
 /** What is new under the address of a creation: the same as was sent, or with a difference. */
-export interface Trace {
+export interface FoundObject {
   readonly remote: Remote;
   readonly difference: string | undefined;
 }
@@ -25,14 +24,14 @@ export function readBack(
   address: Address,
   sent: Sent,
   patience: number,
-): Promise<Result<Trace | undefined>> {
+): Promise<Result<FoundObject | undefined>> {
   const isNew = newIn(context, address, sent);
-  return lookAgain(context, patience, async (isFirst) => {
+  return pollUntil(context, patience, async (isFirst) => {
     const listed = await listUnder(isFirst ? context : polling(context), address);
     if (!listed.ok) return listed;
     const traces = listed.value
       .filter((remote) => isThatMember(sent, remote) && isNew(remote))
-      .map((remote): Trace => ({ remote, difference: differenceFrom(context, sent, remote) }));
+      .map((remote): FoundObject => ({ remote, difference: differenceFrom(context, sent, remote) }));
     return { ok: true, value: traces.find(({ difference }) => difference === undefined) ?? traces[0] };
   });
 }

@@ -2,9 +2,9 @@ import { recordIn } from "../api/record-in.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { lookAgain, readLag } from "./poll-until.ts";
+import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
-import { whatIsTold } from "./response-identity.ts";
+import { identifyRecord } from "./response-identity.ts";
 
 interface ReadRequest {
   readonly path: string;
@@ -25,7 +25,7 @@ export async function readObject(
   const { id, path } = request;
   const found = await read(context, request);
   if (!found.ok) return found;
-  const told = whatIsTold(context, address, found.value);
+  const told = identifyRecord(context, address, found.value);
   const isOther = told.address !== undefined && told.address !== address;
   if (!isOther && (id === undefined || told.id === "" || told.id === id)) return found;
   const asked = `${address}${id === undefined ? "" : ` (${id})`}`;
@@ -36,7 +36,7 @@ export async function readObject(
 /** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
 export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   let last: Result<JsonObject> | undefined;
-  const read = await lookAgain<JsonObject>(context, readLag, async (isFirst) => {
+  const read = await pollUntil<JsonObject>(context, maxReadLag, async (isFirst) => {
     last = await readRecord(isFirst ? context : polling(context), request);
     return last.ok || last.error.sort !== "not_found" ? last : { ok: true, value: undefined };
   });

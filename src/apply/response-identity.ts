@@ -1,4 +1,4 @@
-import type { Answer } from "../api/response.ts";
+import type { ApiResponse } from "../api/response.ts";
 import { recordIn } from "../api/record-in.ts";
 import { decodeRecord, entryOf } from "../contract/binding.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
@@ -14,14 +14,14 @@ import type { RunContext } from "./run-context.ts";
 type Context = Pick<RunContext, "live" | "made" | "contract" | "owners">;
 
 /** What a record says that it is of: its id, empty where it tells none that can stand in a path, and an address. */
-interface Told {
+interface RecordIdentity {
   readonly id: RemoteId;
   /** The one that was meant, also where the server has lengthened the name; undefined where the record does not tell its name. */
   readonly address: Address | undefined;
 }
 
 /** Reads what a record is of, where it is to be of an address. */
-export function whatIsTold(context: Context, meant: Address, raw: JsonObject): Told {
+export function identifyRecord(context: Context, meant: Address, raw: JsonObject): RecordIdentity {
   const { contract } = context;
   const { kind, key } = locate(meant);
   const { fields } = entryOf(contract, kind);
@@ -48,27 +48,27 @@ export function whatIsTold(context: Context, meant: Address, raw: JsonObject): T
 }
 
 /** The object that an answer to a creation tells; undefined where it tells none, or one that is another's. */
-export function madeIn(context: Context, address: Address, { body }: Answer): JsonObject | undefined {
+export function createdRecord(context: Context, address: Address, { body }: ApiResponse): JsonObject | undefined {
   const record = recordIn(context.contract, body);
-  return record && isMade(context, address, record) ? record : undefined;
+  return record && isCreated(context, address, record) ? record : undefined;
 }
 
 /** The id in an answer that tells nothing but that. */
-export function idToldIn(context: Context, address: Address, { body }: Answer): RemoteId | undefined {
+export function idInResponse(context: Context, address: Address, { body }: ApiResponse): RemoteId | undefined {
   const record = recordIn(context.contract, body);
-  const told = record && whatIsTold(context, address, record);
+  const told = record && identifyRecord(context, address, record);
   return told?.address === undefined && told?.id !== "" ? told?.id : undefined;
 }
 
 /** Whether a record is of what a creation has made: named as was asked, by an id that nothing else has. */
-export function isMade(context: Context, address: Address, record: JsonObject): boolean {
-  const told = whatIsTold(context, address, record);
+export function isCreated(context: Context, address: Address, record: JsonObject): boolean {
+  const told = identifyRecord(context, address, record);
   return told.id !== "" && told.address === address && isFree(context, address, told.id);
 }
 
 /** Whether a record is of what was updated: under the id that it was asked by, or under a new one. */
 export function isUpdated(context: Context, address: Address, asked: string | undefined, record: JsonObject) {
-  const told = whatIsTold(context, address, record);
+  const told = identifyRecord(context, address, record);
   if (told.address !== undefined && told.address !== address) return false;
-  return told.id === "" || told.id === asked || isMade(context, address, record);
+  return told.id === "" || told.id === asked || isCreated(context, address, record);
 }

@@ -3,12 +3,12 @@ import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { Live, Part, RemoteId } from "../model/resource.ts";
+import type { Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */
-export interface Made {
+export interface CreatedObject {
   readonly id: RemoteId;
   readonly raw: JsonObject;
 }
@@ -18,13 +18,15 @@ export interface RunContext {
   readonly connection: CountedConnection;
   readonly contract: Contract;
   readonly live: Live;
-  readonly made: Map<Address, Made>;
+  readonly made: Map<Address, CreatedObject>;
   /** Whose each id is, by list and id: of what was live when the run began, and of what it has made since. */
   readonly owners: Map<string, Address>;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
-  readonly readSecret: (part: Exclude<Part, string>) => { readonly value: string } | { readonly missing: string };
+  readonly readSecret: (
+    part: Exclude<TemplatePart, string>,
+  ) => { readonly value: string } | { readonly missing: string };
   /** What is held without its secrets, so that it can be kept in a file or printed. */
   readonly withhold: (held: HeldRecord) => HeldRecord;
   /** Whether the value of a field is or looks secret. */

@@ -1,8 +1,8 @@
-import type { Answer } from "../api/response.ts";
+import type { ApiResponse } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { decodeRecord, readRequest } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { whyOnce, writtenFields } from "../kinds/derived/why-not-retried.ts";
+import { whyNotRetried, writtenFields } from "../kinds/derived/why-not-retried.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";
@@ -19,7 +19,7 @@ import { creationPatience } from "./poll-until.ts";
 import { readBack } from "./read-back.ts";
 import { readFresh } from "./read-record.ts";
 import { idOf, type RunContext } from "./run-context.ts";
-import { idToldIn, isMade, madeIn } from "./response-identity.ts";
+import { idInResponse, isCreated, createdRecord } from "./response-identity.ts";
 
 interface Creation extends Sent {
   readonly address: Address;
@@ -44,7 +44,7 @@ const withoutKey = "it could be made twice, so it is not sent again: the next ap
 export async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
   const body = buildBody(context, address, call);
   const { kind, key } = locate(address);
-  const once = whyOnce(kind, call);
+  const once = whyNotRetried(kind, call);
   const idempotencyKey = context.deps.newIdempotencyKey();
   const request = { ...fillCall(context, address, call), body, idempotencyKey, once: once !== undefined };
   return send(context, { kind, key, address, call, body, request, once });
@@ -107,22 +107,22 @@ async function finish(
  * The record in the answer, that of the object which it names, or which its job has made; else that which has appeared since, for an
  * answer that names another's object names none.
  */
-async function recordOf(context: RunContext, creation: Creation, answer: Answer): Promise<Result<JsonObject>> {
+async function recordOf(context: RunContext, creation: Creation, answer: ApiResponse): Promise<Result<JsonObject>> {
   const { address } = creation;
   const rules = isAccepted(context, answer);
   const job = rules && (await followJob(context, rules, answer));
   if (job && !job.ok) return job;
-  const told = rules ? undefined : madeIn(context, address, answer);
+  const told = rules ? undefined : createdRecord(context, address, answer);
   if (told) return { ok: true, value: told };
-  const id = rules ? job?.value && idMadeBy(rules, job.value) : idToldIn(context, address, answer);
+  const id = rules ? job?.value && idMadeBy(rules, job.value) : idInResponse(context, address, answer);
   const made = id === undefined ? undefined : await readMade(context, creation, id);
-  if (made?.ok === true && isMade(context, address, made.value)) return made;
+  if (made?.ok === true && isCreated(context, address, made.value)) return made;
   if (made?.ok === false && made.error.sort !== "not_found") return made;
   return appeared(context, creation, answer);
 }
 
 /** The server has accepted the request and named no object: it is looked for until it has appeared. */
-async function appeared(context: RunContext, creation: Creation, answer: Answer): Promise<Result<JsonObject>> {
+async function appeared(context: RunContext, creation: Creation, answer: ApiResponse): Promise<Result<JsonObject>> {
   const { address, request } = creation;
   const trace = await readBack(context, address, creation, context.waitTimeout);
   if (!trace.ok) return trace;

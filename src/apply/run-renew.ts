@@ -1,4 +1,4 @@
-import type { Answer } from "../api/response.ts";
+import type { ApiResponse } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readRequest } from "../contract/binding.ts";
@@ -11,7 +11,7 @@ import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall, idIn } from "./fill-call.ts";
 import { followJob, isAccepted } from "./follow-job.ts";
-import { lookAgain, readLag } from "./poll-until.ts";
+import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { readObject, readRecord } from "./read-record.ts";
 import { idOf, polling, type RunContext } from "./run-context.ts";
 
@@ -26,8 +26,8 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   const rules = sent.ok ? isAccepted(context, sent.value) : undefined;
   const job = sent.ok && rules ? await followJob(context, rules, sent.value) : undefined;
   if (job && !job.ok) return job;
-  const patience = sent.ok ? context.waitTimeout : readLag;
-  const renewed = await lookAgain(context, patience, async (isFirst) => {
+  const patience = sent.ok ? context.waitTimeout : maxReadLag;
+  const renewed = await pollUntil(context, patience, async (isFirst) => {
     const read = await readNow(isFirst ? context : polling(context), address);
     return !read.ok || isLater(context, address, call, read.value) ? read : { ok: true, value: undefined };
   });
@@ -38,7 +38,7 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   return { ok: false, error: untold(request, sent, `read back, ${found}; look before you apply again`) };
 }
 
-function untold({ method, path }: Asked, sent: Result<Answer>, found: string): Failure {
+function untold({ method, path }: Asked, sent: Result<ApiResponse>, found: string): Failure {
   if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
   const { status, requestId, attempts } = sent.value;
   const id = requestId === undefined ? {} : { requestId };

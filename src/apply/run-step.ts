@@ -13,7 +13,7 @@ import { holdRecord } from "./exchanges/hold-record.ts";
 import { findByKey } from "./find-by-key.ts";
 import type { Journal } from "../model/journal.ts";
 import { keep } from "./id-index.ts";
-import { lookAgain, readLag } from "./poll-until.ts";
+import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { runCall } from "./run-call.ts";
 import { polling, type RunContext } from "./run-context.ts";
 import type { WriteLedger } from "./write-ledger.ts";
@@ -126,7 +126,7 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
       Object.values(params).some((param) => typeof param === "object" && param.idOf === address),
     );
   if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
-  const found = await lookAgain(context, readLag, async (isFirst) => {
+  const found = await pollUntil(context, maxReadLag, async (isFirst) => {
     const listed = await findByKey(isFirst ? context : polling(context), address);
     return listed.ok ? { ok: true, value: listed.value[0] } : listed;
   });
@@ -154,7 +154,7 @@ async function runWhenReferencesAreThere(
   call: HttpCall,
 ): Promise<Result<Ready>> {
   let missing: MissingReference | undefined;
-  const ran = await lookAgain<Ready>(context, context.waitTimeout, async () => {
+  const ran = await pollUntil<Ready>(context, context.waitTimeout, async () => {
     const found = missing && (await findByKey(polling(context), missing.address));
     if (found && !found.ok) return found;
     const [remote] = found?.value ?? [];

@@ -148,7 +148,7 @@ export function updateCall(
   return {
     operation: "update",
     ...request(contract, kind, "update", owner.key, idOf, id),
-    base: owner.remote && owner.remote.untold === undefined ? owner.remote.raw : null,
+    base: owner.remote && owner.remote.redacted === undefined ? owner.remote.raw : null,
     omit: readOnlyPointers(entry, kind),
     values: bodyValues(entry, body, spelling(kind, owner.key, body), idOf, (field) => field.at),
     before: Object.entries(before).flatMap(([name, value]) => {

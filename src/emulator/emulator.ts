@@ -1,4 +1,4 @@
-import type { Misfit } from "./seed/apply-seed.ts";
+import type { SeedProblem } from "./seed/apply-seed.ts";
 
 /** How the embedded service is to run. */
 export interface EmulatorOptions {
@@ -35,7 +35,7 @@ export interface EmulatorOptions {
 /** What a rehearsal needs of a running service, beside its API. */
 export interface Mirror {
   /** Fills the empty service with what another one holds (seed/apply-seed.ts), as far as it can hold it, and says what it cannot. */
-  readonly fill: (seed: unknown) => readonly Misfit[];
+  readonly fill: (seed: unknown) => readonly SeedProblem[];
   /** Remembers what the account holds. The function that it returns brings that back, until the next call. */
   readonly keep: () => () => void;
 }

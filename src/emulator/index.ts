@@ -1,7 +1,7 @@
 import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 
 export type { Emulator, EmulatorDeps, EmulatorOptions, Mirror } from "./emulator.ts";
-export type { Misfit } from "./seed/apply-seed.ts";
+export type { SeedProblem as Misfit } from "./seed/apply-seed.ts";
 export { EmulatorError, FaultRulesError } from "./emulator-error.ts";
 export type { Operation } from "./store/operation.ts";
 export { readOperations } from "./store/read-operations.ts";

@@ -16,7 +16,7 @@ export interface RefusalExtras {
 }
 
 /** Thrown to answer with an error: it also rolls the request's transaction back. `code` is a stable word (API.md section 3). */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
   readonly errors: FieldErrors;
@@ -32,17 +32,17 @@ export class Refusal extends Error {
   }
 }
 
-export const malformed = (message: string): Refusal => new Refusal(400, "malformed_request", message);
+export const malformed = (message: string): HttpError => new HttpError(400, "malformed_request", message);
 
-export const forbidden = (message: string): Refusal => new Refusal(403, "forbidden", message);
+export const forbidden = (message: string): HttpError => new HttpError(403, "forbidden", message);
 
-export const notFound = (what: string): Refusal => new Refusal(404, "not_found", `There is no ${what}.`);
+export const notFound = (what: string): HttpError => new HttpError(404, "not_found", `There is no ${what}.`);
 
-export const conflict = (message: string): Refusal => new Refusal(409, "conflict", message);
+export const conflict = (message: string): HttpError => new HttpError(409, "conflict", message);
 
 /** 422 that names every invalid field at once. */
-export function invalid(errors: FieldErrors): Refusal {
+export function invalid(errors: FieldErrors): HttpError {
   const fields = Object.keys(errors).sort();
   const named = fields.length === 1 ? `the field ${fields[0]} is` : `the fields ${fields.join(", ")} are`;
-  return new Refusal(422, "validation_failed", `Nothing was changed: ${named} invalid.`, { errors });
+  return new HttpError(422, "validation_failed", `Nothing was changed: ${named} invalid.`, { errors });
 }

@@ -9,16 +9,16 @@ import { buildValidators } from "./document/validators.ts";
 import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 import { EmulatorError, FaultRulesError } from "./emulator-error.ts";
 import { createFaults, type Faults } from "./faults/faults.ts";
-import { createLag } from "./faults/stale-reads.ts";
+import { createStaleReads } from "./faults/stale-reads.ts";
 import { readRules } from "./faults/read-rules.ts";
-import { answerGarbage, answerRequest } from "./http/answer-request.ts";
+import { badRequestResponse, answerRequest } from "./http/answer-request.ts";
 import { listen } from "./http/listen.ts";
 import { createOperationLog } from "./http/operation-log.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import type { Service } from "./http/service.ts";
 import { keepKey } from "./keep-key.ts";
 import { poolRandom } from "./pool-random.ts";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./refusal.ts";
 import { readSpelling } from "./spelling/words.ts";
 import { applySeed, mirrorSeed } from "./seed/apply-seed.ts";
 import { explainDamage } from "./store/database.ts";
@@ -89,7 +89,7 @@ async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDep
     key,
     latencyMs,
     answer: (request) => answerRequest(service, request),
-    answerGarbage: () => answerGarbage(service),
+    answerGarbage: () => badRequestResponse(service),
   });
   const baseUrl = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   const close = async (): Promise<void> => {
@@ -114,7 +114,7 @@ function makeService(
     limiter: createRateLimiter(options.rateLimitPerMinute),
     log: createOperationLog(store),
     faults,
-    lag: createLag(store.pin, now),
+    lag: createStaleReads(store.pin, now),
     exit,
     perPageMax: options.perPageMax ?? 100,
     asyncMs: options.asyncMs ?? 0,
@@ -147,7 +147,7 @@ function plantSeed(service: Service, seed: unknown): void {
   try {
     applySeed(service, seed);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     const fields = Object.entries(error.errors).map(([field, texts]) => `${field}: ${texts.join("; ")}`);
     throw new EmulatorError(
       `The seed was refused: ${[error.message, ...fields].join("\n  ")}`,

@@ -14,7 +14,7 @@ import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { approvedContent, isHash, isSealed, planHash, shortHash } from "../saved-plans/plan-hash.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import { idOf, reasonOf } from "../saved-plans/shown-plan.ts";
-import { alwaysConfirm, applyPlan, type Opened } from "./run-plan.ts";
+import { alwaysConfirm, confirmAndRun, type Opened } from "./run-plan.ts";
 import type { ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
@@ -24,16 +24,16 @@ import type { Host } from "./host.ts";
 import { withJournal } from "./with-journal.ts";
 import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
-import { heldBack, keptByLifecycle } from "../policy/guard-steps.ts";
+import { refuseRollback, checkPreventDestroy } from "../policy/guard-steps.ts";
 import { planPossible } from "../saved-plans/plan-possible.ts";
 import { openStore, readOwnership, type OpenOwnership } from "./ownership.ts";
-import { finishLeft, planAfter } from "./recover.ts";
+import { finishLeft, recoverAndPlan } from "./recover.ts";
 import { allowedFolders } from "./load-manifest.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { withLock } from "./with-lock.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
-import { refuseUnsure } from "./unknown-outcomes.ts";
+import { refuseUnknownOutcomes } from "./unknown-outcomes.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
@@ -81,7 +81,7 @@ async function applySaved(opened: Opened, options: ApplySavedPlanOptions, saved:
       consent: withSaved(readConsent(options), saved),
       ...byItself,
     };
-    const made = await planAfter(opened, asked, owned.unended);
+    const made = await recoverAndPlan(opened, asked, owned.unended);
     if (!made.ok) return made.error;
     const { live, carried } = made.value;
     keepFormerSecrets({ desired: asked.desired, ownership: owned.ownership }, live, io);
@@ -118,7 +118,7 @@ async function applySaved(opened: Opened, options: ApplySavedPlanOptions, saved:
         onBegin,
         knowsAllDeclared: false,
       };
-      return applyPlan(run, remaining, live);
+      return confirmAndRun(run, remaining, live);
     });
   };
   try {
@@ -166,12 +166,16 @@ function withoutImpossible(
 ): { desired: Desired; planned: Plan; left: readonly CannotUndo[] } {
   if (undo !== true) return { desired: input.desired, planned, left: [] };
   const { desired, made, cannot } = planPossible(input, ownership.inventory?.preventDestroy ?? new Set());
-  return { desired, planned: cannot.length === 0 ? planned : refuseUnsure(made, journal, unended), left: cannot };
+  return {
+    desired,
+    planned: cannot.length === 0 ? planned : refuseUnknownOutcomes(made, journal, unended),
+    left: cannot,
+  };
 }
 
 /** The guards that need to know what is ours now. */
 function guarded(made: Plan, input: PlanInputNow): Plan {
-  return { ...made, refusals: [...made.refusals, ...heldBack(input), ...keptByLifecycle(input, made.steps)] };
+  return { ...made, refusals: [...made.refusals, ...refuseRollback(input), ...checkPreventDestroy(input, made.steps)] };
 }
 
 /** What was allowed when the plan was made, and what is allowed now. */

@@ -1,17 +1,17 @@
 import type { Emit } from "./events.ts";
 import type { HeldLock } from "../model/inventory.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { alwaysConfirm, applyPlan, type Opened, type RunOptions } from "./run-plan.ts";
+import { alwaysConfirm, confirmAndRun, type Opened, type RunOptions } from "./run-plan.ts";
 import { approvePlan, checkHash } from "./approve.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import { withJournal, type JournalOptions } from "./with-journal.ts";
-import { loadDesired, manifestFolder, withoutUnset } from "./load-manifest.ts";
+import { loadManifestFiles, manifestFolder, withoutUnset } from "./load-manifest.ts";
 import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
 import { openTarget } from "./open-target.ts";
 import { openStore, readOwnership } from "./ownership.ts";
 import type { PlanOptions } from "./plan.ts";
-import { finishLeft, planAfter } from "./recover.ts";
+import { finishLeft, recoverAndPlan } from "./recover.ts";
 import { withLock } from "./with-lock.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { planToSave, withHash } from "./save-plan.ts";
@@ -27,7 +27,7 @@ export async function applyManifest(options: ApplyOptions, io: Host, emit: Emit)
   checkHash(options.approve);
   const consent = readConsent(options);
   const selection = readSelection(options);
-  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
+  const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   emit({ type: "valid", resources: result.desired.resources.size, files: options.file });
@@ -57,18 +57,22 @@ async function planAndRun(opened: Opened, options: ApplyOptions, { files, ...wan
     emit({ type: "diagnostics", diagnostics: owned.notices });
     const { contract, target } = open;
     const given = { ...wanted, contract, target, ownership: owned.ownership };
-    const made = await planAfter(opened, given, owned.unended);
+    const made = await recoverAndPlan(opened, given, owned.unended);
     if (!made.ok) return made.error;
     const { live, carried, asked } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);
     const plan = withHash(made.value.plan, saved);
     return await finishLeft(opened, asked, made.value, async (onBegin) => {
       const run = { ...opened, lock, owned, asked, carried, onBegin, knowsAllDeclared: true };
-      if (options.approve === undefined) return applyPlan(run, plan, live);
+      if (options.approve === undefined) return confirmAndRun(run, plan, live);
       const input = { ...asked, live, now: io.now() };
       const approved = approvePlan(options.approve, plan, saved, input, { readSecret, emit });
       if (!approved) return "refused";
-      const status = await applyPlan({ ...run, options: { ...options, confirm: alwaysConfirm } }, approved.plan, live);
+      const status = await confirmAndRun(
+        { ...run, options: { ...options, confirm: alwaysConfirm } },
+        approved.plan,
+        live,
+      );
       approved.ended(status);
       return status;
     });

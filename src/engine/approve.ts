@@ -16,7 +16,7 @@ import { desiredOf } from "../saved-plans/portable-desired.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
-import { makeOwnFolder, ownFolder } from "./state-folder.ts";
+import { makeStateFolder, stateFolder } from "./state-folder.ts";
 import { saveable } from "./save-plan.ts";
 import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
 
@@ -87,10 +87,10 @@ export function approvePlan(
 
 const unfinished: ReadonlySet<Ending> = new Set(["failed_in_part", "interrupted", "api_unavailable"]);
 
-const recordPath = (given: string) => join(ownFolder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
+const recordPath = (given: string) => join(stateFolder, `approved-${digitsOf(given)?.slice(0, 32)}.json`);
 
 function writeRecord(path: string, saved: Saved): void {
-  makeOwnFolder();
+  makeStateFolder();
   // A plan that no file can hold is approved for this run alone.
   if (saved.unsaveable.length === 0) writeSavedPlan(path, saveable(saved));
 }

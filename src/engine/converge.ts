@@ -2,7 +2,7 @@ import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Host } from "./host.ts";
-import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
+import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
 import type { OpenTarget } from "./open-target.ts";
 
 const firstWait = 250;
@@ -20,7 +20,7 @@ export async function converge(
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
     const isLast = now() >= deadline;
-    const made = await makePlan({ get }, { ...settled, now: now() });
+    const made = await refreshAndPlan({ get }, { ...settled, now: now() });
     if (!made.ok) return made;
     const { plan } = made.value;
     if ((plan.steps.length === 0 && plan.refusals.length === 0) || isLast) return made;

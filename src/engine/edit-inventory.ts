@@ -8,7 +8,7 @@ import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import type { TargetOptions } from "./open-target.ts";
 
 export interface InventoryOptions extends TargetOptions, FileOptions {
@@ -25,7 +25,7 @@ export interface InventoryOptions extends TargetOptions, FileOptions {
 /** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
 export async function editInventory(options: InventoryOptions, io: Host, emit: Emit): Promise<Ending> {
   const wishes = readWishes(options);
-  const { result, diagnostics } = await loadDesired(options.file, options, io);
+  const { result, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   const chosen = await chooseTarget(options, result.provider, io.env);

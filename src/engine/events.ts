@@ -1,5 +1,5 @@
 import type { Begin, Intent } from "../model/journal.ts";
-import type { Fate } from "../journal/resolve-in-flight.ts";
+import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -120,7 +120,7 @@ export interface InFlightNotice {
   readonly intent: Intent;
   /** Of the object that the write is known to have made. */
   readonly id?: string;
-  readonly fate: Fate;
+  readonly fate: RecoveredOutcome;
   /** The apply that sent it. */
   readonly begin: Begin;
   /** False if that apply was interrupted. */

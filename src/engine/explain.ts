@@ -19,8 +19,8 @@ import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { inputError, type InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
-import { makePlan } from "./refresh-and-plan.ts";
+import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
 
@@ -31,7 +31,7 @@ export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
 export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
   const address = readAddress(options.address);
-  const { result, written, files, diagnostics } = await loadDesired(options.file, options, io);
+  const { result, written, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   const open = await openTarget(options, result.desired.name, result.provider, io, emit);
@@ -79,7 +79,7 @@ async function planFor(
 ): Promise<Result<PlannedFor>> {
   const reader = { get: connection.get };
   const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now: io.now() };
-  const made = await makePlan(reader, asked);
+  const made = await refreshAndPlan(reader, asked);
   if (!made.ok) return made;
   const { kind, key } = locate(address);
   const live = await readLive(reader, contract, [collectionOf(kind, key)], made.value.live);

@@ -34,7 +34,7 @@ export interface FileOptions {
  * Reads and checks the manifests at the paths: everything that needs no API. Throws an InputError where a folder that files may be read
  * from is none.
  */
-export async function loadDesired(
+export async function loadManifestFiles(
   paths: readonly string[],
   { allowFile, contract: flag }: FileOptions,
   io: Host,

@@ -4,11 +4,11 @@ import { missingSecrets } from "../apply/missing-secrets.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, loadDesired, manifestFolder, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { hasErrors, loadManifestFiles, manifestFolder, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
 import {
   isPartial,
-  makePlan,
+  refreshAndPlan,
   readConsent,
   readSelection,
   type ConsentOptions,
@@ -20,7 +20,7 @@ import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { checkPlanPath, writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import { statusRows } from "../live/status-rows.ts";
-import { untoldNotices } from "../live/redacted-notices.ts";
+import { redactedNotices } from "../live/redacted-notices.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
@@ -40,7 +40,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
   for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
   const consent = readConsent(options);
   const selection = readSelection(options);
-  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
+  const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   const { target, contract, source, inventory, close } = await openSource(options, result, io, emit);
@@ -56,7 +56,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
       selection,
       now: io.now(),
     };
-    const made = await makePlan(source, asked);
+    const made = await refreshAndPlan(source, asked);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
       return "api_unavailable";
@@ -68,7 +68,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     }));
     emit({
       type: "diagnostics",
-      diagnostics: [...made.value.plan.diagnostics, ...unset, ...untoldNotices(result.desired, made.value.live)],
+      diagnostics: [...made.value.plan.diagnostics, ...unset, ...redactedNotices(result.desired, made.value.live)],
     });
     if (hasErrors(made.value.plan.diagnostics)) return "wrong_input";
     const input = { ...asked, live: made.value.live };

@@ -15,7 +15,7 @@ import type { Desired, Live } from "../model/resource.ts";
 import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 
 export interface StatusOptions extends TargetOptions, FileOptions {
@@ -65,7 +65,7 @@ async function loadManifestIfAny(
   emit: Emit,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
   if (file.length === 0) return { provider: {} };
-  const { result, diagnostics } = await loadDesired(file, { allowFile, contract }, io);
+  const { result, diagnostics } = await loadManifestFiles(file, { allowFile, contract }, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   return result && { desired: result.desired, provider: result.provider };
 }

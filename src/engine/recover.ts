@@ -15,9 +15,9 @@ import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./run-plan.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
-import { makePlan, type MadePlan } from "./refresh-and-plan.ts";
+import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
-import { refuseUnsure, unlocking } from "./unknown-outcomes.ts";
+import { refuseUnknownOutcomes, unlocking } from "./unknown-outcomes.ts";
 
 type Asked = Omit<PlanInput, "live" | "now">;
 
@@ -41,7 +41,7 @@ const readAgainAfter = 1_000;
  * to exit with.
  * @param unended what the inventory says of the last apply, if it did not end.
  */
-export async function planAfter(
+export async function recoverAndPlan(
   opened: Opened,
   given: Asked,
   unended: RunningApply | undefined,
@@ -61,7 +61,7 @@ export async function planAfter(
   const { stop } = open.connection;
   const reader = untilStopped(open.connection);
   for (let round = 1; ; round += 1) {
-    const made = await makePlan(reader, { ...asked, now: io.now() }, lookAt);
+    const made = await refreshAndPlan(reader, { ...asked, now: io.now() }, lookAt);
     // What was not read any more is no failure of the server's.
     if (stop.aborted) {
       emit({ type: "cancelled", why: "interrupted" });
@@ -115,14 +115,14 @@ export async function planAfter(
       asked = { ...given, desired };
       continue;
     }
-    tellAwaited(awaited, emit);
+    reportAwaited(awaited, emit);
     reportCarried(carries, emit);
     const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
     return {
       ok: true,
       value: {
         ...made.value,
-        plan: refuseUnsure(made.value.plan, journal, unended),
+        plan: refuseUnknownOutcomes(made.value.plan, journal, unended),
         carried: { again, held: among("awaited", "unread"), carries },
         asked,
         awaited,
@@ -159,7 +159,7 @@ export async function putBackLeft(
   return ended.every(({ outcome }) => outcome.is === "put_back");
 }
 
-function tellAwaited(awaited: readonly HeldRecord[], emit: Emit): void {
+function reportAwaited(awaited: readonly HeldRecord[], emit: Emit): void {
   for (const { address, successor } of awaited) {
     emit({ type: "held", address, successor });
   }

@@ -21,7 +21,7 @@ export interface MadePlan {
  * reads from, so it cannot write.
  * @param lookAt addresses that are read though the plan may have nothing to do with them.
  */
-export async function makePlan(
+export async function refreshAndPlan(
   source: ListSource,
   asked: Omit<PlanInput, "live">,
   lookAt: readonly Address[] = [],

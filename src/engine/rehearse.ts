@@ -5,8 +5,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, loadDesired, manifestFolder, withoutUnset } from "./load-manifest.ts";
-import { isPartial, makePlan, readConsent, readSelection } from "./refresh-and-plan.ts";
+import { hasErrors, loadManifestFiles, manifestFolder, withoutUnset } from "./load-manifest.ts";
+import { isPartial, refreshAndPlan, readConsent, readSelection } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { endingOfPlan, type PlanOptions } from "./plan.ts";
@@ -22,7 +22,7 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Host, emit: Emit): Promise<Ending> {
   const [consent, selection] = [readConsent(options), readSelection(options)];
-  const { result, readSecret, files, diagnostics } = await loadDesired(options.file, options, io);
+  const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   const { desired, provider } = result;
@@ -33,7 +33,7 @@ export async function rehearseManifest(options: RehearseOptions, io: Host, emit:
   try {
     const { ownership } = owned;
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await makePlan(open.source, asked);
+    const made = await refreshAndPlan(open.source, asked);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
       return "api_unavailable";

@@ -62,7 +62,7 @@ export interface Run extends Opened {
 }
 
 /** Shows a plan, asks unless that is not wanted, and runs exactly that plan. */
-export async function applyPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
+export async function confirmAndRun(run: Run, plan: Plan, live: Live): Promise<Ending> {
   const { emit, options, io } = run;
   const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
   emit({ type: "diagnostics", diagnostics: mistakes });

@@ -5,12 +5,12 @@ import { writeFile } from "../lib/write-file.ts";
 import type { Runner } from "../model/runner.ts";
 
 /** The folder, in the working one, of what outlives a run: journals, their locks, and what is left of approved plans. */
-export const ownFolder = ".hostform";
+export const stateFolder = ".hostform";
 
 /** Makes it, for its owner alone, and keeps it out of version control. Throws where the disk refuses. */
-export function makeOwnFolder(): void {
-  mkdirSync(ownFolder, { recursive: true, mode: 0o700 });
-  const ignore = join(ownFolder, ".gitignore");
+export function makeStateFolder(): void {
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  const ignore = join(stateFolder, ".gitignore");
   if (!existsSync(ignore)) writeFile(ignore, "*\n", 0o644);
 }
 

@@ -13,9 +13,9 @@ import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { inputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadDesired, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { maxSnapshotBytes } from "./open-snapshot.ts";
-import { makePlan } from "./refresh-and-plan.ts";
+import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { version } from "./version.ts";
@@ -32,7 +32,7 @@ export interface SnapshotOptions extends TargetOptions, FileOptions {
 /** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
 export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emit): Promise<Ending> {
   refuseToOverwrite(options.out);
-  const manifest = options.file && (await loadDesired(options.file, options, io));
+  const manifest = options.file && (await loadManifestFiles(options.file, options, io));
   emit({ type: "diagnostics", diagnostics: withoutUnset(manifest?.diagnostics ?? []) });
   if (manifest && !manifest.result) return "wrong_input";
   const { desired, provider = {} } = manifest?.result ?? {};
@@ -82,7 +82,7 @@ async function readDeclared(
 ): Promise<Result<Live>> {
   const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
   const reader = { get: connection.get };
-  const made = await makePlan(reader, asked);
+  const made = await refreshAndPlan(reader, asked);
   return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;
 }
 

@@ -1,12 +1,12 @@
 import type { Begin } from "../model/journal.ts";
-import { whyOnce } from "../kinds/derived/why-not-retried.ts";
+import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import type { TargetJournal } from "./with-journal.ts";
 
 /** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
-interface Unsure {
+interface UnknownOutcome {
   readonly reason: string;
   readonly way: string;
 }
@@ -15,7 +15,11 @@ interface Unsure {
  * Refuses what must not be done twice, where it is not known whether an earlier apply has done it: its journal cannot be read, or the
  * inventory tells of an apply that did not end, and its journal is not here. Nothing else is refused for it.
  */
-export function refuseUnsure(plan: Plan, journal: TargetJournal | undefined, unended: RunningApply | undefined): Plan {
+export function refuseUnknownOutcomes(
+  plan: Plan,
+  journal: TargetJournal | undefined,
+  unended: RunningApply | undefined,
+): Plan {
   const unsure = journal && whyUnsure(journal, unended);
   if (!unsure) return plan;
   const refusals = plan.steps.filter(isOnce).map(({ address, at }): Refusal => ({
@@ -31,7 +35,10 @@ export function refuseUnsure(plan: Plan, journal: TargetJournal | undefined, une
 /** How the lock of an apply that did not end is cleared. */
 export const unlocking = "clear its lock: hostform inventory --unlock";
 
-function whyUnsure({ kept, begun, left }: TargetJournal, unended: RunningApply | undefined): Unsure | undefined {
+function whyUnsure(
+  { kept, begun, left }: TargetJournal,
+  unended: RunningApply | undefined,
+): UnknownOutcome | undefined {
   const lost = unended && !begun.some((begin) => isSameApply(begin, unended)) ? unended : undefined;
   const unlock = lost ? [unlocking] : [];
   if (kept.length > 0) {
@@ -52,4 +59,5 @@ function whyUnsure({ kept, begun, left }: TargetJournal, unended: RunningApply |
 const isSameApply = (begin: Begin, { host, pid, process }: RunningApply) =>
   begin.host === host && begin.pid === pid && begin.process === process;
 
-const isOnce = ({ address, calls }: Step) => calls.some((call) => whyOnce(locate(address).kind, call) !== undefined);
+const isOnce = ({ address, calls }: Step) =>
+  calls.some((call) => whyNotRetried(locate(address).kind, call) !== undefined);

@@ -1,7 +1,7 @@
 import type { Emit } from "./events.ts";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { keptAside, moveAside, readJournal, type FoundJournal } from "../journal/read-journal.ts";
+import { quarantinedJournals, quarantine, readJournal, type FoundJournal } from "../journal/read-journal.ts";
 import { takeLock, type Taken } from "../journal/take-lock.ts";
 import { writeJournal } from "../journal/write-journal.ts";
 import type { Carried, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
@@ -11,7 +11,7 @@ import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { makeLockFolders, makeOwnFolder, ownFolder } from "./state-folder.ts";
+import { makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
 export interface JournalOptions {
   /** `--journal` */
@@ -52,7 +52,7 @@ export async function withJournal(
 ): Promise<Ending> {
   if (!target) return work(undefined);
   const key = targetKey(target);
-  const path = options.journal ?? join(ownFolder, `${key}.journal`);
+  const path = options.journal ?? join(stateFolder, `${key}.journal`);
   checkApart(options);
   const own = lockOf(io.runner, describeRunner(io.env, io.runner), io.now());
   const releases: (() => Promise<void>)[] = [];
@@ -80,7 +80,7 @@ export async function withJournal(
 
 /** That of the target, from whichever folder it is applied, and that of the journal's file. */
 function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Host): string[] {
-  if (journal === undefined) makeOwnFolder();
+  if (journal === undefined) makeStateFolder();
   return [...makeLockFolders(runner).map((folder) => join(folder, `${target}.lock`)), `${path}.lock`];
 }
 
@@ -100,13 +100,13 @@ async function readLeft(
   if (bad.is === "bad") emit({ type: "diagnostics", diagnostics: [unreadable(path, bad)] });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
   const left = found.is === "read" ? found.journal : undefined;
-  return { left, begun: left ? [left.begin, ...begun] : begun, kept: await keptAside(path) };
+  return { left, begun: left ? [left.begin, ...begun] : begun, kept: await quarantinedJournals(path) };
 }
 
 const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
   is: "bad",
   reason: "it does not begin as one",
-  kept: await moveAside(path, now),
+  kept: await quarantine(path, now),
 });
 
 function checkApart({ journal, inventory }: JournalOptions): void {

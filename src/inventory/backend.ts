@@ -10,7 +10,7 @@ export interface Entry {
   readonly commit?: string;
 }
 
-export type CellContent =
+export type BackendContent =
   | { readonly is: "absent" }
   | { readonly is: "bytes"; readonly bytes: Uint8Array }
   | { readonly is: "unreadable"; readonly reason: string };
@@ -18,7 +18,7 @@ export type CellContent =
 export interface Loaded {
   /** Names exactly this content; opaque. */
   readonly version: string;
-  readonly content: CellContent;
+  readonly content: BackendContent;
   readonly notices: readonly Diagnostic[];
   /** True where the shared place holds something else than a continuation of this, and someone has to choose. */
   readonly isUndecided?: boolean;
@@ -27,13 +27,13 @@ export interface Loaded {
 }
 
 /** `moved`: another content is there than the one to be replaced. `failed`: nothing could be written; the notices say why. */
-export type Swapped =
+export type CasResult =
   | { readonly is: "done"; readonly version: string; readonly notices: readonly Diagnostic[] }
   | { readonly is: "moved" }
   | { readonly is: "failed"; readonly notices: readonly Diagnostic[] };
 
 /** One text that several processes share: compare and swap, nothing more. What it says is not the cell's business. */
-export interface Cell {
+export interface InventoryBackend {
   readonly where: string;
   /** Whether what is replaced can be found again: then an unreadable content may be. */
   readonly keepsHistory: boolean;
@@ -42,7 +42,7 @@ export interface Cell {
    * Replaces the content of exactly that version. `instead`: in the history it takes that version's place.
    * A history with two ends is joined by `load`; the swap records both.
    */
-  readonly swap: (text: string, entry: Entry, over: string, instead: boolean) => Promise<Swapped>;
+  readonly compareAndSwap: (text: string, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
   readonly close: () => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
-import type { Cell, CellContent, Loaded, Swapped } from "./backend.ts";
+import type { InventoryBackend, BackendContent, Loaded, CasResult } from "./backend.ts";
 import { maxBytes } from "./content.ts";
 import { fileRegister, makeRegister } from "./lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "./lease/hold-lease.ts";
@@ -17,13 +17,13 @@ interface FilePlace {
 }
 
 /** The inventory in a file: written aside, synced and renamed, so that it is never there half-written. */
-export function fileCell(place: FilePlace, deps: LeaseDeps): Cell {
+export function fileBackend(place: FilePlace, deps: LeaseDeps): InventoryBackend {
   const { path } = place;
   return {
     where: `file ${path}`,
     keepsHistory: false,
     load: () => load(path),
-    swap: (text, _entry, over) => exclusively(place, deps, () => replace(path, text, over)),
+    compareAndSwap: (text, _entry, over) => exclusively(place, deps, () => replace(path, text, over)),
     history: async () => undefined,
     close: async () => undefined,
   };
@@ -34,7 +34,7 @@ async function load(path: string): Promise<Loaded> {
   return { content, version: versionOf(content), notices: [] };
 }
 
-function read(path: string): CellContent {
+function read(path: string): BackendContent {
   try {
     return { is: "bytes", bytes: readFile(path, maxBytes).bytes };
   } catch (error) {
@@ -43,12 +43,12 @@ function read(path: string): CellContent {
   }
 }
 
-function versionOf(content: CellContent): string {
+function versionOf(content: BackendContent): string {
   if (content.is === "bytes") return createHash("sha256").update(content.bytes).digest("hex");
   return content.is === "absent" ? "" : content.reason;
 }
 
-async function replace(path: string, text: string, over: string): Promise<Swapped> {
+async function replace(path: string, text: string, over: string): Promise<CasResult> {
   if (versionOf(read(path)) !== over) return { is: "moved" };
   // A link to the file stays one.
   const target = await realpath(path).catch(() => path);
@@ -66,8 +66,8 @@ const timeout = 90_000;
 async function exclusively(
   { path, by, lease }: FilePlace,
   deps: LeaseDeps,
-  work: () => Promise<Swapped>,
-): Promise<Swapped> {
+  work: () => Promise<CasResult>,
+): Promise<CasResult> {
   try {
     makeRegister(lease);
     const taken = await takeLease(fileRegister(join(lease, "swap"), deps.newId), by, { timeout }, deps);

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory } from "../model/inventory.ts";
-import type { Cell, CellContent, Entry, Loaded, Swapped } from "./backend.ts";
+import type { InventoryBackend, BackendContent, Entry, Loaded, CasResult } from "./backend.ts";
 import { formatContent, parseContent } from "./content.ts";
-import { applyDelta } from "./merge-inventories.ts";
+import { mergeInventories } from "./merge-inventories.ts";
 import { withAuthor } from "./git-environment.ts";
 import { readHistory } from "./git-history.ts";
 import { fetchRef, moveRef, pushRef, readObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
@@ -27,7 +27,7 @@ interface State {
  * The inventory of one target in `refs/hostform/KEY`, at the remote where there is one. `refs/hostform-remote/KEY` is where the remote
  * was last seen: what is at the ref but not there was written without the remote, and is joined with what came meanwhile.
  */
-export function gitCell(repository: Repository, key: string, now: () => number): Cell {
+export function gitBackend(repository: Repository, key: string, now: () => number): InventoryBackend {
   const ref = `refs/hostform/${key}`;
   const context: Context = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now };
   let state: State | undefined;
@@ -39,7 +39,7 @@ export function gitCell(repository: Repository, key: string, now: () => number):
       state = found.state;
       return found.loaded;
     },
-    swap: async (text, entry, over, instead) => {
+    compareAndSwap: async (text, entry, over, instead) => {
       if (state?.version !== over) return { is: "moved" };
       const swapped = await swap(context, state, text, entry, instead);
       state = swapped.state ?? state;
@@ -166,7 +166,7 @@ async function at(
   };
 }
 
-async function contentAt({ beside }: Repository, tip: string | undefined): Promise<CellContent> {
+async function contentAt({ beside }: Repository, tip: string | undefined): Promise<BackendContent> {
   if (tip === undefined) return { is: "absent" };
   const blob = await beside(["cat-file", "blob", `${tip}:${fileName}`]);
   return blob.ok
@@ -187,9 +187,9 @@ async function joined(
   };
   const [there, here, base] = [await read(tip), await read(local), (await read(seen)) ?? emptyInventory];
   // Where either cannot be read, the remote's is shown as it is, so that what is wrong with it is told.
-  const content: CellContent =
+  const content: BackendContent =
     there && here
-      ? { is: "bytes", bytes: Buffer.from(formatContent(applyDelta(base, here, there), key)) }
+      ? { is: "bytes", bytes: Buffer.from(formatContent(mergeInventories(base, here, there), key)) }
       : await contentAt(repository, tip);
   const summary = `The inventory was changed here and at ${repository.remote?.name ?? "the remote"} since both were last the same; both changes are taken`;
   return {
@@ -204,7 +204,7 @@ async function joined(
 }
 
 interface SwapResult {
-  readonly outcome: Swapped;
+  readonly outcome: CasResult;
   readonly state?: State;
 }
 

@@ -6,9 +6,9 @@ import {
   type RunningApply,
   type WroteInventory,
 } from "../model/inventory.ts";
-import type { Cell, Entry, Loaded, Swapped } from "./backend.ts";
+import type { InventoryBackend, Entry, Loaded, CasResult } from "./backend.ts";
 import { formatContent, maxBytes, parseContent, type Unreadable } from "./content.ts";
-import { applyDelta } from "./merge-inventories.ts";
+import { mergeInventories } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
 import type { TargetLock } from "./lease/target-lock.ts";
 import { endedHere, lockOf, type Runner } from "../model/runner.ts";
@@ -48,13 +48,13 @@ export interface LockedInventory {
 const attempts = 5;
 
 /** What a cell's text means: an inventory, and in it the mark of the apply that is running. What keeps others out is the lock beside it. */
-export function lockedInventory(cell: Cell, key: string, deps: LockDeps): LockedInventory {
+export function lockedInventory(cell: InventoryBackend, key: string, deps: LockDeps): LockedInventory {
   let seen: Seen | undefined;
   let begun: Begun | undefined;
   const read = async () => (seen = interpret(await cell.load(), key, cell));
-  const write = async (next: Inventory, entry: Entry, over: string, instead: boolean): Promise<Swapped> => {
+  const write = async (next: Inventory, entry: Entry, over: string, instead: boolean): Promise<CasResult> => {
     const text = formatContent(next, key);
-    return Buffer.byteLength(text) > maxBytes ? tooLarge(next) : cell.swap(text, entry, over, instead);
+    return Buffer.byteLength(text) > maxBytes ? tooLarge(next) : cell.compareAndSwap(text, entry, over, instead);
   };
   const { by, now, runner } = deps;
   return {
@@ -67,7 +67,7 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       if (found && deps.lock.isBlind() && endedHere(found, runner) === undefined) return { is: "held", by: found };
       const lock = { ...lockOf(runner, by, now()), ...(commit !== undefined && { commit }) };
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
-      if (swapped.is === "moved") return overtaken((await read()).inventory);
+      if (swapped.is === "moved") return conflictResult((await read()).inventory);
       if (swapped.is === "done")
         begun = { version: swapped.version, before: from.inventory ?? emptyInventory, next, lock };
       return {
@@ -90,7 +90,7 @@ export function lockedInventory(cell: Cell, key: string, deps: LockDeps): Locked
       const swapped = await write(next, entry, begun.version, true);
       begun = undefined;
       if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [markStays(lock)] : [])];
-      const change = (current: Inventory) => withoutLock(applyDelta(before, next, current), lock);
+      const change = (current: Inventory) => withoutLock(mergeInventories(before, next, current), lock);
       const late = await retried(read, write, change, entry);
       return [...(late.is === "written" ? late.notices : []), finishedLate(late.is === "written")];
     },
@@ -122,7 +122,7 @@ interface Begun {
   readonly lock: RunningApply;
 }
 
-type Write = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<Swapped>;
+type Write = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;
 
 /** Reads, changes and writes, again where another process was faster. */
 async function retried(
@@ -144,7 +144,7 @@ async function retried(
 function interpret(
   { version, content, notices, alsoApplied, isUndecided = false }: Loaded,
   key: string,
-  { where, keepsHistory }: Cell,
+  { where, keepsHistory }: InventoryBackend,
 ): Seen {
   if (content.is === "absent") return { version, inventory: undefined, notices, isUndecided };
   const parsed =
@@ -188,7 +188,7 @@ const unended = ({ by, since }: RunningApply): Diagnostic =>
     "what it was about to create counts as ours where it exists",
   );
 
-const overtaken = (inventory: Inventory | undefined): WroteInventory => ({
+const conflictResult = (inventory: Inventory | undefined): WroteInventory => ({
   is: "moved",
   ...(inventory?.lastApply && { lastApply: inventory.lastApply }),
 });
@@ -213,7 +213,7 @@ function entryOf({ lastApply }: Inventory, subject: string, by: string): Entry {
   };
 }
 
-const tooLarge = ({ addresses }: Inventory): Swapped => ({
+const tooLarge = ({ addresses }: Inventory): CasResult => ({
   is: "failed",
   notices: [
     warning(

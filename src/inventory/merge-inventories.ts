@@ -4,7 +4,7 @@ import type { Inventory } from "../model/inventory.ts";
  * What happened between two states of an inventory, done to a third: what entered enters, what left leaves. The last apply is the
  * later of the two; the running one stays the third's.
  */
-export function applyDelta(before: Inventory, after: Inventory, onto: Inventory): Inventory {
+export function mergeInventories(before: Inventory, after: Inventory, onto: Inventory): Inventory {
   const lastApply = later(onto.lastApply, after.lastApply);
   return {
     addresses: movedSet(before.addresses, after.addresses, onto.addresses),

@@ -2,10 +2,10 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
-import type { Cell } from "./backend.ts";
+import type { InventoryBackend } from "./backend.ts";
 import { containsCommit } from "./contains-commit.ts";
-import { fileCell } from "./file-backend.ts";
-import { gitCell } from "./git-backend.ts";
+import { fileBackend } from "./file-backend.ts";
+import { gitBackend } from "./git-backend.ts";
 import { fileRegister } from "./lease/file-register.ts";
 import { gitRegister } from "./lease/git-register.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
@@ -47,7 +47,9 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   }
   const isInGit = choice.file === undefined && repository !== undefined;
   const lease = isInGit ? join(repository.commonFolder, `hostform-${key}.lease`) : await leaseBeside(choice.file ?? "");
-  const cell = isInGit ? gitCell(repository, key, deps.now) : fileCell({ path: choice.file ?? "", by, lease }, deps);
+  const cell = isInGit
+    ? gitBackend(repository, key, deps.now)
+    : fileBackend({ path: choice.file ?? "", by, lease }, deps);
   const local = fileRegister(lease, deps.newId);
   const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key), by, deps);
   return storeOf(cell, lockedInventory(cell, key, { ...deps, by, lock }), repository, by);
@@ -69,7 +71,12 @@ async function leaseBeside(path: string): Promise<string> {
   return `${real}.lease`;
 }
 
-function storeOf(cell: Cell, locked: LockedInventory, repository: Repository | undefined, by: string): InventoryStore {
+function storeOf(
+  cell: InventoryBackend,
+  locked: LockedInventory,
+  repository: Repository | undefined,
+  by: string,
+): InventoryStore {
   return {
     where: cell.where,
     keeps: true,

@@ -28,18 +28,18 @@ export async function readJournal(path: string, target: string, now: number): Pr
   const parsed = parseJournal(partsOf(path));
   return "journal" in parsed
     ? { is: "read", journal: parsed.journal, begun }
-    : { is: "bad", reason: parsed.wrong, kept: await moveAside(path, now) };
+    : { is: "bad", reason: parsed.wrong, kept: await quarantine(path, now) };
 }
 
 /** Moves a file out of the way of a journal, and returns where to. */
-export async function moveAside(path: string, now: number): Promise<string> {
+export async function quarantine(path: string, now: number): Promise<string> {
   const kept = `${path}${aside}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")}`;
   await rename(path, kept);
   return kept;
 }
 
 /** Journals that could not be read and were moved aside, and that nobody has removed since. */
-export async function keptAside(path: string): Promise<readonly string[]> {
+export async function quarantinedJournals(path: string): Promise<readonly string[]> {
   const names = await readdir(dirname(path)).catch(() => []);
   return names
     .filter((name) => name.startsWith(`${basename(path)}${aside}`))

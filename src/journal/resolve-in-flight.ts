@@ -7,7 +7,7 @@ import type { Live, Remote, RemoteId } from "../model/resource.ts";
 import type { InFlight, Intent, Made } from "../model/journal.ts";
 
 /** What became of a write that an earlier apply had in flight. */
-export type Fate =
+export type RecoveredOutcome =
   | { readonly is: "done" }
   | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
   /** It was done, and is not there any more, or not shown yet. */
@@ -16,7 +16,7 @@ export type Fate =
   | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };
 
 /** Looks for a write's effect in the live state, and for its step in a plan made from that. */
-export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, plan: Plan): Fate {
+export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, plan: Plan): RecoveredOutcome {
   const { address, operation } = intent;
   const { kind, key } = locate(address);
   const collection = live.collections.get(collectionOf(kind, key).id);
@@ -42,7 +42,7 @@ export function isListed({ intent, id }: Made, { resources }: Pick<Live, "resour
 }
 
 /** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
-export function resolveMade(made: Made, live: Live, plan: Plan): Fate | undefined {
+export function resolveMade(made: Made, live: Live, plan: Plan): RecoveredOutcome | undefined {
   if (isListed(made, live)) return undefined;
   const { address, once } = made.intent;
   const planned = plan.steps.some(
@@ -63,7 +63,7 @@ const isGone = ({ ids }: Intent, remotes: readonly Remote[]) =>
   ids ? remotes.every(({ id }) => !ids.includes(id)) : remotes.length === 0;
 
 /** It costs money, so what does not show is not taken for not done. */
-function fateOfRenewal({ before }: Intent, [remote]: readonly Remote[]): Fate {
+function fateOfRenewal({ before }: Intent, [remote]: readonly Remote[]): RecoveredOutcome {
   if (before && isLater(remote?.fields[before.field], before.value)) return { is: "done" };
   const field = before?.field ?? "expiry";
   const reason = `its ${field} is still ${jsonText(remote?.fields[field]) || "not there"}, and a registry may take its time`;
@@ -75,7 +75,7 @@ function fateOfUpdate(
   { address, before, write_only: hidden = [] }: Intent,
   [remote]: readonly Remote[],
   planned: boolean,
-): Fate {
+): RecoveredOutcome {
   if (planned) return { is: "not_done", planned };
   if (hidden.length === 0) return { is: "done" };
   const hint = `to send its ${hidden.join(", ")} again: --rotate ${address}`;

@@ -1,6 +1,5 @@
 import { X509Certificate, createPrivateKey } from "node:crypto";
-import type { Json } from "../model/json.ts";
-import { jsonText } from "../model/json.ts";
+import { type Json, jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { Kind, Parent, Problem } from "./kind.ts";
@@ -63,7 +62,7 @@ export const certificate: Kind = {
       ? dueReason(live["not_after"], written["renew_before"], now)
       : undefined,
   // An authority looks the names up, so their records come first.
-  awaits: ({ domains = "" }) => domains.split("+").flatMap(whatMakesItResolve),
+  optionalDependencies: ({ domains = "" }) => domains.split("+").flatMap(whatMakesItResolve),
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   check: ({ key, fields, late }) => {
     const own = ["certificate", "chain", "private_key"].filter((name) => name in fields || name in late);

@@ -53,7 +53,7 @@ export const cron: Kind = {
     timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
-  slots: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],
+  uniqueNames: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],
   protected: false,
 };
 

@@ -38,7 +38,7 @@ export const database: Kind = {
     size_mb: { access: "read_only", normalise: normaliseNumber },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
-  slots: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
+  uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
   prefixed: "name",
   check: ({ fields, written = {} }) =>
     ["charset", "collation"].flatMap((field) =>

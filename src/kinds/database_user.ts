@@ -1,5 +1,4 @@
-import type { Json } from "../model/json.ts";
-import { jsonText } from "../model/json.ts";
+import { type Json, jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Key } from "../model/resource.ts";
 import type { Kind } from "./kind.ts";
@@ -52,7 +51,9 @@ export const databaseUser: Kind = {
           privileges,
         }))
       : value,
-  slots: (key) => [{ name: `database user ${key["username"]}@${key["host"]} of ${key["service"]}`, shared: false }],
+  uniqueNames: (key) => [
+    { name: `database user ${key["username"]}@${key["host"]} of ${key["service"]}`, shared: false },
+  ],
   protected: true,
 };
 

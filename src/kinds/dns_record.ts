@@ -1,5 +1,4 @@
-import type { Address } from "../model/address.ts";
-import { toAddress } from "../model/address.ts";
+import { type Address, toAddress } from "../model/address.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Body, Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
@@ -75,7 +74,7 @@ export const dnsRecord: Kind = {
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },
   requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
-  slots: ({ zone, name, type = "" }) => [
+  uniqueNames: ({ zone, name, type = "" }) => [
     { name: `the name ${name} in ${zone}`, shared: type !== "CNAME" },
     ...(["A", "AAAA", "ALIAS"].includes(type)
       ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }]

@@ -34,7 +34,7 @@ export const dnssec: Kind = {
     failed: ["error"],
     external: () => undefined,
   },
-  tells: (live) => {
+  externalValues: (live) => {
     const records = live["ds_records"];
     return (Array.isArray(records) ? records : [])
       .filter(isObject)

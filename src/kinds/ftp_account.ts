@@ -36,7 +36,7 @@ export const ftpAccount: Kind = {
     primary: { access: "read_only", normalise: normaliseBoolean },
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
-  slots: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],
+  uniqueNames: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],
   prefixed: "username",
   protected: true,
   platformOwned: (live) => live["primary"] === true,

@@ -47,7 +47,7 @@ export interface Parent {
 }
 
 /** Something that two resources cannot hold at once. Two holders collide unless both hold it `shared`. */
-export interface Slot {
+export interface UniqueName {
   readonly name: string;
   readonly shared: boolean;
 }
@@ -148,15 +148,15 @@ export interface Kind {
   /** The mutable fields that refer to resources which go, as they are without those references. */
   readonly detach?: (key: Key, live: Fields, goes: (parent: Parent) => boolean) => Fields;
   /** What is better done before, where the same plan does it; its absence is no mistake. */
-  readonly awaits?: (key: Key) => readonly Parent[];
+  readonly optionalDependencies?: (key: Key) => readonly Parent[];
   /** What the server makes along with this resource, so that it is updated instead of made again. */
-  readonly brings?: (key: Key, fields: Fields) => readonly Parent[];
-  readonly slots?: (key: Key) => readonly Slot[];
+  readonly createsImplicitly?: (key: Key, fields: Fields) => readonly Parent[];
+  readonly uniqueNames?: (key: Key) => readonly UniqueName[];
   readonly answers?: Answering;
   /** Whether it signs the zone of its key: a zone that its parent tells is signed, and is not, answers nothing. */
   readonly signs?: (fields: Fields) => boolean;
   /** What people reach it by, such as a mail address, which another kind may take over. */
-  readonly reachedAt?: (key: Key) => string;
+  readonly serviceAddress?: (key: Key) => string;
   /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
   readonly protected: boolean;
   /** True where creating this resource costs money or cannot be undone. */
@@ -169,7 +169,7 @@ export interface Kind {
   /** The fields that tell how much of what is allowed is used, in MB; a limit of null is none. */
   readonly usage?: { readonly used: string; readonly limit?: string };
   /** What a person must carry elsewhere, such as DS records to a registrar: one line each. */
-  readonly tells?: (live: Fields) => readonly string[];
+  readonly externalValues?: (live: Fields) => readonly string[];
   /** True: one that failed is asked for again only where the command line names it. */
   readonly retryOnlyNamed?: boolean;
   /** Why this must be renewed now (milliseconds since the epoch); undefined where it need not. */

@@ -35,7 +35,7 @@ export const service: Kind = {
   usage: { used: "resources.disk_used_mb", limit: "resources.disk_mb" },
   protected: true,
   purchase: (fields) => fields["register"] === true,
-  brings: (key, fields) =>
+  createsImplicitly: (key, fields) =>
     fields["register"] === true ? [{ kind: "domain", key: { name: key["domain"] ?? "" } }] : [],
   readiness: {
     field: "status",

@@ -4,9 +4,9 @@ import type { Desired, Live, Resource } from "../model/resource.ts";
 const mostNamed = 3;
 
 /** What is declared and could not be compared, because the snapshot does not tell its live value: one notice, however many there are. */
-export function untoldNotices({ resources }: Desired, live: Live): Diagnostic[] {
+export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[] {
   const untold = [...resources.values()].flatMap((resource) => {
-    const hidden = new Set(live.resources.get(resource.address)?.remotes.flatMap((remote) => remote.untold ?? []));
+    const hidden = new Set(live.resources.get(resource.address)?.remotes.flatMap((remote) => remote.redacted ?? []));
     return declaredFields(resource).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
   });
   const [first] = untold;

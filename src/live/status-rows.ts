@@ -56,7 +56,7 @@ function statusRow({ address, kind: name, remotes }: LiveResource, now: number):
     status,
     state: failed ? "failed" : pending ? "pending" : "ready",
     ...(reason !== undefined && { reason }),
-    ...(kind.tells && kind.tells(fields).length > 0 && { tells: kind.tells(fields) }),
+    ...(kind.externalValues && kind.externalValues(fields).length > 0 && { tells: kind.externalValues(fields) }),
     ...expiry(kind.expires === undefined ? undefined : fields[kind.expires], now),
     ...(kind.usage &&
       usage(fields[kind.usage.used], kind.usage.limit === undefined ? undefined : fields[kind.usage.limit])),

@@ -1,10 +1,10 @@
 import { splitAddress, toAddress } from "../model/address.ts";
-import type { Part } from "../model/resource.ts";
+import type { TemplatePart } from "../model/resource.ts";
 import { nearest } from "../model/nearest.ts";
 
-type Parsed = { readonly parts: readonly Part[] } | { readonly error: string };
+type Parsed = { readonly parts: readonly TemplatePart[] } | { readonly error: string };
 
-const readers: Readonly<Record<string, (argument: string) => Part | { readonly error: string }>> = {
+const readers: Readonly<Record<string, (argument: string) => TemplatePart | { readonly error: string }>> = {
   env: readVariable,
   file: (argument) =>
     argument.trim() === "" ? { error: expected("file", "a path, such as ${file:./key.pem}") } : { file: argument },
@@ -17,7 +17,7 @@ const readers: Readonly<Record<string, (argument: string) => Part | { readonly e
  * The error says what was expected and what to do; it holds no value.
  */
 export function parseInterpolation(text: string): Parsed {
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   let literal = "";
   let at = 0;
   for (let open = text.indexOf("${"); open >= 0; open = text.indexOf("${", at)) {
@@ -40,7 +40,7 @@ export function parseInterpolation(text: string): Parsed {
   return { parts: literal === "" && parts.length > 0 ? parts : [...parts, literal] };
 }
 
-function readVariable(name: string): Part | { readonly error: string } {
+function readVariable(name: string): TemplatePart | { readonly error: string } {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name))
     return { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") };
   return name === "HOSTFORM_API_KEY"
@@ -48,7 +48,7 @@ function readVariable(name: string): Part | { readonly error: string } {
     : { env: name };
 }
 
-function readPart(inside: string): Part | { readonly error: string } {
+function readPart(inside: string): TemplatePart | { readonly error: string } {
   const colon = inside.indexOf(":");
   const name = colon < 0 ? inside : inside.slice(0, colon);
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
@@ -60,7 +60,7 @@ function readPart(inside: string): Part | { readonly error: string } {
   };
 }
 
-function readReference(argument: string): Part | { readonly error: string } {
+function readReference(argument: string): TemplatePart | { readonly error: string } {
   const [, text = "", field] = /^([a-z_]+\/.+)\.([a-z][a-z0-9_]*)$/u.exec(argument) ?? [];
   const address = splitAddress(text);
   if (!address || field === undefined)

@@ -6,7 +6,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Key, LateValue, Part, Resource } from "../model/resource.ts";
+import type { Body, Key, InterpolatedValue, TemplatePart, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { readReference } from "./read-reference.ts";
@@ -94,7 +94,7 @@ function readFields(
   diagnostics: Diagnostic[],
 ): Body {
   const fields: Record<string, Json> = {};
-  const late: Record<string, LateValue> = {};
+  const late: Record<string, InterpolatedValue> = {};
   const asWritten: Record<string, Json> = {};
   for (const { name, value, path } of written) {
     const span = spanAt(node, path);
@@ -138,7 +138,7 @@ const longestShown = 200;
 
 interface ReadValue {
   readonly value?: Json;
-  readonly late?: LateValue;
+  readonly late?: InterpolatedValue;
   readonly missing?: Extract<ReturnType<ReadSecret>, { readonly missing: string }>;
 }
 
@@ -153,10 +153,10 @@ function readValue(value: Json, readSecret: ReadSecret): ReadValue | { readonly 
   const parts = parsed.parts.map((part) => (typeof part === "object" && "ref" in part ? readReference(part) : part));
   const wrong = parts.find((part) => typeof part === "object" && "wrong" in part);
   if (wrong) return wrong;
-  return readParts(parts as readonly Part[], readSecret);
+  return readParts(parts as readonly TemplatePart[], readSecret);
 }
 
-function readParts(parts: readonly Part[], readSecret: ReadSecret): ReadValue {
+function readParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReadValue {
   if (parts.every((part) => typeof part === "string")) return { value: parts.join("") };
   const sensitive = parts.some((part) => typeof part === "object" && !("ref" in part));
   const resolved = resolveParts(parts, readSecret);

@@ -1,9 +1,9 @@
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Part } from "../model/resource.ts";
+import type { TemplatePart } from "../model/resource.ts";
 
-type Reference = Extract<Part, { readonly ref: Address }>;
+type Reference = Extract<TemplatePart, { readonly ref: Address }>;
 
 /** A reference whose address is in normal form and whose field the kind has to read; or what was expected. */
 export function readReference({ ref, field }: Reference): Reference | { readonly wrong: string } {

@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { readText } from "../lib/read-file.ts";
-import type { Part } from "../model/resource.ts";
+import type { TemplatePart } from "../model/resource.ts";
 
 /** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none. */
 export type ReadSecret = (
-  part: Exclude<Part, string>,
+  part: Exclude<TemplatePart, string>,
 ) => { readonly value: string } | { readonly missing: string; readonly refused?: boolean };
 
 /**
@@ -59,7 +59,7 @@ function isBelow(folder: string, path: string): boolean {
 }
 
 /** The text of all parts, or what is missing of it. */
-export function resolveParts(parts: readonly Part[], readSecret: ReadSecret): ReturnType<ReadSecret> {
+export function resolveParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReturnType<ReadSecret> {
   let text = "";
   for (const part of parts) {
     const found = typeof part === "string" ? { value: part } : readSecret(part);

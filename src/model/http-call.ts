@@ -1,6 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { Part } from "./resource.ts";
+import type { TemplatePart } from "./resource.ts";
 
 /** A path or query parameter: a literal, or the id that an earlier step will have brought. */
 export type Param = string | { readonly idOf: Address };
@@ -8,7 +8,7 @@ export type Param = string | { readonly idOf: Address };
 /** One value of a request body: where it goes (JSON pointer), whose field it is, and what it is; `parts` are resolved and normalised when it is sent. `sent`: the value as it is written in the body, where that is not its normal form. */
 export type BodyValue = { readonly pointer: string; readonly field: string } & (
   | { readonly value: Json; readonly sent?: Json }
-  | { readonly parts: readonly Part[] }
+  | { readonly parts: readonly TemplatePart[] }
   | { readonly idOf: Address }
 );
 

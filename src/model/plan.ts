@@ -52,7 +52,7 @@ export interface IgnoredSpelling {
 }
 
 /** A name that answers before a plan and after it, but not from the step that tells of it until another is done. */
-export interface Gap {
+export interface Outage {
   /** A host name, or a mail address. */
   readonly name: string;
   /** DNS types that it does not answer for; absent for what has none. */
@@ -90,7 +90,7 @@ export interface Step {
   /** Live resources, not managed, that the server removes together with the one that is deleted. */
   readonly takesAlong?: readonly Address[];
   /** What no order of the steps avoids. */
-  readonly gaps?: readonly Gap[];
+  readonly gaps?: readonly Outage[];
   /** For each resource that is deleted only to make room for this step's; absent if there is none. */
   readonly on_refusal?: readonly OnRefusal[];
   readonly at?: Position;

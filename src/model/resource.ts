@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, Json>>;
 export type Key = Readonly<Record<string, string>>;
 
 /** A piece of a string value: text, a secret from outside, or a read-only field of another resource. */
-export type Part =
+export type TemplatePart =
   | string
   | { readonly env: string }
   | { readonly file: string }
@@ -19,8 +19,8 @@ export type Part =
  * A value that is not written in the manifest as it is. `sensitive` values are masked in every output;
  * `known` tells whether the body's `fields` already hold the value (a variable that is set) or not (unset, or known after apply).
  */
-export interface LateValue {
-  readonly parts: readonly Part[];
+export interface InterpolatedValue {
+  readonly parts: readonly TemplatePart[];
   readonly sensitive: boolean;
   readonly known: boolean;
 }
@@ -28,7 +28,7 @@ export interface LateValue {
 /** What a manifest says of one object: a field that is not here is not managed. */
 export interface Body {
   readonly fields: Fields;
-  readonly late: Readonly<Record<string, LateValue>>;
+  readonly late: Readonly<Record<string, InterpolatedValue>>;
   /** Values as they were written, where that is not their normal form; nothing that is secret or comes from elsewhere. */
   readonly written?: Fields;
   /** Fields that are managed though the manifest does not write them, such as the TTL that a record has from its zone. */
@@ -67,7 +67,7 @@ export interface Remote {
    * Fields that are there and were not told. Defined, even if empty, for what comes from a snapshot: then `raw` is not the whole
    * record, and is never sent back.
    */
-  readonly untold?: readonly string[];
+  readonly redacted?: readonly string[];
 }
 
 /** What is live under one address: one remote object, or the members of a set. */

@@ -1,14 +1,14 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { OnRefusal, Refusal, Step, Target } from "./plan.ts";
-import type { CollectionId, Fields, Key, Lifecycle, Part } from "./resource.ts";
+import type { CollectionId, Fields, Key, Lifecycle, TemplatePart } from "./resource.ts";
 
 /** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
 export interface SavedBody {
   readonly fields: Fields;
   /** Values as they are sent, if that is not their normal form. */
   readonly written?: Fields;
-  readonly late: Readonly<Record<string, { readonly parts: readonly Part[]; readonly sensitive: boolean }>>;
+  readonly late: Readonly<Record<string, { readonly parts: readonly TemplatePart[]; readonly sensitive: boolean }>>;
 }
 
 /** A resource that the steps of a saved plan bring about. */

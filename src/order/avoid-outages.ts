@@ -1,8 +1,8 @@
 import type { Step, StepId } from "../model/plan.ts";
-import { signatureOf, type Continuity } from "./facts.ts";
-import { findGaps } from "./find-outages.ts";
-import { findKnots, type Before, type Ordered } from "./sort-steps.ts";
-import { bridgesOf, untieKnot, type Knot, type Weighed } from "./order-component.ts";
+import { signatureOf, type AvailabilityConstraint } from "./facts.ts";
+import { findOutages } from "./find-outages.ts";
+import { findComponents, type Before, type Ordered } from "./sort-steps.ts";
+import { bridgesOf, orderComponent, type Component, type Weighed } from "./order-component.ts";
 
 /**
  * Sorts ranked steps so that each comes after its `after`, and what makes an answer before what takes its forerunner away; where that
@@ -11,8 +11,8 @@ import { bridgesOf, untieKnot, type Knot, type Weighed } from "./order-component
  */
 export function withoutGaps(
   ranked: readonly Step[],
-  continuities: readonly Continuity[],
-  preferences: readonly Continuity[],
+  continuities: readonly AvailabilityConstraint[],
+  preferences: readonly AvailabilityConstraint[],
 ): Ordered {
   const ties = findTies(ranked, continuities);
   const bridges = ties.knots.flatMap(bridgesOf);
@@ -22,7 +22,7 @@ export function withoutGaps(
   const sorted = untie(wishes.size === 0 ? bridged : arrange(bridged, ranked, preferred), preferred);
   if (!sorted.ok) return sorted;
   const steps = keepPreferences(sorted.steps, preferred);
-  const gaps = findGaps(steps, [...continuities, ...preferences]);
+  const gaps = findOutages(steps, [...continuities, ...preferences]);
   const told = (step: Step): Step => {
     const opened = gaps.get(step.id);
     return opened ? { ...step, gaps: opened } : step;
@@ -35,12 +35,12 @@ interface Ties {
   readonly knots: readonly Tie[];
 }
 
-type Tie = Omit<Knot, "isDone">;
+type Tie = Omit<Component, "isDone">;
 
-function findTies(ranked: readonly Step[], continuities: readonly Continuity[]): Ties {
+function findTies(ranked: readonly Step[], continuities: readonly AvailabilityConstraint[]): Ties {
   const wishes = wishesOf(continuities);
   const beforeOf: Before = ({ id, after }) => [...after, ...(wishes.get(id) ?? [])];
-  const knots = findKnots(ranked, beforeOf);
+  const knots = findComponents(ranked, beforeOf);
   const touching = groupByKnot(continuities, knots);
   return { beforeOf, knots: knots.map((steps) => ({ steps, touching: [...(touching.get(steps)?.values() ?? [])] })) };
 }
@@ -50,7 +50,7 @@ function arrange(ties: Ties, ranked: readonly Step[], preferred: Before): Ties {
   const knotOf = new Map(ties.knots.flatMap((knot) => knot.steps.map(({ id }) => [id, knot] as const)));
   const before = ({ steps }: Tie, beforeOf: Before) =>
     steps.flatMap((step) => beforeOf(step).flatMap((id) => knotOf.get(id) ?? []));
-  const circles = findKnots(ranked, (step) => [...ties.beforeOf(step), ...preferred(step)]);
+  const circles = findComponents(ranked, (step) => [...ties.beforeOf(step), ...preferred(step)]);
   const knots = circles.flatMap((steps) =>
     breakCircle(
       [...new Set(steps.flatMap(({ id }) => knotOf.get(id) ?? []))],
@@ -101,7 +101,7 @@ function untie({ beforeOf, knots }: Ties, preferred: Before): Ordered {
   const sorted: Step[] = [];
   const done = new Set<StepId>();
   for (const knot of knots) {
-    const untied = untieKnot({ ...knot, isDone: (id) => done.has(id) }, preferred);
+    const untied = orderComponent({ ...knot, isDone: (id) => done.has(id) }, preferred);
     if (!untied.ok) return untied;
     const inside = new Set(knot.steps.map(({ id }) => id));
     for (const step of untied.steps) {
@@ -114,9 +114,9 @@ function untie({ beforeOf, knots }: Ties, preferred: Before): Ordered {
 }
 
 /** For each step that breaks something what must be made before. */
-function wishesOf(continuities: readonly Continuity[]): Map<StepId, StepId[]> {
+function wishesOf(continuities: readonly AvailabilityConstraint[]): Map<StepId, StepId[]> {
   const wishes = new Map<StepId, Set<StepId>>();
-  for (const { makers, breakers } of continuities) {
+  for (const { enablingSteps: makers, disruptingSteps: breakers } of continuities) {
     for (const breaker of breakers) {
       const before = wishes.get(breaker) ?? new Set<StepId>();
       wishes.set(breaker, before);
@@ -127,14 +127,14 @@ function wishesOf(continuities: readonly Continuity[]): Map<StepId, StepId[]> {
 }
 
 /** For each knot of several steps what both its steps make and its steps break. */
-function groupByKnot(continuities: readonly Continuity[], knots: readonly (readonly Step[])[]) {
+function groupByKnot(continuities: readonly AvailabilityConstraint[], knots: readonly (readonly Step[])[]) {
   const knotOf = new Map(
     knots.filter(({ length }) => length > 1).flatMap((knot) => knot.map(({ id }) => [id, knot] as const)),
   );
   const touching = new Map<readonly Step[], Map<string, Weighed>>();
   for (const continuity of knotOf.size === 0 ? [] : continuities) {
-    const making = new Set([...continuity.makers].map((id) => knotOf.get(id)));
-    for (const knot of new Set([...continuity.breakers].map((id) => knotOf.get(id)))) {
+    const making = new Set([...continuity.enablingSteps].map((id) => knotOf.get(id)));
+    for (const knot of new Set([...continuity.disruptingSteps].map((id) => knotOf.get(id)))) {
       if (!knot || !making.has(knot)) continue;
       const known = touching.get(knot) ?? new Map<string, Weighed>();
       touching.set(knot, known);

@@ -1,15 +1,15 @@
 import { locate } from "../kinds/derived/locate.ts";
 import type { Step } from "../model/plan.ts";
-import { continuityOf, noEvidence, type Continuity, type Fact, type Look } from "./facts.ts";
+import { continuityOf, noEvidence, type AvailabilityConstraint, type PlannedValue, type ValueAt } from "./facts.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
 import type { RecordSet, Zones } from "./zones.ts";
 
 /** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
-export function continuities(zones: Zones, steps: readonly Step[]): Continuity[] {
+export function continuities(zones: Zones, steps: readonly Step[]): AvailabilityConstraint[] {
   return [...nameContinuities(zones), ...holderContinuities(steps)];
 }
 
-function nameContinuities(zones: Zones): Continuity[] {
+function nameContinuities(zones: Zones): AvailabilityConstraint[] {
   return [...touchedNames(zones)].flatMap(([name, types]) => {
     const held = [...types].flatMap((type) => answerContinuity(zones, name, [type]));
     if (![...types].some(isAddress) || held.some((each) => each.types.some(isAddress))) return held;
@@ -21,7 +21,7 @@ function nameContinuities(zones: Zones): Continuity[] {
 const isAddress = (type: string) => addressTypes.some((each) => each === type);
 
 /** Where no host that is named has an address, before or after, it still counts that one is named. */
-function answerContinuity(zones: Zones, name: string, types: readonly string[]): Continuity[] {
+function answerContinuity(zones: Zones, name: string, types: readonly string[]): AvailabilityConstraint[] {
   const ask = (hosts: boolean) =>
     continuityOf({ name, types, holds: (look) => findAnswer({ zones, look, hosts }, name, types) });
   const found = ask(true) ?? ask(false);
@@ -60,21 +60,21 @@ function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {
 }
 
 /** What one resource gives up and another takes, such as the address of a mailbox that becomes an alias. */
-function holderContinuities(steps: readonly Step[]): Continuity[] {
-  const holders = new Map<string, Fact<boolean>[]>();
+function holderContinuities(steps: readonly Step[]): AvailabilityConstraint[] {
+  const holders = new Map<string, PlannedValue<boolean>[]>();
   for (const { id, address, action } of steps) {
     const { kind, key } = locate(address);
-    const name = kind.reachedAt?.(key);
+    const name = kind.serviceAddress?.(key);
     if (name === undefined || (action !== "create" && action !== "delete")) continue;
     const fact = { before: action === "delete", after: action === "create", step: id };
     holders.set(name, [...(holders.get(name) ?? []), fact]);
   }
   return [...holders].flatMap(([name, facts]) => {
-    const holds = (look: Look) =>
+    const holds = (look: ValueAt) =>
       facts.some((fact) => look(fact)) ? { ...noEvidence(), steps: stepsOf(facts) } : undefined;
     const found = continuityOf({ name, types: [], holds });
     return found ? [found] : [];
   });
 }
 
-const stepsOf = (facts: readonly Fact<boolean>[]) => new Set(facts.flatMap(({ step }) => step ?? []));
+const stepsOf = (facts: readonly PlannedValue<boolean>[]) => new Set(facts.flatMap(({ step }) => step ?? []));

@@ -1,7 +1,7 @@
 import type { StepId } from "../model/plan.ts";
 
 /** Something that a plan may change: how it is before and after, and by which step. Without a step it stays as it is. */
-export interface Fact<T> {
+export interface PlannedValue<T> {
   readonly before: T;
   readonly after: T;
   readonly step: StepId | undefined;
@@ -10,7 +10,7 @@ export interface Fact<T> {
 }
 
 /** How a fact is seen at some moment of a plan. */
-export type Look = <T>(fact: Fact<T>) => T;
+export type ValueAt = <T>(fact: PlannedValue<T>) => T;
 
 /** What an answer rests on. */
 export interface Evidence {
@@ -33,45 +33,50 @@ export function addEvidence(to: Evidence, { steps, rewriting, through }: Evidenc
 }
 
 /** Something that people rely on: whether it holds at a moment, and what it is told as. */
-export interface Reliance {
+export interface ServiceCheck {
   readonly name: string;
   /** DNS types, of which any one is enough; none for a name that has none, such as a mail address. */
   readonly types: readonly string[];
   /** What it rests on at the moment of `look`; undefined where it does not hold then. */
-  readonly holds: (look: Look) => Evidence | undefined;
+  readonly holds: (look: ValueAt) => Evidence | undefined;
 }
 
 /** A reliance that holds before the plan and after it, and that some of the steps could break in between. */
-export interface Continuity extends Reliance {
+export interface AvailabilityConstraint extends ServiceCheck {
   /** Steps that make what it rests on afterwards: while each of these comes first, it never breaks. */
-  readonly makers: ReadonlySet<StepId>;
+  readonly enablingSteps: ReadonlySet<StepId>;
   /** Steps that take away what it rests on before. */
-  readonly breakers: ReadonlySet<StepId>;
+  readonly disruptingSteps: ReadonlySet<StepId>;
   readonly through: ReadonlySet<string>;
 }
 
 /** What is the same for continuities that hold and break together: many names that point to one host, and stay as they are. */
-export const signatureOf = ({ makers, breakers, through, types }: Continuity): string =>
+export const signatureOf = ({
+  enablingSteps: makers,
+  disruptingSteps: breakers,
+  through,
+  types,
+}: AvailabilityConstraint): string =>
   JSON.stringify([makers, breakers, through, types].map((each) => [...each].sort()));
 
 /** What the reliance rests on before and after; undefined where it does not hold at both times, or no step touches it. */
-export function continuityOf(reliance: Reliance): Continuity | undefined {
+export function continuityOf(reliance: ServiceCheck): AvailabilityConstraint | undefined {
   const before = reliance.holds(lookBefore);
   if (!before || before.steps.size === 0) return undefined;
   const after = reliance.holds(lookAtEnd);
   if (!after) return undefined;
   const through = new Set([...before.through, ...after.through]);
-  return { ...reliance, makers: after.steps, breakers: before.steps, through };
+  return { ...reliance, enablingSteps: after.steps, disruptingSteps: before.steps, through };
 }
 
 /** How facts are before any step has run. */
-export const lookBefore: Look = ({ before }) => before;
+export const lookBefore: ValueAt = ({ before }) => before;
 
 /** How facts are once all steps have run. */
-export const lookAtEnd: Look = ({ after }) => after;
+export const lookAtEnd: ValueAt = ({ after }) => after;
 
 /** How facts are once the steps of which `done` is true have run, and no other. */
 export const lookAfter =
-  (done: (step: StepId) => boolean): Look =>
+  (done: (step: StepId) => boolean): ValueAt =>
   (fact) =>
     fact.step !== undefined && done(fact.step) ? fact.after : fact.before;

@@ -1,4 +1,4 @@
-import { addEvidence, noEvidence, type Evidence, type Look } from "./facts.ts";
+import { addEvidence, noEvidence, type Evidence, type ValueAt } from "./facts.ts";
 import type { RecordSet, Zone, Zones } from "./zones.ts";
 
 /** Longer chains than this are broken off, by resolvers too. */
@@ -10,7 +10,7 @@ const mostNames = 500;
 /** How a question is asked: at which moment, and whether a record that names a host answers only while that host has an address. */
 export interface Asking {
   readonly zones: Zones;
-  readonly look: Look;
+  readonly look: ValueAt;
   readonly hosts: boolean;
 }
 

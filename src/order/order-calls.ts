@@ -4,7 +4,7 @@ import { jsonText } from "../model/json.ts";
 import type { Step } from "../model/plan.ts";
 import type { Fields } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { lookAtEnd, lookBefore, type Look } from "./facts.ts";
+import { lookAtEnd, lookBefore, type ValueAt } from "./facts.ts";
 import { addressTypes, findAnswer } from "./is-answered.ts";
 import type { Zones } from "./zones.ts";
 
@@ -22,7 +22,7 @@ export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, ste
   const remotes = new Map<string, Fields>(
     (live.resources.get(step.address)?.remotes ?? []).map(({ id, fields }) => [id, fields]),
   );
-  const isOfUse = (fields: Fields | undefined, look: Look) => {
+  const isOfUse = (fields: Fields | undefined, look: ValueAt) => {
     if (!fields || !answers.counts(fields)) return false;
     const hosts = answers.targets(resource.key, fields);
     return hosts.every((host) => findAnswer({ zones, look, hosts: true }, host, addressTypes) !== undefined);

@@ -1,14 +1,14 @@
 import type { Step, StepId } from "../model/plan.ts";
-import { lookAfter, type Continuity, type Look } from "./facts.ts";
+import { lookAfter, type AvailabilityConstraint, type ValueAt } from "./facts.ts";
 import { sortSteps, type Before, type Ordered } from "./sort-steps.ts";
 
 /** A continuity that stands for so many which hold and break together. */
-export interface Weighed extends Continuity {
+export interface Weighed extends AvailabilityConstraint {
   readonly weight: number;
 }
 
 /** Steps that cannot all come where no name would miss an answer, and what depends on their order. */
-export interface Knot {
+export interface Component {
   /** In the order of their rank. */
   readonly steps: readonly Step[];
   readonly touching: readonly Weighed[];
@@ -23,7 +23,7 @@ const mostToTry = 6;
  * The order of a knot with the fewest gaps that its steps' own `after` allows; where that leaves a choice, the preferred one. What the order
  * rests on becomes part of `after`.
  */
-export function untieKnot(knot: Knot, preferred: Before): Ordered {
+export function orderComponent(knot: Component, preferred: Before): Ordered {
   const required = sortSteps(knot.steps, ({ after }) => after);
   if (!required.ok || knot.steps.length === 1) return required;
   const wishes = wishesBeside(knot);
@@ -46,11 +46,11 @@ const oneByOne = (steps: readonly Step[]): Step[] =>
   }));
 
 /** What is required, and each wish that nothing required forbids. */
-function wishesBeside({ steps, touching }: Knot): Before {
+function wishesBeside({ steps, touching }: Component): Before {
   const inside = new Map(steps.map((step) => [step.id, step]));
   const needed = new Map(steps.map((step) => [step.id, allBefore(step, inside)]));
   const before = new Map(steps.map(({ id, after }) => [id, new Set(after)]));
-  for (const { makers, breakers } of touching)
+  for (const { enablingSteps: makers, disruptingSteps: breakers } of touching)
     for (const breaker of breakers)
       for (const maker of makers)
         if (maker !== breaker && inside.has(maker) && needed.get(maker)?.has(breaker) === false)
@@ -74,43 +74,48 @@ function allBefore(step: Step, inside: ReadonlyMap<StepId, Step>): Set<StepId> {
  * What else, such as a wildcard, answers between what is there before and what is there after: while it is there from the first breaker
  * to the last maker, there is no gap. Steps of other knots that touch it must keep to that.
  */
-export function bridgesOf(knot: Omit<Knot, "isDone">): Continuity[] {
+export function bridgesOf(knot: Omit<Component, "isDone">): AvailabilityConstraint[] {
   const inside = new Set(knot.steps.map(({ id }) => id));
-  return knot.touching.flatMap((each): Continuity[] => {
+  return knot.touching.flatMap((each): AvailabilityConstraint[] => {
     const taken = takenAway(knot, each);
     const [early, late] = (["before", "after"] as const).map((side) => {
-      const look: Look = (fact) => {
+      const look: ValueAt = (fact) => {
         const isInside = fact.step === undefined || inside.has(fact.step);
         return fact[isInside ? (taken.has(fact.step ?? "") ? "after" : "before") : side];
       };
       const found = each.holds(look);
       return found && new Set([...found.steps].filter((id) => !inside.has(id)));
     });
-    if (early) return [{ ...each, breakers: early }];
-    return late ? [{ ...each, makers: late }] : [];
+    if (early) return [{ ...each, disruptingSteps: early }];
+    return late ? [{ ...each, enablingSteps: late }] : [];
   });
 }
 
-function isBridged(knot: Knot, continuity: Continuity): boolean {
+function isBridged(knot: Component, continuity: AvailabilityConstraint): boolean {
   const taken = takenAway(knot, continuity);
   return continuity.holds(lookAfter((id) => taken.has(id) || knot.isDone(id))) !== undefined;
 }
 
 /** The steps of a knot that only take away; for what one step both takes away and makes room for, that one. */
-function takenAway({ touching }: Pick<Knot, "touching">, { makers, breakers }: Continuity): Set<StepId> {
-  const taken = new Set(touching.flatMap((each) => [...each.breakers].filter((id) => !each.makers.has(id))));
+function takenAway(
+  { touching }: Pick<Component, "touching">,
+  { enablingSteps: makers, disruptingSteps: breakers }: AvailabilityConstraint,
+): Set<StepId> {
+  const taken = new Set(
+    touching.flatMap((each) => [...each.disruptingSteps].filter((id) => !each.enablingSteps.has(id))),
+  );
   if ([...breakers].every((id) => makers.has(id))) for (const id of breakers) taken.add(id);
   return taken;
 }
 
-function fewestGaps({ touching, isDone }: Knot, start: readonly Step[]): Step[] {
+function fewestGaps({ touching, isDone }: Component, start: readonly Step[]): Step[] {
   const all = touching.reduce((sum, { weight }) => sum + weight, 0);
   let best = { order: [...start], gaps: Number.POSITIVE_INFINITY };
   const count = (order: readonly Step[]) => {
     const run = new Set<StepId>();
     const look = lookAfter((id) => run.has(id) || isDone(id));
     let gaps = 0;
-    const unanswered = new Set<Continuity>();
+    const unanswered = new Set<AvailabilityConstraint>();
     for (const { id } of order) {
       run.add(id);
       for (const each of touching) {

@@ -88,7 +88,9 @@ function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): 
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
-  const wanted = resource ? (kindNamed(resource.kind).awaits?.(resource.key) ?? []).map(addressOfParent) : [];
+  const wanted = resource
+    ? (kindNamed(resource.kind).optionalDependencies?.(resource.key) ?? []).map(addressOfParent)
+    : [];
   const read = step.calls.flatMap(fieldReferences);
   return [
     ...[...parents, ...wanted, ...step.calls.flatMap(idReferences)].flatMap((address) => makers.get(address) ?? []),
@@ -139,7 +141,7 @@ function abandonedParents({ live, desired }: PlanInput, { removers, detached }: 
 
 function slotsOf(address: Address) {
   const { kind, key } = locate(address);
-  return kind.slots?.(key) ?? [];
+  return kind.uniqueNames?.(key) ?? [];
 }
 
 const kindRank: ReadonlyMap<string, number> = new Map(kinds.map((kind, index) => [kind.name, index]));

@@ -50,7 +50,7 @@ function cyclePath(path: readonly Frame[], repeated: StepId): StepId[] {
  * The steps as knots, in the same order: most are of one step; steps that wait for each other in a circle are one knot, in the order
  * that they are ranked in (Tarjan's algorithm, which finishes what comes before first).
  */
-export function findKnots(ranked: readonly Step[], beforeOf: Before): Step[][] {
+export function findComponents(ranked: readonly Step[], beforeOf: Before): Step[][] {
   const rank = new Map(ranked.map((step, index) => [step.id, index]));
   const entered = new Map<StepId, number>();
   const low = new Map<StepId, number>();

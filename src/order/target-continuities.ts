@@ -1,5 +1,13 @@
 import type { StepId } from "../model/plan.ts";
-import { addEvidence, lookAtEnd, lookBefore, noEvidence, type Continuity, type Evidence, type Look } from "./facts.ts";
+import {
+  addEvidence,
+  lookAtEnd,
+  lookBefore,
+  noEvidence,
+  type AvailabilityConstraint,
+  type Evidence,
+  type ValueAt,
+} from "./facts.ts";
 import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
 import type { RecordSet, Zone, Zones } from "./zones.ts";
 
@@ -8,9 +16,9 @@ import type { RecordSet, Zone, Zones } from "./zones.ts";
  * the record is gone. Likewise a DS record wants the delegation that it is beside, and the signatures of its zone. These are preferences:
  * references, slots and names that answer already come first.
  */
-export function targetContinuities(zones: Zones): Continuity[] {
+export function targetContinuities(zones: Zones): AvailabilityConstraint[] {
   const behind = rememberSteps(zones);
-  const found: Continuity[] = [];
+  const found: AvailabilityConstraint[] = [];
   for (const [apex, zone] of zones) {
     for (const [name, sets] of zone.names) {
       for (const [type, set] of sets) {
@@ -35,16 +43,16 @@ interface Owner {
   readonly step: StepId;
 }
 
-type StepsBehind = (owner: Owner, host: string, look: Look) => ReadonlySet<StepId>;
+type StepsBehind = (owner: Owner, host: string, look: ValueAt) => ReadonlySet<StepId>;
 
-function hostContinuities(owner: Owner, behind: StepsBehind): Continuity[] {
+function hostContinuities(owner: Owner, behind: StepsBehind): AvailabilityConstraint[] {
   const { zones, name, type, set, step } = owner;
   const [before, after] = [new Set(set.before), new Set(set.after)];
-  const link = (host: string, makers: ReadonlySet<StepId>, breakers: ReadonlySet<StepId>): Continuity[] => {
+  const link = (host: string, makers: ReadonlySet<StepId>, breakers: ReadonlySet<StepId>): AvailabilityConstraint[] => {
     if (makers.size === 0 || breakers.size === 0) return [];
-    const holds = (look: Look) => (look(set).includes(host) ? reach(owner, host, look) : noEvidence());
+    const holds = (look: ValueAt) => (look(set).includes(host) ? reach(owner, host, look) : noEvidence());
     const through = new Set(typesAskedFor(zones, type, host).map((each) => `${host} ${each}`));
-    return [{ name, types: [type], holds, makers, breakers, through }];
+    return [{ name, types: [type], holds, enablingSteps: makers, disruptingSteps: breakers, through }];
   };
   const own = new Set([step]);
   return [
@@ -58,7 +66,7 @@ function hostContinuities(owner: Owner, behind: StepsBehind): Continuity[] {
 }
 
 /** Whatever a delegation server or a host answers for; an alias stands for its target whatever is asked for. */
-function reach(owner: Owner, host: string, look: Look): Evidence | undefined {
+function reach(owner: Owner, host: string, look: ValueAt): Evidence | undefined {
   const { zones, zone, name, type } = owner;
   if (isBelowCut(owner, host)) return findServer({ zones, look, hosts: true }, zone, name, host);
   return findAnswer({ zones, look, hosts: true }, host, typesAskedFor(zones, type, host));
@@ -66,7 +74,7 @@ function reach(owner: Owner, host: string, look: Look): Evidence | undefined {
 
 /** Finds the steps that a host's answers rest on at a moment, once for all records that name it. */
 function rememberSteps(zones: Zones): StepsBehind {
-  const known = new Map<Look, Map<string, ReadonlySet<StepId>>>();
+  const known = new Map<ValueAt, Map<string, ReadonlySet<StepId>>>();
   return (owner, host, look) => {
     if (isBelowCut(owner, host)) return stepsIn(serverAnswers(owner, host, look));
     const place = `${isAlias(owner.type) || owner.type === "NAPTR" ? "any" : "address"} ${host}`;
@@ -78,7 +86,7 @@ function rememberSteps(zones: Zones): StepsBehind {
   };
 }
 
-function hostAnswers(zones: Zones, type: string, host: string, look: Look): (Evidence | undefined)[] {
+function hostAnswers(zones: Zones, type: string, host: string, look: ValueAt): (Evidence | undefined)[] {
   return typesAskedFor(zones, type, host).map(
     (each) =>
       findAnswer({ zones, look, hosts: true }, host, [each]) ?? findAnswer({ zones, look, hosts: false }, host, [each]),
@@ -86,7 +94,7 @@ function hostAnswers(zones: Zones, type: string, host: string, look: Look): (Evi
 }
 
 /** The glue beside a delegation, of either family, and the same records in the zone that is delegated. */
-function serverAnswers({ zones, zone, name }: Owner, server: string, look: Look): Evidence[] {
+function serverAnswers({ zones, zone, name }: Owner, server: string, look: ValueAt): Evidence[] {
   return [zone, zones.get(name)].flatMap((each) =>
     addressTypes.flatMap((type) => {
       const set = each?.names.get(server)?.get(type);
@@ -129,10 +137,10 @@ function typesAt(zones: Zones, host: string): ReadonlySet<string> {
 }
 
 /** A DS record comes after the delegation and the signatures of its zone, and goes before them. */
-function signerContinuities({ zones, zone, name, type, set, step }: Owner): Continuity[] {
+function signerContinuities({ zones, zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
   const servers = zone.names.get(name)?.get("NS");
   const signed = zones.get(name)?.signed;
-  const holds = (look: Look) => {
+  const holds = (look: ValueAt) => {
     const isGiven = look(set).length > 0;
     const isLame = servers === undefined || look(servers).length === 0 || (signed !== undefined && !look(signed));
     return isGiven && isLame ? undefined : noEvidence();
@@ -142,5 +150,9 @@ function signerContinuities({ zones, zone, name, type, set, step }: Owner): Cont
   if (before === after || all.length === 0 || !holds(before ? lookBefore : lookAtEnd)) return [];
   const [own, others] = [new Set([step]), new Set(all)];
   const shared = { name, types: [type], holds, through: new Set<string>() };
-  return [before ? { ...shared, makers: own, breakers: others } : { ...shared, makers: others, breakers: own }];
+  return [
+    before
+      ? { ...shared, enablingSteps: own, disruptingSteps: others }
+      : { ...shared, enablingSteps: others, disruptingSteps: own },
+  ];
 }

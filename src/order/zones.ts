@@ -6,13 +6,13 @@ import { jsonText } from "../model/json.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import type { Fact } from "./facts.ts";
+import type { PlannedValue } from "./facts.ts";
 
 /**
  * The records of a set that are given out: for each the host that it names, or null where it names none. None where nothing is there, or
  * all of it is disabled.
  */
-export interface RecordSet extends Fact<readonly (string | null)[]> {
+export interface RecordSet extends PlannedValue<readonly (string | null)[]> {
   /** The step that changes the data of the set, also where that is the same answer. */
   readonly rewrittenBy: StepId | undefined;
 }
@@ -20,7 +20,7 @@ export interface RecordSet extends Fact<readonly (string | null)[]> {
 /** A zone as its servers know it: sets of records by the full name of their owner and their type. */
 export interface Zone {
   readonly names: Map<string, Map<string, RecordSet>>;
-  signed: Fact<boolean> | undefined;
+  signed: PlannedValue<boolean> | undefined;
 }
 
 /** Zones by name. */

@@ -6,7 +6,7 @@ import type { ComparedField, ComparedObject, Verdict } from "../model/explanatio
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Shown } from "../model/plan.ts";
-import type { Body, Key, LiveResource, Part, Remote, Resource } from "../model/resource.ts";
+import type { Body, Key, LiveResource, TemplatePart, Remote, Resource } from "../model/resource.ts";
 import { changedIn, matchMembers, type Pair } from "./plan-members.ts";
 import { changedFields } from "./resource-steps.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
@@ -119,7 +119,7 @@ function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "writt
 
 const writtenValue = ({ written, fields }: Body, path: string): Json | undefined => written?.[path] ?? fields[path];
 
-function sourceOf(part: Part): string {
+function sourceOf(part: TemplatePart): string {
   if (typeof part === "string") return part;
   if ("env" in part) return `\${env:${part.env}}`;
   return "file" in part ? `\${file:${part.file}}` : `\${ref:${part.ref}.${part.field}}`;
@@ -150,7 +150,7 @@ function verdictOf(sides: Sides, path: string): Verdict {
   if (remote && resource?.lifecycle?.ignoreChanges.includes(path)) return "ignored_by_ignore_changes";
   if (!body || !isManaged(sides, path)) return "not_managed";
   if (!remote) return "not_live";
-  if (remote.untold?.includes(path)) return "not_told";
+  if (remote.redacted?.includes(path)) return "not_told";
   if ((remote.fields[path] ?? null) === null && (body.fields[path] ?? null) !== null) return "not_told";
   const isSpeltSo = isDeepStrictEqual(writtenValue(body, path), liveSpelling(sides, path));
   return isSpeltSo || body.late[path] ? "same" : "same_but_spelt_otherwise";

@@ -10,7 +10,7 @@ export interface Planning extends PlanInput {
   /** The ids of what is live and stays; what is made anew has none yet. */
   readonly idOf: IdOf;
   /** What creations of this plan bring along, and which. */
-  readonly broughtBy: ReadonlyMap<Address, Address>;
+  readonly implicitlyCreatedBy: ReadonlyMap<Address, Address>;
   /** What must be made anew because what it belongs to is, and that one. */
   readonly replacedWith: ReadonlyMap<Address, Address>;
   /** What refers to resources that go and come anew, and can let go of them. */

@@ -60,7 +60,7 @@ export function removedAlready({ desired, live }: PlanInput): { address: Address
   });
 }
 
-function deletedValues(kind: Kind, { fields, untold }: Remote) {
+function deletedValues(kind: Kind, { fields, redacted: untold }: Remote) {
   const shown = kind.members
     ? [kind.members.identity]
     : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");

@@ -28,7 +28,7 @@ export function planMembers(
 ): Planned {
   const { remotes, shared, pairs } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
-  if (remotes.some(({ untold }) => untold?.includes(rules.identity))) return nothing;
+  if (remotes.some(({ redacted: untold }) => untold?.includes(rules.identity))) return nothing;
   const calls = inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) =>
     callsOf(input, kind, resource, pair),
   );
@@ -196,7 +196,7 @@ export function changedIn(rules: Members | undefined, member: Body, remote: Remo
   const known = Object.keys(member.fields).filter(isOther);
   const unknown = Object.keys(member.late).filter((name) => member.late[name]?.known === false);
   const changed = unknown.length === 0 ? known : [...new Set([...known, ...unknown])];
-  return changed.filter((name) => remote.untold?.includes(name) !== true).sort();
+  return changed.filter((name) => remote.redacted?.includes(name) !== true).sort();
 }
 
 /** Pairs in the order of their calls. Of what is only ever one the old goes first; otherwise the old goes once the new answers. */

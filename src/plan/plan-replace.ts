@@ -122,7 +122,7 @@ const carried = (path: string, kept: Fields): Change => ({
 
 /** Takes out what asks for things to be made along with a resource (the registration of a domain) that are there and stay. */
 function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Resource {
-  const brought = (fields: Fields) => (kind.brings?.(resource.key, fields) ?? []).map(addressOfParent);
+  const brought = (fields: Fields) => (kind.createsImplicitly?.(resource.key, fields) ?? []).map(addressOfParent);
   const existing = brought(resource.fields).filter((address) => live.resources.has(address));
   if (existing.length === 0) return resource;
   const kept = Object.entries(resource.fields).filter(([name]) => {

@@ -28,7 +28,7 @@ import { showLive } from "./shown.ts";
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
 export function planResource(input: Planning, kind: Kind, resource: Resource, live: LiveResource | undefined): Planned {
   const remote = live?.remotes[0];
-  const broughtBy = input.broughtBy.get(resource.address);
+  const broughtBy = input.implicitlyCreatedBy.get(resource.address);
   if (!remote)
     return broughtBy === undefined ? planAbsent(input, kind, resource) : planBrought(input, kind, resource, broughtBy);
   const replacedWith = input.replacedWith.get(resource.address);
@@ -59,7 +59,7 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
     ...remote,
     fields: { ...remote.fields, ...fields },
     etag: undefined,
-    untold: remote.untold ?? [],
+    untold: remote.redacted ?? [],
   };
   const detaching = detachStep(input, kind, resource, remote, fields);
   const { steps: attaching, ...rest } = planChange(input, kind, wanted, meanwhile);

@@ -103,13 +103,24 @@ function withOrigin(input: PlanInput, step: Step): Step {
 function planAll(input: PlanInput): PlannedAt[] {
   const broughtBy = broughtAlong(input);
   const idOf = (address: Address) => input.live.resources.get(address)?.remotes[0]?.id;
-  const first = planEach({ ...input, broughtBy, idOf, replacedWith: new Map(), detached: new Map() });
+  const first = planEach({
+    ...input,
+    implicitlyCreatedBy: broughtBy,
+    idOf,
+    replacedWith: new Map(),
+    detached: new Map(),
+  });
   const steps = first.flatMap((each) => each.steps);
   const replaced = new Set(steps.filter(({ replaces }) => replaces).map(({ address }) => address));
   const belongings = replaced.size === 0 ? undefined : findBelongings(input, steps);
   const anew = (address: Address) => replaced.has(address) || belongings?.replacedWith.has(address) === true;
   const planned = belongings
-    ? planEach({ ...input, broughtBy, idOf: (address) => (anew(address) ? undefined : idOf(address)), ...belongings })
+    ? planEach({
+        ...input,
+        implicitlyCreatedBy: broughtBy,
+        idOf: (address) => (anew(address) ? undefined : idOf(address)),
+        ...belongings,
+      })
     : first;
   const along = takenAlong(
     input,
@@ -151,7 +162,9 @@ function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
   const created = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
   return new Map(
     created.flatMap(({ address, kind, key, fields }) =>
-      (kindNamed(kind).brings?.(key, fields) ?? []).map((parent) => [addressOfParent(parent), address] as const),
+      (kindNamed(kind).createsImplicitly?.(key, fields) ?? []).map(
+        (parent) => [addressOfParent(parent), address] as const,
+      ),
     ),
   );
 }

@@ -73,8 +73,11 @@ function edgesOf({ kind: name, key, fields, bodies }: Node, exists: (address: Ad
     ...parts.flatMap((part): OwnEdge[] =>
       typeof part === "object" && "ref" in part ? [{ how: "refers_to", address: part.ref, through: part.field }] : [],
     ),
-    ...(kind.awaits?.(key) ?? []).map((parent): OwnEdge => ({ how: "comes_after", address: addressOfParent(parent) })),
+    ...(kind.optionalDependencies?.(key) ?? []).map((parent): OwnEdge => ({
+      how: "comes_after",
+      address: addressOfParent(parent),
+    })),
   ];
 }
 
-const slotsOf = ({ kind, key }: Node) => kindNamed(kind).slots?.(key) ?? [];
+const slotsOf = ({ kind, key }: Node) => kindNamed(kind).uniqueNames?.(key) ?? [];

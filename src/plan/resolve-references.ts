@@ -1,7 +1,7 @@
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { jsonText } from "../model/json.ts";
-import type { Body, Desired, Fields, LateValue, Live, Part, Resource } from "../model/resource.ts";
+import type { Body, Desired, Fields, InterpolatedValue, Live, TemplatePart, Resource } from "../model/resource.ts";
 
 /** Puts the live value in the place of each `${ref:…}` that has one, so that it is compared like any other; the rest stays unknown until apply. */
 export function resolveReferences(desired: Desired, live: Live): Desired {
@@ -17,13 +17,13 @@ function resolveResource(resource: Resource, live: Live): Resource {
   return { ...resource, ...resolve(resource), ...(resource.members && { members: resource.members.map(resolve) }) };
 }
 
-const isReference = (part: Part) => typeof part === "object" && "ref" in part;
+const isReference = (part: TemplatePart) => typeof part === "object" && "ref" in part;
 const hasReferences = ({ late }: Body) => Object.values(late).some(({ parts }) => parts.some(isReference));
 
 function resolveBody({ kind: name, key }: Resource, body: Body, live: Live): Body {
   const kind = kindNamed(name);
   const fields: Record<string, Fields[string]> = { ...body.fields };
-  const late: Record<string, LateValue> = { ...body.late };
+  const late: Record<string, InterpolatedValue> = { ...body.late };
   for (const [field, value] of Object.entries(body.late)) {
     const text = liveText(value.parts, live);
     if (text === undefined) continue;
@@ -33,7 +33,7 @@ function resolveBody({ kind: name, key }: Resource, body: Body, live: Live): Bod
   return { ...body, fields, late };
 }
 
-function liveText(parts: readonly Part[], live: Live): string | undefined {
+function liveText(parts: readonly TemplatePart[], live: Live): string | undefined {
   let text = "";
   for (const part of parts) {
     const value =

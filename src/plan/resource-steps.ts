@@ -14,7 +14,7 @@ const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"])
 /** The fields whose live value is not the desired one. Write-only ones are never compared; unknown ones count as changed. */
 export function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
   const comparable = ([name]: readonly [string, unknown]) =>
-    !uncompared.has(kind.fields[name]?.access ?? "") && remote.untold?.includes(name) !== true;
+    !uncompared.has(kind.fields[name]?.access ?? "") && remote.redacted?.includes(name) !== true;
   // What cannot be changed and is not told cannot be compared either: a server that hides it must not be asked again and again.
   const told = ([name]: readonly [string, unknown]) =>
     kind.fields[name]?.access !== "immutable" || (remote.fields[name] ?? null) !== null;

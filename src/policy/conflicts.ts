@@ -1,7 +1,7 @@
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind, Slot } from "../kinds/kind.ts";
+import type { Kind, UniqueName } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
@@ -31,12 +31,12 @@ export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Re
 }
 
 /** A live resource that is neither declared nor deleted, and holds what a declared one needs, is named and never removed silently. */
-export function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
+export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
   const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
   const holders = new Map<string, { readonly shared: boolean; readonly holder: LiveResource }[]>();
   for (const holder of live.resources.values()) {
     if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;
-    for (const { name, shared } of kindNamed(holder.kind).slots?.(holder.key) ?? []) {
+    for (const { name, shared } of kindNamed(holder.kind).uniqueNames?.(holder.key) ?? []) {
       const known = holders.get(name);
       if (known) known.push({ shared, holder });
       else holders.set(name, [{ shared, holder }]);
@@ -64,7 +64,7 @@ export function thingsInTheWay({ live, desired }: PlanInput, steps: readonly Ste
 export const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
   remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
 
-function slotsOf(address: Address): readonly Slot[] {
+function slotsOf(address: Address): readonly UniqueName[] {
   const { kind, key } = locate(address);
-  return kind.slots?.(key) ?? [];
+  return kind.uniqueNames?.(key) ?? [];
 }

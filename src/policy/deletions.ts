@@ -12,7 +12,7 @@ import { deletionsByKind, isNamed } from "./consent.ts";
 const defaultBudget = "10%";
 
 /** What each rule looks at. */
-interface Going {
+interface DeletionRules {
   readonly input: PlanInput;
   readonly steps: readonly Step[];
   readonly counts: ReadonlyMap<string, number>;
@@ -22,9 +22,9 @@ interface Going {
  * Deletions that need naming (`--allow-delete`) and are not named. One reason each: the first that holds; what one rule refuses
  * is no concern of the next, since it will be named or taken out.
  */
-export function unnamedDeletions(input: PlanInput, steps: readonly Step[]): Refusal[] {
+export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const deletions = steps.filter(({ action }) => action === "delete");
-  const going: Going = { input, steps, counts: deletionsByKind(steps) };
+  const going: DeletionRules = { input, steps, counts: deletionsByKind(steps) };
   let left = deletions.filter((step) => !isNamed(input.consent, going.counts, step));
   return [miscounted, ofProtectedKinds, byOtherReading, byFirstExclusive, emptying, overBudget].flatMap((rule) => {
     const refused = left.length === 0 ? [] : rule(going, left);
@@ -35,7 +35,7 @@ export function unnamedDeletions(input: PlanInput, steps: readonly Step[]): Refu
 }
 
 /** `kind/*=N` holds for exactly N: any other number is not what was meant. */
-function miscounted({ input, counts }: Going, left: readonly Step[]): Refusal[] {
+function miscounted({ input, counts }: DeletionRules, left: readonly Step[]): Refusal[] {
   return left.flatMap((step) => {
     const kind = kindOf(step.address);
     const meant = input.consent.deleteCounts.get(kind);
@@ -48,7 +48,7 @@ function miscounted({ input, counts }: Going, left: readonly Step[]): Refusal[] 
 }
 
 /** Kinds that hold data, cost money or can black out a domain. */
-function ofProtectedKinds({ input: { desired } }: Going, left: readonly Step[]): Refusal[] {
+function ofProtectedKinds({ input: { desired } }: DeletionRules, left: readonly Step[]): Refusal[] {
   const isProtected = (kind: string) => kindNamed(kind).protected || desired.protect.includes(kind);
   return left
     .filter(({ address }) => isProtected(kindOf(address)))
@@ -56,7 +56,7 @@ function ofProtectedKinds({ input: { desired } }: Going, left: readonly Step[]):
 }
 
 /** A name that is read in another way than before would move what is ours: the same key then means another record. */
-function byOtherReading({ steps }: Going, left: readonly Step[]): Refusal[] {
+function byOtherReading({ steps }: DeletionRules, left: readonly Step[]): Refusal[] {
   const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   return left.flatMap((step) => {
     const { kind, key } = locate(step.address);
@@ -67,7 +67,7 @@ function byOtherReading({ steps }: Going, left: readonly Step[]): Refusal[] {
 }
 
 /** `exclusive` on a collection that was not so at the last apply: whatever was there before would go. */
-function byFirstExclusive({ input }: Going, left: readonly Step[]): Refusal[] {
+function byFirstExclusive({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
   const exclusive = left.filter((step) => causeOf(input, step) === "exclusive");
   if (exclusive.length === 0) return [];
   const known = input.ownership.inventory?.exclusive;
@@ -77,7 +77,7 @@ function byFirstExclusive({ input }: Going, left: readonly Step[]): Refusal[] {
 }
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
-function emptying({ input, steps }: Going, left: readonly Step[]): Refusal[] {
+function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refusal[] {
   const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
   const filled = new Set(steps.filter(({ action }) => action === "create").map(({ address }) => collectionAt(address)));
   const isEmptied = (id: CollectionId) =>
@@ -95,7 +95,7 @@ function emptying({ input, steps }: Going, left: readonly Step[]): Refusal[] {
 }
 
 /** Deletions beyond the manifest's `max_deletes`, in one collection or in all. */
-function overBudget({ input }: Going, left: readonly Step[]): Refusal[] {
+function overBudget({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
   const { live, desired } = input;
   const limit = desired.maxDeletes ?? defaultBudget;
   const counted = left.filter((step) => isCounted(input, step));

@@ -1,17 +1,17 @@
 import type { Refusal, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
-import { causeOf, unnamedDeletions } from "./deletions.ts";
+import { causeOf, deletionsWithoutConsent } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
-import { incompleteReads, thingsInTheWay } from "./conflicts.ts";
+import { incompleteReads, nameConflicts } from "./conflicts.ts";
 
 /** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const blocked = blockedDeletions(input, steps);
   const held = [
-    ...heldBack(input),
+    ...refuseRollback(input),
     ...othersMayDeclare(input, steps),
-    ...keptByLifecycle(input, steps),
+    ...checkPreventDestroy(input, steps),
     ...refusedByKind(input, steps),
     ...incompleteReads(input, steps),
     ...undeletable(input, blocked),
@@ -21,15 +21,15 @@ export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] 
   const final = new Set([...refused, ...madeAnewFor(steps, refused)]);
   return [
     ...held,
-    ...unnamedDeletions(input, steps).filter(({ address }) => !final.has(address)),
+    ...deletionsWithoutConsent(input, steps).filter(({ address }) => !final.has(address)),
     ...unnamedPurchases(input, steps),
-    ...thingsInTheWay(input, steps),
+    ...nameConflicts(input, steps),
     ...parentsWithChildren(blocked.filter(({ step }) => !final.has(step.address))),
   ];
 }
 
 /** An older commit than that of the last apply deletes nothing, since what it does not declare may be newer than it. */
-export function heldBack({ ownership, consent }: Pick<PlanInput, "ownership" | "consent">): Refusal[] {
+export function refuseRollback({ ownership, consent }: Pick<PlanInput, "ownership" | "consent">): Refusal[] {
   if (!ownership.rolledBack || consent.rollback) return [];
   return [
     {
@@ -59,7 +59,7 @@ function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
 }
 
 /** `prevent_destroy` outlives its block: only a manifest that declares the resource without it lifts it. */
-export function keptByLifecycle(
+export function checkPreventDestroy(
   { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
   steps: readonly Step[],
 ): Refusal[] {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
-import type { Change, Gap, OnRefusal, Plan, Shown, Step, StepId } from "../model/plan.ts";
+import type { Change, Outage, OnRefusal, Plan, Shown, Step, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -158,7 +158,7 @@ function renderGaps({ steps }: Plan, paint: Paint): string {
     .join("\n");
 }
 
-function gapText(from: StepId, { name, types, until }: Gap, number: ReadonlyMap<StepId, number>): string {
+function gapText(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
   const what = types ? `no answer for ${types.join(", ")}` : "no answer";
   const [first, last] = [number.get(from), number.get(until)];
   // A run that is about a part of the plan may leave out what ends it.

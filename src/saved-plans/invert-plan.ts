@@ -14,14 +14,14 @@ import { isWritable, writableObjects } from "./fingerprint.ts";
 import { secretFields } from "../plan/secret-fields.ts";
 
 /** What must be so again, what must go again, and what cannot be brought back. */
-export interface TakenBack {
+export interface InversePlan {
   readonly resources: readonly Resource[];
   readonly removals: readonly Removal[];
   readonly cannot: readonly CannotUndo[];
 }
 
 /** What takes each step of a plan back. `input` is as the planner compares it. */
-export function takeBack(input: PlanInput, { steps }: Plan, holdsSecret: (value: Json) => boolean): TakenBack {
+export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (value: Json) => boolean): InversePlan {
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const byAddress = new Map<Address, Step[]>();
   for (const step of steps) byAddress.set(step.address, [...(byAddress.get(step.address) ?? []), step]);
@@ -53,11 +53,11 @@ function takeAddressBack(
   address: Address,
   steps: readonly Step[],
   made: ReadonlySet<Address>,
-): Partial<TakenBack> {
+): Partial<InversePlan> {
   const kind = kindNamed(kindOf(address));
   const was = input.live.resources.get(address);
   const declared = input.desired.resources.get(address);
-  const cannot = (reason: string): Partial<TakenBack> => ({ cannot: [{ address, reason }] });
+  const cannot = (reason: string): Partial<InversePlan> => ({ cannot: [{ address, reason }] });
   const bought = steps.find(({ purchase }) => purchase);
   if (bought?.action === "create") return cannot("it stays, because it costs money, which is not given back");
   if (bought) {
@@ -82,7 +82,7 @@ function takeAddressBack(
 }
 
 /** What went with its parent comes again with that, and is written as it was. */
-function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly Step[]): Partial<TakenBack> {
+function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly Step[]): Partial<InversePlan> {
   const kind = kindNamed(kindOf(address));
   const was = input.live.resources.get(address);
   if (!was || kind.members) return {};
@@ -100,7 +100,7 @@ function restore(
   was: LiveResource,
   declared: Resource | undefined,
   changed: ReadonlySet<string> | undefined,
-): Partial<TakenBack> {
+): Partial<InversePlan> {
   const { address } = was;
   const cannot = (reason: string) => ({ address, reason });
   const secret = secretFields(declared);
@@ -133,7 +133,9 @@ function restore(
       ...(changed || (live[kind.expires ?? ""] ?? null) === null
         ? []
         : [cannot("it is attached again, but its registration is not brought back")]),
-      ...(kind.tells === undefined ? [] : [cannot("what a person has carried elsewhere of it will be another")]),
+      ...(kind.externalValues === undefined
+        ? []
+        : [cannot("what a person has carried elsewhere of it will be another")]),
     ],
   };
 }

@@ -7,7 +7,7 @@ import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
-import type { Key, Part } from "../model/resource.ts";
+import type { Key, TemplatePart } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
 import { wrongChanges } from "./check-changes.ts";
@@ -147,6 +147,6 @@ function wrongSource(name: string, { parts, sensitive }: SavedBody["late"][strin
     : `${name} is secret, and does not come from outside`;
 }
 
-function isReadable({ ref, field }: Extract<Part, { readonly ref: Address }>): boolean {
+function isReadable({ ref, field }: Extract<TemplatePart, { readonly ref: Address }>): boolean {
   return normaliseAddress(ref) === ref && kindNamed(kindOf(ref)).fields[field]?.access === "read_only";
 }

@@ -5,7 +5,7 @@ import type { Plan, Refusal } from "../model/plan.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { keptByLifecycle } from "../policy/guard-steps.ts";
+import { checkPreventDestroy } from "../policy/guard-steps.ts";
 import { plan } from "../plan/plan.ts";
 
 /** The part of an undo that can be done, and what is left out of it. */
@@ -49,7 +49,7 @@ export function planPossible(input: PlanInput, preventDestroy: ReadonlySet<Addre
 function impossible(input: PlanInput, made: Plan, preventDestroy: ReadonlySet<Address>): CannotUndo[] {
   const { desired } = input;
   const ownership = { ...input.ownership, inventory: { addresses: new Set<Address>(), preventDestroy } };
-  const refusals = [...made.refusals, ...keptByLifecycle({ desired, ownership }, made.steps)];
+  const refusals = [...made.refusals, ...checkPreventDestroy({ desired, ownership }, made.steps)];
   const refused = refusals.flatMap(({ address, code, flag, summary }) =>
     address !== undefined && flag === undefined && lasting.has(code) ? [{ address, reason: summary }] : [],
   );

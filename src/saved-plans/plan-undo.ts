@@ -13,7 +13,7 @@ import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { reasonOf } from "./shown-plan.ts";
 import { simulate } from "./simulate.ts";
-import { takeBack, type TakenBack } from "./invert-plan.ts";
+import { invertPlan, type InversePlan } from "./invert-plan.ts";
 
 /**
  * The plan that takes another one back, saved: what is live now is what it desires, planned against what the other will leave. It
@@ -22,7 +22,7 @@ import { takeBack, type TakenBack } from "./invert-plan.ts";
 export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Saved {
   const { desired, live } = prepare(input);
   const after = simulate(live, desired, made);
-  const back = takeBack({ ...input, desired, live }, made, options.holdsSecret);
+  const back = invertPlan({ ...input, desired, live }, made, options.holdsSecret);
   const wanted: Desired = {
     name: input.desired.name,
     resources: withParents(back, after, input),
@@ -115,7 +115,7 @@ const fromWhatServerGives = (change: Change): Change =>
     : change;
 
 /** The resources, and what must be there for them, which is only referred to. */
-function withParents({ resources, removals }: TakenBack, after: Live, { contract }: PlanInput): Desired["resources"] {
+function withParents({ resources, removals }: InversePlan, after: Live, { contract }: PlanInput): Desired["resources"] {
   const removed = new Set(removals.map(({ address }) => address));
   const all = new Map(resources.map((resource): [Address, Resource] => [resource.address, resource]));
   for (const { kind, key, fields, at } of resources) {

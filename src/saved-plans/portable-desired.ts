@@ -4,11 +4,11 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
-import type { Body, Desired, LateValue, Lifecycle, Part, Resource } from "../model/resource.ts";
+import type { Body, Desired, InterpolatedValue, Lifecycle, TemplatePart, Resource } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 
 /** Why a value is not there, or the value behind the parts of a late one. */
-export type ResolveParts = (parts: readonly Part[]) => { readonly value: Json } | { readonly missing: string };
+export type ResolveParts = (parts: readonly TemplatePart[]) => { readonly value: Json } | { readonly missing: string };
 
 /** A resource as a file may hold it: no value that came from outside, and no secret that the manifest writes out. */
 export function saveResource({ address, key, members, lifecycle, at, ...body }: Resource): SavedResource {
@@ -87,7 +87,7 @@ function restoreBody(
   resolve: ResolveParts,
 ): Body {
   const values: Record<string, Json> = { ...fields };
-  const sources: Record<string, LateValue> = {};
+  const sources: Record<string, InterpolatedValue> = {};
   for (const [name, { parts, sensitive }] of Object.entries(late)) {
     const found = parts.some((part) => typeof part === "object" && "ref" in part)
       ? { missing: "known after apply" }

@@ -6,7 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Shown, Step } from "../model/plan.ts";
-import type { Body, Desired, Fields, Live, Part, Resource } from "../model/resource.ts";
+import type { Body, Desired, Fields, Live, TemplatePart, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../model/plan-input.ts";
 import { inheritValues } from "../plan/inherit-values.ts";
@@ -99,7 +99,7 @@ function withKept(
 }
 
 function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {
-  const movePart = (part: Part): Part =>
+  const movePart = (part: TemplatePart): TemplatePart =>
     typeof part === "object" && "file" in part ? { file: filePath(part.file) } : part;
   const moveBody = ({ fields, late, written = {} }: Body): Body => ({
     fields,

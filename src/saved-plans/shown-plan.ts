@@ -2,7 +2,7 @@ import type { HttpCall } from "../model/http-call.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
 import type { Change, OnRefusal, Plan, StepId } from "../model/plan.ts";
-import type { Part } from "../model/resource.ts";
+import type { TemplatePart } from "../model/resource.ts";
 import { attachReason, detachId, detachReason } from "../plan/plan-replace.ts";
 import type { SavedCall, SavedOnRefusal } from "../model/saved-plan.ts";
 import type { ApprovedContent } from "./plan-hash.ts";
@@ -85,9 +85,9 @@ function withSource({ declared, members = [], address }: ApprovedStep, change: C
 }
 
 /** Parts as a manifest would have them. */
-const written = (parts: readonly Part[]) => parts.map(writtenPart).join("");
+const written = (parts: readonly TemplatePart[]) => parts.map(writtenPart).join("");
 
-function writtenPart(part: Part): string {
+function writtenPart(part: TemplatePart): string {
   if (typeof part === "string") return part.replaceAll("${", () => "$${");
   if ("ref" in part) return `\${ref:${part.ref}.${part.field}}`;
   return "env" in part ? `\${env:${part.env}}` : `\${file:${part.file}}`;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { makeGate, type Gate, type Lesson, type Ticket } from "../../src/api/gate.ts";
+import { makeRequestQueue, type RequestQueue, type RateFeedback, type Ticket } from "../../src/api/gate.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
-const fine: Lesson = { refused: false, remaining: undefined, pause: undefined };
+const fine: RateFeedback = { refused: false, remaining: undefined, pause: undefined };
 
 const openGate = (most: number, clock = virtualClock(), stop = new AbortController()) =>
-  makeGate(most, clock, stop.signal);
+  makeRequestQueue(most, clock, stop.signal);
 
 /** Requests that have asked for a turn, in the order in which they got one. */
-function queueUp(gate: Gate) {
+function queueUp(gate: RequestQueue) {
   const started: { readonly name: string; readonly ticket: Ticket }[] = [];
   const turnedAway: string[] = [];
   const ask = (name: string, turn: { write?: boolean; again?: boolean } = {}) => {
@@ -21,7 +21,7 @@ function queueUp(gate: Gate) {
     });
     return started.map(({ name }) => name);
   };
-  const leave = (name: string, lesson: Partial<Lesson> = {}) => {
+  const leave = (name: string, lesson: Partial<RateFeedback> = {}) => {
     const ticket = started.find((each) => each.name === name)?.ticket;
     if (!ticket) throw new Error(`${name} has not started`);
     gate.leave(ticket, { ...fine, ...lesson });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/api/connection.ts";
 import { crashSweep } from "../../src/engine/rehearsal/crash-sweep.ts";
-import { openStage } from "../../src/engine/rehearsal/sandbox.ts";
+import { openSandbox } from "../../src/engine/rehearsal/sandbox.ts";
 import { seedFromLive } from "../../src/engine/rehearsal/seed-from-live.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { startEmulator, type Emulator } from "../../src/emulator/index.ts";
@@ -321,7 +321,7 @@ describe("a crash sweep", () => {
       selection: everything,
     };
     const world = { now: Date.now, random: Math.random, newId: randomUUID, sleep: async () => undefined };
-    const stage = await openStage({ input, readSecret, parallelism: 4, namePrefix: "" }, world);
+    const stage = await openSandbox({ input, readSecret, parallelism: 4, namePrefix: "" }, world);
     const first = await stage.plan();
     const { cuts, findings } = await crashSweep({ ...stage, planAgain: async () => first }, first, () => undefined);
     await stage.close();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyDelta } from "../../src/inventory/merge-inventories.ts";
+import { mergeInventories } from "../../src/inventory/merge-inventories.ts";
 import { formatContent, parseContent } from "../../src/inventory/content.ts";
 import { namesIn, ours } from "./repositories.ts";
 
@@ -9,8 +9,8 @@ const inventories = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e")).map
 test("nothing that happened changes nothing, and what happened to the same state gives its outcome", () => {
   fc.assert(
     fc.property(inventories, inventories, (before, after) => {
-      expect(namesIn(applyDelta(before, before, after))).toEqual(namesIn(after));
-      expect(namesIn(applyDelta(before, after, before))).toEqual(namesIn(after));
+      expect(namesIn(mergeInventories(before, before, after))).toEqual(namesIn(after));
+      expect(namesIn(mergeInventories(before, after, before))).toEqual(namesIn(after));
     }),
   );
 });
@@ -18,7 +18,7 @@ test("nothing that happened changes nothing, and what happened to the same state
 test("two runs that did not know of each other come to the same, whichever is done to the other", () => {
   fc.assert(
     fc.property(inventories, inventories, inventories, (base, one, other) => {
-      expect(namesIn(applyDelta(base, one, other))).toEqual(namesIn(applyDelta(base, other, one)));
+      expect(namesIn(mergeInventories(base, one, other))).toEqual(namesIn(mergeInventories(base, other, one)));
     }),
   );
 });
@@ -26,7 +26,7 @@ test("two runs that did not know of each other come to the same, whichever is do
 test("what one of them deleted is not back, what one of them added is there", () => {
   fc.assert(
     fc.property(inventories, inventories, inventories, (base, one, other) => {
-      const both = applyDelta(base, one, other).addresses;
+      const both = mergeInventories(base, one, other).addresses;
       for (const address of base.addresses)
         expect(both.has(address)).toBe(one.addresses.has(address) && other.addresses.has(address));
       for (const address of [...one.addresses, ...other.addresses])

@@ -1,5 +1,5 @@
 import type { HttpCall } from "../../src/model/http-call.ts";
-import type { Gap, Plan, Step } from "../../src/model/plan.ts";
+import type { Outage, Plan, Step } from "../../src/model/plan.ts";
 import { applyCall, ask, hostOf, reach, type Model, type ModelRecord, type Question } from "./zone-model.ts";
 
 const types = ["A", "AAAA", "MX", "TXT", "NS", "SRV", "HTTPS"];
@@ -87,7 +87,7 @@ export function watch(
   { asked, named }: { readonly asked: readonly Asked[]; readonly named: readonly Pointer[] },
 ) {
   const untold: string[] = [];
-  const seen = new Set<Gap>();
+  const seen = new Set<Outage>();
   const missed = new Set<Asked>();
   const left = new Map(steps.map((step) => [step.id, step.calls.length]));
   const begun = new Set<Step>();
@@ -116,7 +116,7 @@ export function watch(
 }
 
 /** Whether a gap tells of one of these `NAME TYPE`. */
-export const isAbout = ({ name, types: told }: Gap, places: ReadonlySet<string>) =>
+export const isAbout = ({ name, types: told }: Outage, places: ReadonlySet<string>) =>
   told === undefined
     ? [...places].some((place) => place.startsWith(`${name} `))
     : told.some((type) => places.has(`${name} ${type}`));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
-import { noEvidence, type Continuity } from "../../src/order/facts.ts";
+import { noEvidence, type AvailabilityConstraint } from "../../src/order/facts.ts";
 import { withoutGaps } from "../../src/order/avoid-outages.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { makeStep } from "../support/make-step.ts";
@@ -153,15 +153,15 @@ describe("a record that names a host", () => {
 });
 
 test("steps that would rather come before each other are put in a stable order, and the gap is told", () => {
-  const wish = (maker: string, breaker: string): Continuity => ({
+  const wish = (maker: string, breaker: string): AvailabilityConstraint => ({
     name: `${breaker}.example.com`,
     types: ["NS"],
     holds: (look) =>
       look({ before: true, after: false, step: breaker }) || look({ before: false, after: true, step: maker })
         ? noEvidence()
         : undefined,
-    makers: new Set([maker]),
-    breakers: new Set([breaker]),
+    enablingSteps: new Set([maker]),
+    disruptingSteps: new Set([breaker]),
     through: new Set(),
   });
   const steps = [makeStep("a"), makeStep("b"), makeStep("c", ["b"])];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawNames, hasPriority, nameDrawer, namingHosts, writtenZones, type Drawn } from "../plan/drawn-account.ts";
 import { isAbout, questions } from "../order/replay.ts";
 import { ask, type Model, type ModelRecord } from "../order/zone-model.ts";
-import type { Gap } from "../../src/model/plan.ts";
+import type { Outage } from "../../src/model/plan.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -94,7 +94,7 @@ async function holds(
   const ran = await apply();
   await account.byHand("DELETE", "/_emulator/faults");
   expect([0, 5], ran.stdout + ran.stderr).toContain(ran.status);
-  const told = eventsOf(ran).flatMap((event) => (event["gaps"] ?? []) as Gap[]);
+  const told = eventsOf(ran).flatMap((event) => (event["gaps"] ?? []) as Outage[]);
   const missed = asked.filter(
     (question) => !ask(held(), question).answered && !told.some((gap) => isAbout(gap, question.places)),
   );

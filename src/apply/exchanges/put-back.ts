@@ -9,7 +9,7 @@ import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
 import { listUnder, nameOf } from "../find-by-key.ts";
 import { followJob, isAccepted } from "../follow-job.ts";
-import { creationPatience, lookAgain, readLag } from "../poll-until.ts";
+import { creationPatience, pollUntil, maxReadLag } from "../poll-until.ts";
 import { polling, type RunContext } from "../run-context.ts";
 import { showRecord, type Held } from "./held.ts";
 import type { HeldRecord } from "../../model/journal.ts";
@@ -44,7 +44,7 @@ export async function isReplaced(
   const { successor } = first;
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
-  const seen = await lookAgain(context, patience, async (isFirst) => {
+  const seen = await pollUntil(context, patience, async (isFirst) => {
     const listed = await listUnder(isFirst ? context : polling(context), successor);
     return listed.ok ? { ok: true, value: listed.value.some(({ id }) => !before.has(id)) || undefined } : listed;
   });
@@ -53,7 +53,7 @@ export async function isReplaced(
 
 /** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or the same object anew. */
 export async function isHeldStill(context: RunContext, held: Held): Promise<Result<boolean>> {
-  const gone = await lookAgain(context, readLag, async (isFirst) => {
+  const gone = await pollUntil(context, maxReadLag, async (isFirst) => {
     const there = await isHeldThere(isFirst ? context : polling(context), held);
     return there.ok ? { ok: true, value: there.value ? undefined : true } : there;
   });
@@ -124,7 +124,7 @@ async function restore(context: RunContext, held: Held): Promise<Ended> {
 
 /** Looks for as long as a list may lag whether a deleted object is there anew. Until then a list may still show the deleted one. */
 async function isThereAgain(context: RunContext, held: Held): Promise<Result<boolean>> {
-  const anew = await lookAgain(context, creationPatience(context), async () => {
+  const anew = await pollUntil(context, creationPatience(context), async () => {
     const listed = await listUnder(context, held.address);
     const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
     return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;

@@ -1,5 +1,5 @@
 import type { PutBack } from "../../model/report.ts";
-import { ownersIn } from "../id-index.ts";
+import { indexIds } from "../id-index.ts";
 import type { RunInput } from "../run-context.ts";
 import { makeLedger } from "../write-ledger.ts";
 import { finishing } from "./finishing.ts";
@@ -9,7 +9,7 @@ import { putBack } from "./put-back.ts";
 /** Puts back what an earlier apply has deleted for successors that will not be made now. Its journal still holds each of them. */
 export async function restoreLeft(left: readonly Held[], input: RunInput): Promise<PutBack[]> {
   const connection = finishing(makeLedger(input.connection).connectionFor(undefined));
-  const context = { ...input, connection, moved: new Map(), owners: ownersIn(input.live) };
+  const context = { ...input, connection, moved: new Map(), owners: indexIds(input.live) };
   const ended: PutBack[] = [];
   for (const held of left) ended.push(await putBack(context, held, held.successor));
   return ended;

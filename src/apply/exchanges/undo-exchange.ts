@@ -3,7 +3,7 @@ import type { CreateCall } from "../../model/http-call.ts";
 import type { Step } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
-import { readLag } from "../poll-until.ts";
+import { maxReadLag } from "../poll-until.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Exchange } from "./exchanges.ts";
 import { showRecord, type Held } from "./held.ts";
@@ -75,7 +75,7 @@ function patienceFor(outcome: Outcome | undefined): number | undefined {
   if (outcome?.is !== "failed") return undefined;
   const { failure } = outcome;
   const isUnknown = mayBeDone(failure) || failure.earlierMayBeDone === true;
-  if (isUnknown) return readLag;
+  if (isUnknown) return maxReadLag;
   return finalRefusals.has(failure.sort) ? undefined : 0;
 }
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Fields } from "../fields.ts";
 import type { Answer } from "../http/answer.ts";
 import { answerError } from "../http/answer-error.ts";
-import { Refusal } from "../refusal.ts";
+import { HttpError } from "../refusal.ts";
 import type { Fault } from "./rule.ts";
 
 /** An error as a fault tells it, by default with the words of its status. */
@@ -10,7 +10,7 @@ export function errorAnswer(fault: Fault, requestId: string): Answer {
   const { status = 500, retry_after, headers, body } = fault;
   const words = STATUS_CODES[status] ?? `Status ${status}`;
   const { code = words.toLowerCase().replaceAll(/\W+/g, "_"), message = `${words}.` } = fault;
-  const error = answerError(new Refusal(status, code, message), requestId);
+  const error = answerError(new HttpError(status, code, message), requestId);
   const empty = status === 204 || status === 304;
   return {
     ...error,

@@ -6,7 +6,7 @@ import { matchesPath, readPattern } from "./match-path.ts";
 import type { FaultName, Rule } from "./rule.ts";
 
 /** A request that has been let in. */
-export interface Prey {
+export interface FaultRequest {
   readonly operation: Operation;
   /** Without its query. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Prey {
 }
 
 /** What befalls a request. */
-export interface Strike {
+export interface InjectedFault {
   readonly name: FaultName;
   readonly effect: Effect;
 }
@@ -28,7 +28,7 @@ export interface CountedRule extends Rule {
 export interface Faults {
   readonly add: (rules: readonly Rule[]) => void;
   /** Counts a request for every rule that it matches; of those that are due the first strikes. */
-  readonly strike: (prey: Prey) => Strike | undefined;
+  readonly strike: (prey: FaultRequest) => InjectedFault | undefined;
   readonly list: () => readonly CountedRule[];
   readonly clear: () => void;
 }
@@ -49,10 +49,10 @@ export function createFaults(rules: readonly Rule[]): Faults {
 }
 
 interface ArmedRule {
-  readonly isFor: (prey: Prey) => boolean;
+  readonly isFor: (prey: FaultRequest) => boolean;
   /** Counts a match. */
   readonly isDue: () => boolean;
-  readonly fire: () => Strike;
+  readonly fire: () => InjectedFault;
   readonly counted: () => CountedRule;
 }
 

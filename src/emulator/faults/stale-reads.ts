@@ -1,8 +1,8 @@
 import type { Objects } from "../store/objects.ts";
-import type { Pinned } from "../store/read-view.ts";
+import type { ReadView } from "../store/read-view.ts";
 
 /** Reads that lag behind writes, as those of a copy do. */
-export interface Lag {
+export interface StaleReads {
   /** Writes, and hides it from reads for so many ms. A write that throws hides nothing. */
   readonly hide: <Result>(ms: number, write: () => Result) => Result;
   /** What reads are to see, where that is not the present. */
@@ -15,8 +15,8 @@ export interface Lag {
 const mostPins = 32;
 
 /** `pin` holds what is there at the moment; `now` in ms since 1970. */
-export function createLag(pin: () => Pinned, now: () => number): Lag {
-  let pins: { readonly pinned: Pinned; until: number }[] = [];
+export function createStaleReads(pin: () => ReadView, now: () => number): StaleReads {
+  let pins: { readonly pinned: ReadView; until: number }[] = [];
   const release = (keep: (until: number) => boolean): void => {
     for (const { pinned, until } of pins) if (!keep(until)) pinned.release();
     pins = pins.filter(({ until }) => keep(until));

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { makeId } from "../actions/context.ts";
 import { malformed } from "../refusal.ts";
-import { answerSwitch, isSwitch } from "../switches/index.ts";
-import { admit } from "./authorize.ts";
+import { handleAdminRequest, isSwitch } from "../switches/index.ts";
+import { authorizeRequest } from "./authorize.ts";
 import type { Answer } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
-import type { Arrival } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 import { logged, perform } from "./perform.ts";
 import type { Allowance } from "./rate-limiter.ts";
 import { readBody } from "./read-body.ts";
@@ -17,7 +17,7 @@ const bodyLimit = 1024 * 1024;
 /** Answers a request, with the headers that every answer has. Never throws: an unexpected error is a 500. */
 export async function answerRequest(service: Service, request: IncomingMessage): Promise<Answer> {
   const { method = "GET", url = "/" } = request;
-  const arrival: Arrival = {
+  const arrival: RequestContext = {
     request,
     method,
     url,
@@ -30,7 +30,7 @@ export async function answerRequest(service: Service, request: IncomingMessage):
     allowance: service.limiter.uncharged,
   };
   const answer = isSwitch(arrival.path)
-    ? await answerSwitch(service, arrival)
+    ? await handleAdminRequest(service, arrival)
     : await answerOperation(service, arrival);
   if (answer.delivery?.end === "exit") {
     service.log.flush();
@@ -40,21 +40,21 @@ export async function answerRequest(service: Service, request: IncomingMessage):
 }
 
 /** The answer to what is no HTTP request, or breaks off in the middle of one. Nothing is logged: nothing is known of it. */
-export function answerGarbage(service: Service): Answer {
+export function badRequestResponse(service: Service): Answer {
   const id = makeId("req", service.random);
   const answer = answerError(malformed("This is not an HTTP request, or not a whole one."), id);
   return withCommonHeaders(answer, id, service.limiter.uncharged);
 }
 
-async function answerOperation(service: Service, arrival: Arrival): Promise<Answer> {
+async function answerOperation(service: Service, arrival: RequestContext): Promise<Answer> {
   const answer = await reallyAnswer(service, arrival);
   return arrival.effect.answer?.(answer, arrival.id) ?? answer;
 }
 
 /** The answer that is logged; a fault may change it on its way. */
-async function reallyAnswer(service: Service, arrival: Arrival): Promise<Answer> {
+async function reallyAnswer(service: Service, arrival: RequestContext): Promise<Answer> {
   try {
-    const admission = admit(service, arrival);
+    const admission = authorizeRequest(service, arrival);
     const { operation, key } = admission;
     const body = operation.bodySchema === undefined ? Buffer.alloc(0) : await readBody(arrival.request, bodyLimit);
     const strike = service.faults.strike({ operation, path: arrival.path, keyId: key.id });

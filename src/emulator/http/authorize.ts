@@ -1,8 +1,8 @@
 import type { Match, Operation } from "../document/router.ts";
 import { allows } from "../permissions.ts";
-import { forbidden, notFound, Refusal } from "../refusal.ts";
+import { forbidden, notFound, HttpError } from "../refusal.ts";
 import type { ApiKey } from "../store/keys.ts";
-import type { Arrival } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { Service } from "./service.ts";
 
 /** What a request is for, once its key, rate, path, method and permission have been checked, in this order. */
@@ -13,7 +13,7 @@ export interface Admission {
 }
 
 /** Lets a request in, and notes its key and allowance on it. Throws 401, 429, 404, 405 or 403. */
-export function admit(service: Service, arrival: Arrival): Admission {
+export function authorizeRequest(service: Service, arrival: RequestContext): Admission {
   const key = authenticate(service, arrival);
   chargeRate(service, arrival, key);
   const { path, method } = arrival;
@@ -22,7 +22,7 @@ export function admit(service: Service, arrival: Arrival): Admission {
   const operation = match.operations.get(method);
   if (operation === undefined) {
     const message = `${path} does not offer ${method}; there are ${match.allow}.`;
-    throw new Refusal(405, "method_not_allowed", message, { headers: { Allow: match.allow } });
+    throw new HttpError(405, "method_not_allowed", message, { headers: { Allow: match.allow } });
   }
   if (!allows(key.permissions, operation.group, method)) {
     const need = method === "GET" ? "read" : "write";
@@ -32,22 +32,22 @@ export function admit(service: Service, arrival: Arrival): Admission {
 }
 
 /** The key of a request. Throws 401. */
-export function authenticate({ store }: Service, arrival: Arrival): ApiKey {
+export function authenticate({ store }: Service, arrival: RequestContext): ApiKey {
   const header = arrival.request.headers.authorization;
   const secret = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
   arrival.key = secret === undefined ? undefined : store.keys.find(secret);
   if (arrival.key !== undefined) return arrival.key;
   const reason = header === undefined ? "there is no Authorization header" : "its key is not one of this service";
-  throw new Refusal(401, "invalid_key", `Send Authorization: Bearer <API_KEY>; ${reason}.`, {
+  throw new HttpError(401, "invalid_key", `Send Authorization: Bearer <API_KEY>; ${reason}.`, {
     headers: { "WWW-Authenticate": "Bearer" },
   });
 }
 
-function chargeRate({ limiter }: Service, arrival: Arrival, key: ApiKey): void {
+function chargeRate({ limiter }: Service, arrival: RequestContext, key: ApiKey): void {
   arrival.allowance = limiter.count(key.id, arrival.started);
   const { exceeded, limit, reset } = arrival.allowance;
   if (!exceeded) return;
-  throw new Refusal(429, "rate_limited", `More than ${limit} requests in a minute. Try again in ${reset} s.`, {
+  throw new HttpError(429, "rate_limited", `More than ${limit} requests in a minute. Try again in ${reset} s.`, {
     headers: { "Retry-After": String(reset) },
   });
 }

@@ -1,11 +1,11 @@
-import { malformed, Refusal } from "../refusal.ts";
+import { malformed, HttpError } from "../refusal.ts";
 
 const list = /^\s*(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*\s*$/;
 
 /** Refuses with 412 when `If-Match` names other versions than the current one (RFC 9110 section 13.1.1: weak tags never match). */
 export function checkIfMatch(header: string | undefined, etag: string): void {
   if (header === undefined || tags("If-Match", header).some((tag) => tag === "*" || tag === etag)) return;
-  throw new Refusal(
+  throw new HttpError(
     412,
     "precondition_failed",
     `It changed since it was read: If-Match has ${header}, it is at ${etag}. Read it again.`,

@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
-import { malformed, Refusal } from "../refusal.ts";
+import { malformed, HttpError } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer } from "./answer.ts";
-import type { Arrival } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /**
  * Gives the first answer again to a request whose `Idempotency-Key` this API key has used within a day. Only successes
  * are kept: a refusal changed nothing, so that the same request may be tried again once its cause is mended.
  */
-export function once(
+export function replayOrRun(
   { replays, salt }: Store,
-  arrival: Arrival,
+  arrival: RequestContext,
   keyId: string,
   body: Buffer,
   act: () => Answer,
@@ -29,7 +29,7 @@ export function once(
     return answer;
   }
   if (replay.requestHash !== requestHash) {
-    throw new Refusal(
+    throw new HttpError(
       409,
       "idempotency_key_reused",
       "This Idempotency-Key was used for another request: take a new one.",

@@ -8,15 +8,15 @@ import type { Entry } from "../store/operations.ts";
 import type { Objects } from "../store/objects.ts";
 import type { Admission } from "./authorize.ts";
 import type { Answer } from "./answer.ts";
-import type { Arrival } from "./request-context.ts";
-import { once } from "./idempotency.ts";
+import type { RequestContext } from "./request-context.ts";
+import { replayOrRun } from "./idempotency.ts";
 import { loggedPath } from "./operation-log.ts";
 import { parseBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
 /** A request that has been let in, with its body. */
 export interface Request extends Admission {
-  readonly arrival: Arrival;
+  readonly arrival: RequestContext;
   readonly body: Buffer;
 }
 
@@ -43,7 +43,7 @@ function write(service: Service, request: Request): Answer {
   const run = (): Answer => act(request, call);
   const commit = (): Answer =>
     store.transaction(() => {
-      const answer = operation.method === "POST" ? once(store, arrival, key.id, body, run) : run();
+      const answer = operation.method === "POST" ? replayOrRun(store, arrival, key.id, body, run) : run();
       const committed = answer.headers["Idempotent-Replayed"] === undefined;
       log.append({ ...entryOf(service, arrival, answer), committed });
       return answer;
@@ -78,19 +78,28 @@ function makeCall(service: Service, { arrival, operation, params, body }: Reques
   };
 }
 
-function contextOf(service: Service, { started, effect }: Arrival, id: string | undefined, objects: Objects): Context {
+function contextOf(
+  service: Service,
+  { started, effect }: RequestContext,
+  id: string | undefined,
+  objects: Objects,
+): Context {
   const { store, asyncMs, namePrefix, random } = service;
   const context = makeContext({ store: { ...store, objects }, asyncMs, namePrefix, random, now: started });
   return effect.context?.(context, id) ?? context;
 }
 
 /** Logs what wrote nothing, without a transaction of its own. */
-export function logged(service: Service, arrival: Arrival, answer: Answer): Answer {
+export function logged(service: Service, arrival: RequestContext, answer: Answer): Answer {
   service.log.later(entryOf(service, arrival, answer));
   return answer;
 }
 
-const entryOf = ({ now }: Service, { id, started, method, url, key, fault }: Arrival, { status }: Answer): Entry => ({
+const entryOf = (
+  { now }: Service,
+  { id, started, method, url, key, fault }: RequestContext,
+  { status }: Answer,
+): Entry => ({
   time: started,
   key_id: key?.id ?? null,
   method,

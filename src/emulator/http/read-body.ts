@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isDeeper } from "../../lib/parse-json.ts";
 import { isFields, type Fields } from "../fields.ts";
-import { invalid, malformed, Refusal } from "../refusal.ts";
+import { invalid, malformed, HttpError } from "../refusal.ts";
 
 /**
  * The bytes of a body. Throws 413 as soon as it is known to be over the limit (bytes), without reading the rest; the
@@ -12,7 +12,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     const tooLarge = (): void => {
       request.removeAllListeners("data").removeAllListeners("end");
       reject(
-        new Refusal(413, "body_too_large", `The body is over ${limit} bytes.`, { headers: { Connection: "close" } }),
+        new HttpError(413, "body_too_large", `The body is over ${limit} bytes.`, { headers: { Connection: "close" } }),
       );
     };
     if (Number(request.headers["content-length"] ?? 0) > limit) return tooLarge();
@@ -35,7 +35,7 @@ export function parseBody(bytes: Buffer, contentType: string | undefined, requir
   }
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? "")) {
     const sent = contentType === undefined ? "there was no Content-Type" : `the Content-Type was ${contentType}`;
-    throw new Refusal(415, "unsupported_media_type", `The body must be application/json in UTF-8; ${sent}.`);
+    throw new HttpError(415, "unsupported_media_type", `The body must be application/json in UTF-8; ${sent}.`);
   }
   const value = parseText(bytes);
   if (!isFields(value)) throw invalid({ body: ["must be a JSON object"] });

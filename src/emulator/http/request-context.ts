@@ -5,7 +5,7 @@ import type { ApiKey } from "../store/keys.ts";
 import type { Allowance } from "./rate-limiter.ts";
 
 /** What is known of a request so far. */
-export interface Arrival {
+export interface RequestContext {
   readonly request: IncomingMessage;
   readonly id: string;
   /** ms since 1970. */

@@ -1,5 +1,5 @@
 import type { Faults } from "../faults/faults.ts";
-import type { Lag } from "../faults/stale-reads.ts";
+import type { StaleReads } from "../faults/stale-reads.ts";
 import type { Router } from "../document/router.ts";
 import type { Validators } from "../document/validators.ts";
 import type { Spelling } from "../spelling/words.ts";
@@ -15,7 +15,7 @@ export interface Service {
   readonly limiter: RateLimiter;
   readonly log: OperationLog;
   readonly faults: Faults;
-  readonly lag: Lag;
+  readonly lag: StaleReads;
   /** Ends the process at once, where it may be ended. */
   readonly exit: (() => void) | undefined;
   readonly perPageMax: number;

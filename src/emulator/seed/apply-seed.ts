@@ -3,8 +3,8 @@ import { isFields } from "../fields.ts";
 import type { Service } from "../http/service.ts";
 import { kinds } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import { invalid, mergeErrors, Refusal, type FieldErrors } from "../refusal.ts";
-import { plant, type Plot } from "./insert-seed-item.ts";
+import { invalid, mergeErrors, HttpError, type FieldErrors } from "../refusal.ts";
+import { insertSeedItem, type SeedContext } from "./insert-seed-item.ts";
 
 /** No one mends more mistakes than this at once. */
 const mostErrors = 100;
@@ -34,7 +34,7 @@ export function applySeed(service: Service, seed: unknown): number {
 }
 
 /** An item of a seed that a mirror cannot hold as it is: texts by dotted field, or by "" where it is about the whole of it. */
-export interface Misfit {
+export interface SeedProblem {
   readonly kind: string;
   /** Its place in the list of its kind. */
   readonly index: number;
@@ -47,7 +47,7 @@ export interface Misfit {
  * Adds the objects of a seed as far as this service can hold them, and says which it cannot. Other than with `applySeed` nothing comes
  * along with them: what is not in the seed is not there.
  */
-export function mirrorSeed(service: Service, seed: unknown): readonly Misfit[] {
+export function mirrorSeed(service: Service, seed: unknown): readonly SeedProblem[] {
   const lists = readLists(seed);
   return service.store.transaction(() => {
     const plot = makePlot(service, true);
@@ -55,7 +55,7 @@ export function mirrorSeed(service: Service, seed: unknown): readonly Misfit[] {
   });
 }
 
-function plantAsPossible(plot: Plot, kind: KindName, item: unknown, index: number): Misfit[] {
+function plantAsPossible(plot: SeedContext, kind: KindName, item: unknown, index: number): SeedProblem[] {
   const errors = plantOrExplain(plot, kind, item, "");
   const wrong = Object.keys(errors).map((field) => field.split(".")[1] ?? "");
   if (wrong.length === 0) return [];
@@ -65,7 +65,7 @@ function plantAsPossible(plot: Plot, kind: KindName, item: unknown, index: numbe
   return [{ kind, index, errors: Object.fromEntries(byField), held }];
 }
 
-const makePlot = ({ store, now, random, validators }: Service, alone: boolean): Plot => ({
+const makePlot = ({ store, now, random, validators }: Service, alone: boolean): SeedContext => ({
   validators,
   alone,
   context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }),
@@ -85,13 +85,13 @@ function readLists(seed: unknown): [KindName, unknown[]][] {
 }
 
 /** Plants an item, or says what is wrong with it, by dotted field under its place in the seed. */
-function plantOrExplain(plot: Plot, kind: KindName, item: unknown, place: string): FieldErrors {
+function plantOrExplain(plot: SeedContext, kind: KindName, item: unknown, place: string): FieldErrors {
   if (!isFields(item)) return { [place]: ["must be a record"] };
   try {
-    const errors = plant(plot, kind, structuredClone(item));
+    const errors = insertSeedItem(plot, kind, structuredClone(item));
     return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [`${place}.${field}`, texts]));
   } catch (error) {
-    if (error instanceof Refusal) return { [place]: [error.message] };
+    if (error instanceof HttpError) return { [place]: [error.message] };
     if (error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE") {
       return { [`${place}.id`]: [`is the identifier of another object; it was ${JSON.stringify(item["id"])}`] };
     }

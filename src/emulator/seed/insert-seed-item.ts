@@ -9,7 +9,7 @@ import { addMailDomain, isMailDomain } from "../kinds/mail-domain.ts";
 import type { FieldErrors } from "../refusal.ts";
 import { creationBody } from "./creation-body.ts";
 
-export interface Plot {
+export interface SeedContext {
   readonly validators: Validators;
   readonly context: Context;
   /** True: nothing comes along with what is planted. */
@@ -17,7 +17,7 @@ export interface Plot {
 }
 
 /** Adds one item of a seed as its creation would, then lays its read-only fields over it; or says what is wrong with it. */
-export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
+export function insertSeedItem(plot: SeedContext, name: KindName, item: Fields): FieldErrors {
   if (name === "mail_settings") return plantSettings(plot, item);
   if (name === "dns_record" && item["type"] === "SOA") return {};
   const { context, validators, alone } = plot;
@@ -44,7 +44,7 @@ export function plant(plot: Plot, name: KindName, item: Fields): FieldErrors {
 }
 
 /** Mail settings are there with their domain: a seed changes them. */
-function plantSettings({ context, validators, alone }: Plot, item: Fields): FieldErrors {
+function plantSettings({ context, validators, alone }: SeedContext, item: Fields): FieldErrors {
   const kind = kinds.mail_settings;
   const domain = String(item["domain"]).toLowerCase();
   if (alone && isMailDomain(domain, context.objects)) addMailDomain(domain, context);
@@ -72,7 +72,7 @@ function removeOwn(name: KindName, body: Fields, item: Fields, scope: string, { 
   }
 }
 
-function readOnlyFields({ validators }: Plot, schema: string): readonly string[] {
+function readOnlyFields({ validators }: SeedContext, schema: string): readonly string[] {
   const created = validators.fields(`${schema}Create`);
   return validators.fields(schema).filter((field) => !created.includes(field) && field !== "id" && field !== "etag");
 }

@@ -2,7 +2,7 @@ import { prepare, openDatabase, type Database } from "./database.ts";
 import { openKeys, type Keys } from "./keys.ts";
 import { openObjects, type Objects } from "./objects.ts";
 import { openOperations, type Operations } from "./operations.ts";
-import { pin, type Pinned } from "./read-view.ts";
+import { openReadView, type ReadView } from "./read-view.ts";
 import { openReplays, type Replays } from "./replays.ts";
 import { putBack } from "./schema.ts";
 
@@ -19,7 +19,7 @@ export interface Store {
   /** Runs the work in one write transaction: all of it is kept, or, when it throws, nothing. */
   readonly transaction: <Result>(work: () => Result) => Result;
   /** Holds the objects as they are now, beside those that go on. */
-  readonly pin: () => Pinned;
+  readonly pin: () => ReadView;
   /** Remembers all objects; what it returns puts them back, and drops the log and the kept answers. The next call forgets them. */
   readonly keep: () => () => void;
   /** Moves the write-ahead log into the file and closes it. */
@@ -54,7 +54,7 @@ function storeOf(database: Database, file: string, { now, random, lax = false }:
     salt,
     lax,
     transaction,
-    pin: () => pin(file, now),
+    pin: () => openReadView(file, now),
     keep: keeper(database, transaction),
     close: () => {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

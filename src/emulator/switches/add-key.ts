@@ -3,10 +3,10 @@ import { isFields } from "../fields.ts";
 import { groups, levels, type Level, type Permissions } from "../permissions.ts";
 import { invalid, mergeErrors, type FieldErrors } from "../refusal.ts";
 import { makeSecret } from "../store/keys.ts";
-import { answerData, type Switch } from "./switch.ts";
+import { answerData, type AdminEndpoint } from "./switch.ts";
 
 /** `POST {key?, permissions: {group: "none" | "read" | "write"}}`: adds a key; groups left out are "none". */
-export const addKeySwitch: Switch = {
+export const addKeySwitch: AdminEndpoint = {
   method: "POST",
   run({ store, random }, { key, permissions }) {
     const errors = checkKey(key, permissions);

@@ -1,12 +1,12 @@
 import { namePlace } from "../faults/name-place.ts";
 import { readRules } from "../faults/read-rules.ts";
 import { invalid } from "../refusal.ts";
-import { answerData, type Switch } from "./switch.ts";
+import { answerData, type AdminEndpoint } from "./switch.ts";
 
 const within = (place: string): string => (place === "" ? "faults" : namePlace(place));
 
 /** `GET`: the rules, each with how often it `matched` and `fired`. */
-const listFaults: Switch = {
+const listFaults: AdminEndpoint = {
   method: "GET",
   run({ faults }) {
     const rules = faults.list();
@@ -15,7 +15,7 @@ const listFaults: Switch = {
 };
 
 /** `POST {faults: [RULE, …]}` (schemas/faults.schema.json): adds rules, all or none. */
-const addFaults: Switch = {
+const addFaults: AdminEndpoint = {
   method: "POST",
   run({ faults, router, exit }, { faults: list }) {
     const read = readRules(list, { operations: router.operations, canExit: exit !== undefined });
@@ -28,7 +28,7 @@ const addFaults: Switch = {
 };
 
 /** `DELETE`: drops all rules, and shows the present to reads again. */
-const clearFaults: Switch = {
+const clearFaults: AdminEndpoint = {
   method: "DELETE",
   run({ faults, lag }) {
     const cleared = faults.list().length;
@@ -38,4 +38,4 @@ const clearFaults: Switch = {
   },
 };
 
-export const faultsSwitches: readonly Switch[] = [listFaults, addFaults, clearFaults];
+export const faultsSwitches: readonly AdminEndpoint[] = [listFaults, addFaults, clearFaults];

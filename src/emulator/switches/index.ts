@@ -1,17 +1,17 @@
 import { answerError } from "../http/answer-error.ts";
 import { authenticate } from "../http/authorize.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Arrival } from "../http/request-context.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import type { Service } from "../http/service.ts";
 import { parseBody, readBody } from "../http/read-body.ts";
-import { forbidden, notFound, Refusal } from "../refusal.ts";
+import { forbidden, notFound, HttpError } from "../refusal.ts";
 import { isMaster } from "../store/keys.ts";
 import { addKeySwitch } from "./add-key.ts";
 import { faultsSwitches } from "./faults.ts";
 import { operationsSwitch } from "./operations.ts";
 import { seedSwitch } from "./seed.ts";
 import { spellingSwitch } from "./spelling.ts";
-import type { Switch } from "./switch.ts";
+import type { AdminEndpoint } from "./switch.ts";
 import { transitionSwitch } from "./transition.ts";
 
 const root = "/_emulator/";
@@ -19,7 +19,7 @@ const root = "/_emulator/";
 /** Bytes: a seed may hold a whole account. */
 const bodyLimit = 256 * 1024 * 1024;
 
-const switches: ReadonlyMap<string, readonly Switch[]> = new Map([
+const switches: ReadonlyMap<string, readonly AdminEndpoint[]> = new Map([
   ["faults", faultsSwitches],
   ["keys", [addKeySwitch]],
   ["operations", [operationsSwitch]],
@@ -32,7 +32,7 @@ const switches: ReadonlyMap<string, readonly Switch[]> = new Map([
 export const isSwitch = (path: string): boolean => path.startsWith(root);
 
 /** Answers a switch: `health` to anyone, the others to a key with all permissions. */
-export async function answerSwitch(service: Service, arrival: Arrival): Promise<Answer> {
+export async function handleAdminRequest(service: Service, arrival: RequestContext): Promise<Answer> {
   try {
     const name = arrival.path.slice(root.length);
     if (name === "health" && arrival.method === "GET")
@@ -51,9 +51,9 @@ export async function answerSwitch(service: Service, arrival: Arrival): Promise<
   }
 }
 
-function withMethod(found: readonly Switch[], { method, path }: Arrival): Switch {
+function withMethod(found: readonly AdminEndpoint[], { method, path }: RequestContext): AdminEndpoint {
   const wanted = found.find((one) => one.method === method);
   if (wanted !== undefined) return wanted;
   const allow = found.map((one) => one.method).join(", ");
-  throw new Refusal(405, "method_not_allowed", `${path} offers ${allow}.`, { headers: { Allow: allow } });
+  throw new HttpError(405, "method_not_allowed", `${path} offers ${allow}.`, { headers: { Allow: allow } });
 }

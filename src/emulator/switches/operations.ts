@@ -1,10 +1,10 @@
 import { invalid, type FieldErrors } from "../refusal.ts";
-import { answerData, type Switch } from "./switch.ts";
+import { answerData, type AdminEndpoint } from "./switch.ts";
 
 const maximum = 1000;
 
 /** `GET ?after=SEQ&limit=N`: logged operations after a sequence number (default 0), at most `limit` (default and maximum 1000). */
-export const operationsSwitch: Switch = {
+export const operationsSwitch: AdminEndpoint = {
   method: "GET",
   run({ store, log }, _, query) {
     const errors: FieldErrors = {};

@@ -1,9 +1,9 @@
 import { invalid } from "../refusal.ts";
 import { readSpelling } from "../spelling/words.ts";
-import { answerData, type Switch } from "./switch.ts";
+import { answerData, type AdminEndpoint } from "./switch.ts";
 
 /** `PUT {spelling: LIST}`: from now on answers are spelt so; an empty list: as they are stored. */
-export const spellingSwitch: Switch = {
+export const spellingSwitch: AdminEndpoint = {
   method: "PUT",
   run(service, { spelling }) {
     const read = readSpelling(String(spelling));

@@ -6,13 +6,13 @@ import type { KindName } from "../kinds/kind-name.ts";
 import { invalid, mergeErrors, notFound } from "../refusal.ts";
 import type { Validators } from "../document/validators.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { answerData, type Switch } from "./switch.ts";
+import { answerData, type AdminEndpoint } from "./switch.ts";
 
 /**
  * `POST {kind, id, status, …fields}`: what would befall an object by itself, from a registry or a person, befalls it now.
  * Its schedule is dropped. A job takes what it makes along: done makes it active, failed makes it fail.
  */
-export const transitionSwitch: Switch = {
+export const transitionSwitch: AdminEndpoint = {
   method: "POST",
   run({ store, now, asyncMs, namePrefix, random, validators }, { kind, id, ...changes }) {
     if (!isKind(kind)) throw invalid({ kind: [`must be one of ${Object.keys(kinds).join(", ")}`] });

@@ -3,11 +3,11 @@ import type { Live } from "../../model/resource.ts";
 import type { Report } from "../../model/report.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { describeFailure } from "../../api/describe-failure.ts";
-import { strays } from "./compare-lives.ts";
-import type { Made, Stage } from "./sandbox.ts";
+import { unplannedChanges } from "./compare-lives.ts";
+import type { Made, Sandbox } from "./sandbox.ts";
 
 /** What is not as it should be once a plan has run: steps that failed, what would still be planned, what else has changed. */
-export async function checkEnd(stage: Stage, first: Made, report: Report): Promise<string[]> {
+export async function checkEnd(stage: Sandbox, first: Made, report: Report): Promise<string[]> {
   const failed = report.outcomes.flatMap(({ step, outcome }) =>
     outcome.is === "failed"
       ? [`${step.id} failed: ${[describeFailure(outcome.failure), ...fieldsOf(outcome.failure)].join(" ")}`]
@@ -22,14 +22,14 @@ export async function checkEnd(stage: Stage, first: Made, report: Report): Promi
     ...end.plan.steps.map(({ id }) => `still planned: ${id}`),
     ...end.plan.refusals.map(({ summary }) => `refused: ${summary}`),
     ...end.plan.incomplete.map(({ collection, reason }) => `not read whole: ${collection}: ${reason}`),
-    ...strays(first.plan, named(stage, first.live), named(stage, end.live)).map(
+    ...unplannedChanges(first.plan, named(stage, first.live), named(stage, end.live)).map(
       (address) => `changed, though it is not in the plan: ${address}`,
     ),
   ];
 }
 
 /** With the names that the manifest has, where the server has prefixed them. */
-const named = ({ input }: Stage, live: Live): Live => prepare({ ...input, live }).live;
+const named = ({ input }: Sandbox, live: Live): Live => prepare({ ...input, live }).live;
 
 const fieldsOf = ({ fields }: Failure) =>
   fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];

@@ -7,7 +7,7 @@ import type { Live } from "../../model/resource.ts";
 import { seenAt } from "../../saved-plans/fingerprint.ts";
 
 /** The addresses that are otherwise after a plan than before, though it neither names them nor makes or deletes what they belong to. */
-export function strays({ steps }: Plan, before: Live, after: Live): Address[] {
+export function unplannedChanges({ steps }: Plan, before: Live, after: Live): Address[] {
   const named = new Set(steps.map(({ address }) => address));
   const moved = new Set(
     steps.flatMap(({ address, action }) => (action === "create" || action === "delete" ? [address] : [])),

@@ -4,7 +4,7 @@ import type { Finding } from "../../model/rehearsal.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
 import { checkEnd } from "./check-end.ts";
-import type { Made, Stage } from "./sandbox.ts";
+import type { Made, Sandbox } from "./sandbox.ts";
 
 /** One who has seen so many is not helped by more. */
 const mostFindings = 5;
@@ -20,7 +20,7 @@ export interface Sweep {
  * nothing but what the service holds, and after a lost answer that is the same as before the next call: so each of these states is
  * tried once, by stopping the run there, recovering, and putting the state back.
  */
-export async function crashSweep(stage: Stage, first: Made, onCut: (cuts: number) => void): Promise<Sweep> {
+export async function crashSweep(stage: Sandbox, first: Made, onCut: (cuts: number) => void): Promise<Sweep> {
   const findings: Finding[] = [];
   const posts = new Set<string>();
   let sent = 0;
@@ -51,7 +51,7 @@ export async function crashSweep(stage: Stage, first: Made, onCut: (cuts: number
 }
 
 /** What is wrong after the rest of a plan was planned and done from here. The state of now is put back. */
-async function recover(stage: Stage, first: Made, before: ReadonlySet<string>): Promise<string[]> {
+async function recover(stage: Sandbox, first: Made, before: ReadonlySet<string>): Promise<string[]> {
   const putBack = stage.keep();
   const again: string[] = [];
   const noting: Connection = {

@@ -9,7 +9,7 @@ import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { BodyValue } from "../../model/http-call.ts";
 import type { Plan, Step } from "../../model/plan.ts";
-import type { Body, Desired, Key, Part, Resource } from "../../model/resource.ts";
+import type { Body, Desired, Key, TemplatePart, Resource } from "../../model/resource.ts";
 
 /** Secrets for a rehearsal: those that are set, and something of the same form for those that are not. */
 export interface RehearsalSecrets {
@@ -18,15 +18,15 @@ export interface RehearsalSecrets {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Outside = Exclude<Part, string>;
-type Late = Extract<BodyValue, { readonly parts: readonly Part[] }>;
+type Outside = Exclude<TemplatePart, string>;
+type Late = Extract<BodyValue, { readonly parts: readonly TemplatePart[] }>;
 
 const madeUp = "rehearsal-placeholder";
 
 /** @param now ms since 1970: from when a certificate that is made up is valid. */
 export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: number): RehearsalSecrets {
   const pems = new Map<string, string>();
-  const missingOf = (part: Part): string | undefined => {
+  const missingOf = (part: TemplatePart): string | undefined => {
     const found = typeof part === "string" || "ref" in part ? undefined : readSecret(part);
     return found && "missing" in found ? found.missing : undefined;
   };
@@ -74,13 +74,13 @@ function fillIn(kind: Kind, key: Key, { fields, late, ...body }: Body, readSecre
   };
 }
 
-const nameOf = (part: Part) => JSON.stringify(part);
+const nameOf = (part: TemplatePart) => JSON.stringify(part);
 
 const lateValues = ({ calls }: Step): Late[] =>
   calls.flatMap((call) => (call.operation === "delete" ? [] : call.values.filter((value) => "parts" in value)));
 
 /** A certificate and its key, where both are to come from outside: they must fit each other and the names. */
-function certificateFor({ address }: Step, unset: readonly Late[], now: number): [Part, string][] {
+function certificateFor({ address }: Step, unset: readonly Late[], now: number): [TemplatePart, string][] {
   const partOf = (name: string): Outside | undefined => {
     const [part, ...more] = unset.find(({ field }) => field === name)?.parts ?? [];
     return typeof part === "object" && more.length === 0 ? part : undefined;

@@ -13,7 +13,7 @@ import { checkEnd } from "./check-end.ts";
 import { differingSteps } from "./compare-steps.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
-import { openStage, type Made, type Stage } from "./sandbox.ts";
+import { openSandbox, type Made, type Sandbox } from "./sandbox.ts";
 
 /** What is rehearsed: data alone, so that nothing of it can reach the real API. */
 export interface ToRehearse {
@@ -36,7 +36,7 @@ const progressEvery = 5_000;
 export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Promise<Rehearsal> {
   const started = io.now();
   const { input, plan, readSecret, parallelism } = given;
-  const stage = await openStage({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
+  const stage = await openSandbox({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
   try {
     const seed = seedFromLive(input.live, stage.builtIn);
     const misfits = stage.fill(seed);
@@ -54,7 +54,7 @@ export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Pro
 }
 
 async function rehearse(
-  stage: Stage,
+  stage: Sandbox,
   { input, plan, parallelism, crashSweep: sweeping }: ToRehearse,
   io: Host,
   emit: Emit,
@@ -70,11 +70,17 @@ async function rehearse(
   if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
   if (!sweeping) return { calls, findings: [] };
   putBack();
-  return { calls, ...(await sweepAloud(stage, first, 2 * calls, io, emit)) };
+  return { calls, ...(await crashSweepWithProgress(stage, first, 2 * calls, io, emit)) };
 }
 
 /** Says every few seconds how far it is. */
-async function sweepAloud(stage: Stage, first: Made, total: number, io: Host, emit: Emit): Promise<Sweep> {
+async function crashSweepWithProgress(
+  stage: Sandbox,
+  first: Made,
+  total: number,
+  io: Host,
+  emit: Emit,
+): Promise<Sweep> {
   let cuts = 0;
   const quiet = io.every(progressEvery, () => emit({ type: "rehearsing", cuts, total }));
   try {
@@ -87,7 +93,7 @@ async function sweepAloud(stage: Stage, first: Made, total: number, io: Host, em
 }
 
 /** Only where it comes to the same plan does the embedded service stand for the live state. */
-function compareSeeded(stage: Stage, input: PlanInput, plan: Plan, first: Made, io: Host): Finding | undefined {
+function compareSeeded(stage: Sandbox, input: PlanInput, plan: Plan, first: Made, io: Host): Finding | undefined {
   const planned = planToSave(input, plan, ".", io).saved;
   const staged = planToSave({ ...stage.input, live: first.live }, first.plan, ".", io).saved;
   const details = [

@@ -11,7 +11,7 @@ import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { Host } from "../host.ts";
-import { makePlan } from "../refresh-and-plan.ts";
+import { refreshAndPlan } from "../refresh-and-plan.ts";
 import { withValues } from "./placeholders.ts";
 import { rehearsalContract } from "./rehearsal-contract.ts";
 
@@ -21,7 +21,7 @@ export interface Made {
 }
 
 /** An embedded service of its own, in memory, on which one plan is rehearsed. */
-export interface Stage {
+export interface Sandbox {
   /** The whole built-in contract: how the embedded service lists its objects. */
   readonly builtIn: Contract;
   readonly input: Omit<PlanInput, "live">;
@@ -52,12 +52,12 @@ const waits = { waitTimeout: 600_000, settle: 30_000 };
 type World = Pick<Host, "now" | "sleep" | "random" | "newId">;
 
 /** Starts an embedded service for the length of a rehearsal. It is empty: fill it. */
-export async function openStage(options: StageOptions, io: World): Promise<Stage> {
+export async function openSandbox(options: StageOptions, io: World): Promise<Sandbox> {
   const { input, readSecret, parallelism, namePrefix } = options;
   const { contract: builtIn } = await loadContract(undefined);
   if (!builtIn) throw new Error("The built-in contract cannot be read");
   const contract = rehearsalContract(builtIn, input.contract);
-  const clock = impatientClock(io);
+  const clock = virtualClock(io);
   const { startEmulator } = await import("../../emulator/index.ts");
   const key = randomBytes(24).toString("hex");
   const service = await startEmulator({ inMemory: true, key, namePrefix }, { now: clock.now, random: randomBytes });
@@ -76,7 +76,7 @@ export async function openStage(options: StageOptions, io: World): Promise<Stage
   const target = { name: asked.target.name, baseUrl, contract: contract.name, emulator: true };
   const staged = { ...asked, contract, target };
   const planFrom = async (given: typeof staged) => {
-    const made = await makePlan({ get: connection.get }, given);
+    const made = await refreshAndPlan({ get: connection.get }, given);
     if (made.ok) return made.value;
     throw new Error(`The embedded service cannot be read: ${made.error.message}`, { cause: made.error });
   };
@@ -117,7 +117,7 @@ const withhold = <T>(held: T): T => held;
 const isSecret = () => false;
 
 /** A clock that jumps ahead instead of waiting: nothing on the stage takes time by itself. */
-function impatientClock({ now, sleep }: Pick<Host, "now" | "sleep">): Pick<Host, "now" | "sleep"> {
+function virtualClock({ now, sleep }: Pick<Host, "now" | "sleep">): Pick<Host, "now" | "sleep"> {
   let ahead = 0;
   return {
     now: () => now() + ahead,

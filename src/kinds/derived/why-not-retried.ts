@@ -3,7 +3,7 @@ import type { Fields } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
 
 /** Why a call is never sent again while it is not known whether it was done; undefined where a second one does no harm. */
-export function whyOnce(kind: Kind, call: HttpCall): string | undefined {
+export function whyNotRetried(kind: Kind, call: HttpCall): string | undefined {
   if (call.operation === "renew") return "it costs money, so it is not sent again";
   if (call.operation !== "create") return undefined;
   if (kind.newest !== undefined) return "a second one would stand beside the first, so it is not sent again";

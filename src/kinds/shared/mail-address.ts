@@ -1,5 +1,4 @@
-import type { Json } from "../../model/json.ts";
-import { jsonText } from "../../model/json.ts";
+import { type Json, jsonText } from "../../model/json.ts";
 import type { Kind } from "../kind.ts";
 import { checkDomain, normaliseDomain } from "./domain-name.ts";
 
@@ -50,8 +49,8 @@ export const mailAddressKey: Pick<
   | "keyOf"
   | "identity"
   | "requires"
-  | "slots"
-  | "reachedAt"
+  | "uniqueNames"
+  | "serviceAddress"
 > = {
   normaliseKey: (key) => ({
     domain: normaliseDomain(key["domain"] ?? ""),
@@ -87,6 +86,6 @@ export const mailAddressKey: Pick<
       { kind: "service", key: { domain: "domain" } },
     ],
   ],
-  reachedAt: (key) => `${key["local"]}@${key["domain"]}`,
-  slots: (key) => [{ name: `mail address ${key["local"]}@${key["domain"]}`, shared: false }],
+  serviceAddress: (key) => `${key["local"]}@${key["domain"]}`,
+  uniqueNames: (key) => [{ name: `mail address ${key["local"]}@${key["domain"]}`, shared: false }],
 };
