@@ -20,7 +20,7 @@ export interface ApiRequest {
   readonly etag?: string | undefined;
   /** Makes a POST safe to repeat, where the contract has a header for it. */
   readonly idempotencyKey?: string;
-  /** True for what must never be done twice: where it may have been carried out it is not repeated, whatever header it carries. */
+  /** True if the operation must never run twice. Such a request is not retried if it may have been processed, even if it has an idempotency key. */
   readonly once?: boolean;
   /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
   readonly finish?: boolean;

@@ -1,7 +1,7 @@
 import { limitAfter, startLimit } from "./limiter.ts";
 import type { RetryDeps } from "./retry.ts";
 
-/** What one attempt has taught of what the server allows. */
+/** Rate-limit feedback from one attempt. */
 export interface RateFeedback {
   /** It was refused for being one too many. */
   readonly refused: boolean;
@@ -11,7 +11,7 @@ export interface RateFeedback {
   readonly pause: number | undefined;
 }
 
-/** Says who may send now: one for each origin, so that reads and writes share what the server allows. */
+/** Decides when a request may be sent. There is one gate per origin, so that reads and writes share its rate limit. */
 export interface RequestQueue {
   /**
    * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like.

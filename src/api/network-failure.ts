@@ -23,11 +23,11 @@ const certificates: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "it has expired",
   CERT_NOT_YET_VALID: "it is not valid yet; is this machine's clock right?",
   ERR_TLS_CERT_ALTNAME_INVALID: "it is for another host",
-  SELF_SIGNED_CERT_IN_CHAIN: "no authority that is trusted here has signed it",
+  SELF_SIGNED_CERT_IN_CHAIN: "it is not signed by a trusted certificate authority",
   DEPTH_ZERO_SELF_SIGNED_CERT: "it is signed by itself",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "no authority that is trusted here has signed it",
-  UNABLE_TO_GET_ISSUER_CERT: "no authority that is trusted here has signed it",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "no authority that is trusted here has signed it",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it is not signed by a trusted certificate authority",
+  UNABLE_TO_GET_ISSUER_CERT: "it is not signed by a trusted certificate authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "it is not signed by a trusted certificate authority",
   CERT_SIGNATURE_FAILURE: "its signature is not that of the trusted authority",
 };
 const otherCertificate = /CERT|SELF_SIGNED|UNABLE_TO/u;

@@ -45,7 +45,7 @@ export function describePage(text: string): string {
   const start = text.trim().slice(0, shownChars).replaceAll(/\s+/gu, " ");
   if (/^\s*<(!doctype html|html)/iu.test(text)) {
     const named = title === "" ? "" : ` titled "${title.slice(0, shownChars)}"`;
-    return `the answer is a page${named} instead of JSON: something stands between, or the base URL leads elsewhere`;
+    return `the response is an HTML page${named} instead of JSON: a proxy may be in between, or the base URL is wrong`;
   }
   return `the answer is not JSON, and begins: ${start}`;
 }

@@ -16,6 +16,6 @@ export function trackThrottling(): ThrottleTracker {
   };
 }
 
-/** To be one too many, or to be asked to wait, concerns every request, not this one alone. */
+/** Whether the server throttled the request (rate limit or Retry-After). Throttling affects all requests, not only this one. */
 export const isThrottled = (result: Result<unknown>): boolean =>
   !result.ok && (result.error.sort === "rate_limited" || result.error.retryAfter !== undefined);

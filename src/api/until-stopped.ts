@@ -1,7 +1,7 @@
 import type { Connection, Reader } from "./connection.ts";
 import { stoppedBefore } from "./stopped-before.ts";
 
-/** A reader that waits for no answer any more once the run is stopped: for what is only read to decide what to send. */
+/** Wraps a reader so that pending reads end as soon as the run is stopped. For reads that only decide what to send next. */
 export function untilStopped({ get, stop }: Pick<Connection, "get" | "stop">): Reader {
   const stopped = new Promise<undefined>((resolve) => {
     stop.addEventListener("abort", () => resolve(undefined), { once: true });

@@ -6,7 +6,7 @@ import type { Address } from "../model/address.ts";
 import type { Key, Live, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RunContext } from "./run-context.ts";
 
-/** Whose each id is when a run begins. */
+/** Maps the id of each live object to its address, at the start of a run. */
 export function indexIds({ resources }: Live): RunContext["owners"] {
   return new Map(
     [...resources.values()].flatMap(({ kind, key, address, remotes }) =>

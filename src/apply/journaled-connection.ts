@@ -59,7 +59,7 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   sort: "unrecorded",
   method,
   path,
-  message: `it was not sent, for the journal cannot be written: ${reason}`,
+  message: `the request was not sent, because the journal cannot be written: ${reason}`,
   attempts: 0,
 });
 

@@ -1,7 +1,7 @@
 import type { Result } from "../model/failure.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** Milliseconds by which reads may lag behind writes: what is not seen after them is not there. */
+/** The longest time, in milliseconds, that reads may lag behind writes. An object that is still missing afterwards is treated as absent. */
 export const maxReadLag = 5_000;
 
 /**

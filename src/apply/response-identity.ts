@@ -13,14 +13,14 @@ import type { RunContext } from "./run-context.ts";
 
 type Context = Pick<RunContext, "live" | "made" | "contract" | "owners">;
 
-/** What a record says that it is of: its id, empty where it tells none that can stand in a path, and an address. */
+/** The identity that a response record states: its id (empty if missing or unusable in a URL path) and its address. */
 interface RecordIdentity {
   readonly id: RemoteId;
   /** The one that was meant, also where the server has lengthened the name; undefined where the record does not tell its name. */
   readonly address: Address | undefined;
 }
 
-/** Reads what a record is of, where it is to be of an address. */
+/** Returns the identity of a record that is expected to describe the object at the address `meant`. */
 export function identifyRecord(context: Context, meant: Address, raw: JsonObject): RecordIdentity {
   const { contract } = context;
   const { kind, key } = locate(meant);
@@ -47,13 +47,13 @@ export function identifyRecord(context: Context, meant: Address, raw: JsonObject
   return { id: remote.id, address: toAddress(kind.name, kind.addressParts(named)) };
 }
 
-/** The object that an answer to a creation tells; undefined where it tells none, or one that is another's. */
+/** Returns the created object from the response to a POST, or undefined if the response contains no record or another object's record. */
 export function createdRecord(context: Context, address: Address, { body }: ApiResponse): JsonObject | undefined {
   const record = recordIn(context.contract, body);
   return record && isCreated(context, address, record) ? record : undefined;
 }
 
-/** The id in an answer that tells nothing but that. */
+/** Returns the id from a response that contains an id but not the name of the object. */
 export function idInResponse(context: Context, address: Address, { body }: ApiResponse): RemoteId | undefined {
   const record = recordIn(context.contract, body);
   const told = record && identifyRecord(context, address, record);

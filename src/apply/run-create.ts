@@ -84,7 +84,7 @@ async function resolve(context: RunContext, creation: Creation, failure: Failure
 }
 
 function unknown(failure: Failure, found: string): { ok: false; error: Failure } {
-  const message = `${failure.message.replace(/\.$/u, "")}; ${found}. Plan again to see whether it is there by then, and look at it before you apply`;
+  const message = `${failure.message.replace(/\.$/u, "")}; ${found}. Plan again to see whether it exists now, and inspect it before you apply`;
   return { ok: false, error: { ...failure, sort: "unknown_outcome", message } };
 }
 

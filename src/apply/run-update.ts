@@ -115,7 +115,7 @@ function firstMoved(address: Address, call: UpdateCall, record: JsonObject): str
   if (!moved) return undefined;
   const secret = call.values.some((value) => value.field === moved.field && "parts" in value);
   if (secret)
-    return `${address} was changed by someone else: ${moved.field} is another than when it was planned; plan again`;
+    return `${address} was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
   const now = JSON.stringify(getPointer(record, moved.pointer) ?? null);
   return `${address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
 }

@@ -12,7 +12,7 @@ export interface Schedule {
   readonly settle: (step: Step, outcome: Outcome) => void;
 }
 
-/** Which steps may run: those whose predecessors are done, first those that a name waits for. Once a failure is hopeless for all, none. */
+/** Selects the steps that may run: all predecessors are done; steps that end a gap come first. Selects none after a failure that affects every request. */
 export function makeSchedule(steps: readonly Step[]): Schedule {
   const outcomes = new Map<StepId, Outcome>();
   const waiting = new Map(steps.map((step) => [step.id, step.after.length]));

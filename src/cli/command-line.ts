@@ -65,7 +65,7 @@ function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
   }
 }
 
-/** Thrown to yargs by the handler of a command: where one returns, yargs lays out a help text that nobody reads, for 30 ms. */
+/** Thrown by command handlers to leave yargs: if a handler returns, yargs spends 30 ms on help text that is never shown. */
 class Chosen extends Error {
   readonly run: (io: Io) => Promise<Ending>;
 
@@ -129,7 +129,7 @@ const repeatable = new Set([
 function commandLine(argv: readonly string[], run: Run): Argv {
   return yargs(joinDash(withHelpWords(argv)))
     .scriptName("hostform")
-    .usage("$0 <command>\n\nKeeps hosting accounts as a YAML manifest has them.")
+    .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
     .alias({ help: "h", version: "v" })
     .command(
@@ -144,7 +144,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
       (args) => planOptions(args),
       run(async () => (await import("./commands/plan.ts")).plan),
     )
-    .command("apply [plan]", "plan, ask, and do it; or do what a saved plan says", applyOptions, (options) =>
+    .command("apply [plan]", "plan, ask for approval and apply; or apply a saved plan", applyOptions, (options) =>
       options.plan === undefined
         ? run(async () => (await import("./commands/apply.ts")).apply)({ ...options, file: options.file ?? [] })
         : run(async () => (await import("./commands/apply.ts")).applyFile)({
@@ -154,7 +154,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     )
     .command(
       "rehearse",
-      "carry a plan out on the embedded service, filled with the live state",
+      "test a plan on the embedded service, seeded with the live state",
       (args) => rehearseOptions(args),
       run(async () => (await import("./commands/rehearse.ts")).rehearse),
     )
@@ -166,7 +166,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     )
     .command(
       "why <address>",
-      "show where a resource is declared, how it compares, and what a plan would do with it",
+      "explain one resource: where it is declared, how it differs from live state, what a plan would change",
       (args) => whyOptions(args),
       run(async () => (await import("./commands/why.ts")).why),
     )
@@ -178,19 +178,19 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     )
     .command(
       "inventory",
-      "show or change which resources are ours",
+      "show or edit the inventory (the resources that this manifest owns)",
       (args) => inventoryOptions(args),
       run(async () => (await import("./commands/inventory.ts")).inventory),
     )
     .command(
       "snapshot",
-      "record live state without secrets, to plan against without key and network",
+      "save the live state, without secrets, for planning without an API key or network",
       (args) => snapshotOptions(args),
       run(async () => (await import("./commands/snapshot.ts")).snapshot),
     )
     .command(
       "emulator",
-      "serve the hosting API from a file, to try things on",
+      "run the embedded hosting service on a local data file, for testing",
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./commands/emulator.ts")).emulator),
     )

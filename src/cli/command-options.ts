@@ -60,7 +60,7 @@ const targetOptions = <T>(args: Argv<T>) =>
     .option("contract", {
       type: "string",
       requiresArg: true,
-      describe: "how the API is spoken to (HOSTFORM_CONTRACT); default: built in, v2026",
+      describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
     })
     .option("key-file", {
       type: "string",
@@ -80,9 +80,14 @@ const targetOptions = <T>(args: Argv<T>) =>
     .option("debug", {
       type: "boolean",
       default: false,
-      describe: "tell every request on standard error, without key and bodies",
+      describe: "log every request to standard error, without the API key and bodies",
     })
-    .option("parallelism", { type: "number", requiresArg: true, default: 10, describe: "requests under way at most" })
+    .option("parallelism", {
+      type: "number",
+      requiresArg: true,
+      default: 10,
+      describe: "maximum number of concurrent requests",
+    })
     .check(({ parallelism }) => {
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
       throw inputError(
@@ -104,7 +109,8 @@ const changeOptions = <T>(args: Argv<T>) =>
     .option("inventory", inventoryFileOption)
     .option("allow-delete", {
       ...repeatable,
-      describe: "an address that may be deleted or replaced, or KIND/*=N: all of a kind, if they are N (repeatable)",
+      describe:
+        "allow the deletion or replacement of this address; KIND/*=N allows exactly N of that kind (repeatable)",
     })
     .option("show-ignored", {
       type: "boolean",
@@ -113,7 +119,7 @@ const changeOptions = <T>(args: Argv<T>) =>
     })
     .option("retry", {
       ...repeatable,
-      describe: "an address that failed on the server and is to be asked for again (repeatable)",
+      describe: "request this resource again after it failed on the server (repeatable)",
     })
     .option("allow-purchase", {
       ...repeatable,
@@ -125,16 +131,16 @@ const changeOptions = <T>(args: Argv<T>) =>
     })
     .option("only", {
       ...repeatable,
-      describe: "change nothing but this address and what it needs; * stands for anything (repeatable)",
+      describe: "change only this address and its dependencies; * matches any text (repeatable)",
     })
     .option("except", {
       ...repeatable,
-      describe: "leave this address alone, and what waits for it; * stands for anything (repeatable)",
+      describe: "do not change this address or its dependents; * matches any text (repeatable)",
     })
     .option("rollback", {
       type: "boolean",
       default: false,
-      describe: "delete what is not declared though the last apply was of a commit that this one does not contain",
+      describe: "delete undeclared resources even if the commit of the last apply is not an ancestor of this one",
     });
 
 /** `why` */
@@ -177,7 +183,7 @@ export const planOptions = (args: Argv) =>
     .option("undo-out", {
       type: "string",
       requiresArg: true,
-      describe: "save in this file the plan that takes this one back",
+      describe: "also save the plan that undoes this one in this file",
     });
 
 /** `rehearse` */
@@ -185,7 +191,7 @@ export const rehearseOptions = (args: Argv) =>
   changeOptions(manifestOptions(args)).option("crash-sweep", {
     type: "boolean",
     default: false,
-    describe: "cut the run off at every call, too, and see that what is left is done",
+    describe: "also simulate a crash at every call and check that each run can be completed",
   });
 
 /** `show` */
@@ -249,7 +255,7 @@ export const applyOptions = (args: Argv) =>
     .option("journal", {
       type: "string",
       requiresArg: true,
-      describe: "keep here what is in flight while it is; default: in .hostform/ of the working folder",
+      describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
     })
     .option("wait-timeout", {
       type: "number",
@@ -265,12 +271,12 @@ export const inventoryOptions = (args: Argv) =>
     .option("why", {
       type: "string",
       requiresArg: true,
-      describe: "show which applies brought this address in, or out",
+      describe: "show which applies added this address to the inventory or removed it",
     })
-    .option("adopt", { ...repeatable, describe: "an address that is ours from now on (repeatable)" })
+    .option("adopt", { ...repeatable, describe: "add this address to the inventory (repeatable)" })
     .option("forget", {
       ...repeatable,
-      describe: "an address that is not ours any more, and is left alone (repeatable)",
+      describe: "remove this address from the inventory; the live resource is kept (repeatable)",
     })
     .option("unlock", { type: "boolean", default: false, describe: "clear the lock of an apply that did not end" });
 

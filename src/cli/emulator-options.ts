@@ -49,7 +49,7 @@ export const emulatorOptions = (args: Argv, run: Run) =>
     .option("fault", {
       type: "string",
       requiresArg: true,
-      describe: "YAML or JSON file of rules by which it misbehaves",
+      describe: "YAML or JSON file of fault-injection rules",
     });
 
 function describeSpellings(): string {

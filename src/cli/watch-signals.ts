@@ -11,7 +11,9 @@ export function watchSignals(): (handler: () => void) => void {
     if (handlers.length === 0) process.exit(interruptedStatus);
     seen += 1;
     if (seen > 1) {
-      process.stderr.write("Left at once. What was in flight may or may not be done: the next apply looks first.\n");
+      process.stderr.write(
+        "Exited immediately. Requests in flight may or may not have been carried out; the next apply checks them first.\n",
+      );
       process.exit(interruptedStatus);
     }
     for (const handler of handlers) handler();

@@ -151,7 +151,7 @@ function plantSeed(service: Service, seed: unknown): void {
     const fields = Object.entries(error.errors).map(([field, texts]) => `${field}: ${texts.join("; ")}`);
     throw new EmulatorError(
       `The seed was refused: ${[error.message, ...fields].join("\n  ")}`,
-      "Mend the seed; nothing of it was kept.",
+      "Correct the seed; none of it was stored.",
       error,
     );
   }

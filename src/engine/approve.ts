@@ -98,7 +98,7 @@ function writeRecord(path: string, saved: Saved): void {
 const otherPlan = (given: string, now: SavedPlan) => ({
   severity: "error" as const,
   code: "other_plan",
-  summary: `The plan is ${shortHash(now.hash)} now; approved was ${given}`,
+  summary: `The plan has changed since it was approved: its hash is now ${shortHash(now.hash)}, not ${given}`,
   detail: "the plan that was approved, or what an interrupted run of it has left",
   hint: "nothing was changed; look at the plan above, and approve it by its own hash",
 });

@@ -55,7 +55,7 @@ function unclearTarget(baseUrl: string | undefined): InputError {
   return baseUrl === undefined
     ? inputError(
         "no_target",
-        "It is not said which API is meant",
+        "No API was selected",
         "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
       )
     : inputError(

@@ -142,7 +142,7 @@ function notOurTurn({ emit, owned }: Run, taken: Exclude<WroteInventory, { is: "
       : `Another run, by ${lastApply?.by ?? "an unknown runner"}, changed the inventory ${lastApply ? `at ${lastApply.time}` : "meanwhile"}: what was planned is out of date`;
   const hint =
     taken.is === "held"
-      ? "run again when the remote can be reached; if that apply is surely dead: hostform inventory --unlock"
+      ? "run again when the remote can be reached; if its process is certainly dead, run: hostform inventory --unlock"
       : "run again, to plan from what is there now";
   const code = taken.is === "held" ? "locked" : "overtaken";
   emit({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, detail: owned.where, hint }] });

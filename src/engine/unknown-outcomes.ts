@@ -25,8 +25,8 @@ export function refuseUnknownOutcomes(
   const refusals = plan.steps.filter(isOnce).map(({ address, at }): Refusal => ({
     address,
     code: "journal_lost",
-    summary: `${address} must not be asked for twice, and ${unsure.reason}`,
-    hint: `look whether it was done; then ${unsure.way}, and apply again`,
+    summary: `${address} must not be requested twice, and an earlier apply may have requested it: ${unsure.reason}`,
+    hint: `check on the server whether it was carried out; then ${unsure.way}, and apply again`,
     ...(at && { at }),
   }));
   return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };

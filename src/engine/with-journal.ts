@@ -148,7 +148,7 @@ async function orRefuse<T>(path: string, work: () => Promise<T>): Promise<T> {
     throw inputError(
       "no_journal",
       `No journal can be kept in ${resolve(path)}: ${(error as Error).message}`,
-      "nothing was changed, for what is cut off could not be told afterwards; name a file that can be written: --journal FILE",
+      "nothing was changed, because an interrupted apply cannot be recovered without a journal; pass a writable file: --journal FILE",
     );
   }
 }
@@ -160,12 +160,12 @@ const held = (by: RunningApply | undefined, path: string) => ({
     ? `Another apply is running since ${by.since}, by ${by.by} (process ${by.pid} on ${by.host})`
     : `Another apply is running: ${path} is there, and does not tell whose`,
   detail: `no other apply of this target on this machine: ${path}`,
-  hint: "wait for it; if it is surely dead, remove that file",
+  hint: "wait for it; if its process is certainly dead, remove that file",
 });
 
 const unreadable = (path: string, { reason, kept }: Extract<FoundJournal, { is: "bad" }>) => ({
   severity: "warning" as const,
   code: "journal_unreadable",
   summary: `The journal ${path} cannot be read: ${reason}`,
-  hint: `whether an earlier apply was cut off is not known from it; it is kept as ${kept}, and until that is removed nothing is bought`,
+  hint: `it may record an interrupted apply, so it was moved to ${kept}; purchases are refused until you remove that file`,
 });

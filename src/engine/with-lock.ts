@@ -61,7 +61,7 @@ function held({ by, unwatched }: Extract<TakenLock, { is: "held" }>, where: stri
     code: "locked",
     summary: `Another apply is running${whose}`,
     detail: where,
-    hint: `wait for it${longer}; if it is surely dead: hostform inventory --unlock`,
+    hint: `wait until it ends${longer}; if its process is certainly dead, run: hostform inventory --unlock`,
   };
 }
 

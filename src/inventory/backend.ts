@@ -26,13 +26,13 @@ export interface Loaded {
   readonly alsoApplied?: readonly string[];
 }
 
-/** `moved`: another content is there than the one to be replaced. `failed`: nothing could be written; the notices say why. */
+/** `moved`: the stored version is not the expected one. `failed`: the write failed; the notices give the reason. */
 export type CasResult =
   | { readonly is: "done"; readonly version: string; readonly notices: readonly Diagnostic[] }
   | { readonly is: "moved" }
   | { readonly is: "failed"; readonly notices: readonly Diagnostic[] };
 
-/** One text that several processes share: compare and swap, nothing more. What it says is not the cell's business. */
+/** A text shared by several processes and changed by compare-and-swap. The backend does not interpret the text. */
 export interface InventoryBackend {
   readonly where: string;
   /** Whether what is replaced can be found again: then an unreadable content may be. */

@@ -191,7 +191,7 @@ async function joined(
     there && here
       ? { is: "bytes", bytes: Buffer.from(formatContent(mergeInventories(base, here, there), key)) }
       : await contentAt(repository, tip);
-  const summary = `The inventory was changed here and at ${repository.remote?.name ?? "the remote"} since both were last the same; both changes are taken`;
+  const summary = `The inventory was changed here and at ${repository.remote?.name ?? "the remote"} since their last common version; both sets of changes were merged`;
   return {
     loaded: {
       version: `${tip}+${local}`,
@@ -254,7 +254,7 @@ const notPushed = ({ remote }: Repository, reason: string): Diagnostic =>
   warning(
     "inventory_not_pushed",
     `The inventory could not be pushed to ${remote?.name ?? "the remote"} (${remote?.url ?? ""}): ${reason}`,
-    "it is kept in this clone only, and other runners are not kept out; let the job push to refs/hostform/*",
+    "it is stored in this clone only, so other runners are not locked out; allow the job to push to refs/hostform/*",
   );
 
 /** Blob, tree and commit, without an index or a work tree. */

@@ -153,7 +153,7 @@ function interpret(
       : ({ ok: false, reason: content.reason, foreign: false } as const);
   if (!parsed.ok) {
     const summary = `The inventory (${where}) cannot be read: ${parsed.reason}`;
-    const hint = "nothing is deleted for not being declared any more until there is one again";
+    const hint = "undeclared resources are not deleted until the inventory is readable again";
     return {
       version,
       inventory: undefined,

@@ -1,7 +1,7 @@
 import type { Inventory } from "../model/inventory.ts";
 
 /**
- * What happened between two states of an inventory, done to a third: what entered enters, what left leaves. The last apply is the
+ * Three-way merge of inventories: applies the additions and removals between `before` and `after` to `onto`. The last apply is the
  * later of the two; the running one stays the third's.
  */
 export function mergeInventories(before: Inventory, after: Inventory, onto: Inventory): Inventory {

@@ -178,7 +178,7 @@ const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
 const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
   code: "cname_not_alone",
   summary: `The CNAME at ${name} in ${zone} stands beside ${beside}`,
-  detail: "a CNAME is alone at its name (RFC 1034 section 3.6.2)",
+  detail: "no other record at the owner name of a CNAME (RFC 1034 section 3.6.2)",
   path: [],
 });
 

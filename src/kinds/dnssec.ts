@@ -6,7 +6,7 @@ import { plainKey, zoneKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
 const dsWarning =
-  "first take the DS records out of the parent zone at the registrar and wait until their TTL is over, or the domain stops resolving";
+  "first remove the DS records from the parent zone at the registrar and wait until their TTL expires, or the domain stops resolving";
 
 /** The signing of a zone, one per zone (API.md section 2). */
 export const dnssec: Kind = {

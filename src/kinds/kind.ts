@@ -147,9 +147,9 @@ export interface Kind {
   readonly needs?: { readonly kind: string; readonly keys: (key: Key, fields: Fields) => readonly Key[] };
   /** The mutable fields that refer to resources which go, as they are without those references. */
   readonly detach?: (key: Key, live: Fields, goes: (parent: Parent) => boolean) => Fields;
-  /** What is better done before, where the same plan does it; its absence is no mistake. */
+  /** Optional dependencies: ordered before this resource if the same plan contains them, but not required to exist. */
   readonly optionalDependencies?: (key: Key) => readonly Parent[];
-  /** What the server makes along with this resource, so that it is updated instead of made again. */
+  /** Resources that the server creates together with this one; the plan updates them instead of creating them. */
   readonly createsImplicitly?: (key: Key, fields: Fields) => readonly Parent[];
   readonly uniqueNames?: (key: Key) => readonly UniqueName[];
   readonly answers?: Answering;
@@ -168,7 +168,7 @@ export interface Kind {
   readonly expires?: string;
   /** The fields that tell how much of what is allowed is used, in MB; a limit of null is none. */
   readonly usage?: { readonly used: string; readonly limit?: string };
-  /** What a person must carry elsewhere, such as DS records to a registrar: one line each. */
+  /** Values that the user must enter elsewhere, such as DS records at the registrar; one line each. */
   readonly externalValues?: (live: Fields) => readonly string[];
   /** True: one that failed is asked for again only where the command line names it. */
   readonly retryOnlyNamed?: boolean;

@@ -20,9 +20,9 @@ import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
-/** A list as it was given; `untold` holds, by its object, what a snapshot does not tell of it. */
+/** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
 export interface CollectionListing extends Listing {
-  readonly untold?: ReadonlyMap<JsonObject, readonly string[]>;
+  readonly redacted?: ReadonlyMap<JsonObject, readonly string[]>;
 }
 
 /** Where lists come from: the API, or what was recorded of it. */
@@ -171,14 +171,14 @@ function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, stri
 function group(
   contract: Contract,
   ref: CollectionRef,
-  { items, untold }: CollectionListing,
+  { items, redacted }: CollectionListing,
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
   const isRelative = hasRelativeNames(contract, ref.kind, items, ref.scope);
   for (const raw of items) {
     const { key, remote: told } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf, isRelative);
-    const remote = untold ? { ...told, untold: untold.get(raw) ?? [] } : told;
+    const remote = redacted ? { ...told, redacted: redacted.get(raw) ?? [] } : told;
     const address = toAddress(ref.kind.name, ref.kind.addressParts(key));
     const known = found.get(address);
     if (known) known.remotes.push(remote);

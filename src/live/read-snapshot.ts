@@ -91,7 +91,7 @@ function listOf(held: Held, ref: CollectionRef): CollectionListing {
   if (collection) {
     return {
       items: collection.objects.map(({ record }) => record),
-      untold: new Map(collection.objects.map(({ record, redacted = [] }) => [record, redacted] as const)),
+      redacted: new Map(collection.objects.map(({ record, redacted = [] }) => [record, redacted] as const)),
       reads: 0,
       ...(collection.incomplete !== undefined && { incomplete: collection.incomplete }),
     };

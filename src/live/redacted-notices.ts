@@ -18,7 +18,7 @@ export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[
       severity: "notice",
       code: "not_in_snapshot",
       summary: `${count} left out of the snapshot, and not compared: ${named.join(", ")}${untold.length > mostNamed ? ", …" : ""}`,
-      hint: "a snapshot tells nothing that is or looks secret; a plan with a key compares it",
+      hint: "a snapshot omits values that are or look secret; a plan with an API key compares them",
       at: first.resource.at,
     },
   ];

@@ -40,7 +40,7 @@ function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Addr
   return referring.flatMap(({ resource, keySpan }) => {
     const cycle = done.has(resource.address) ? undefined : findCycle(resource.address, written, done);
     if (!cycle) return [];
-    const summary = `References wait for each other in a circle: ${cycle.join(" → ")}`;
+    const summary = `Circular references: ${cycle.join(" → ")}`;
     return [
       diagnosticAt(keySpan, {
         severity: "error",

@@ -49,7 +49,7 @@ function checkParents(
         summary: `${resource.address} needs ${missing}, which no manifest declares`,
         hint:
           suggestion ??
-          `declare it; where it exists and is not to be managed, this will do: ${emptyDeclaration(alternatives[0] as Address)}`,
+          `declare it; if it exists and should stay unmanaged, an empty block is enough: ${emptyDeclaration(alternatives[0] as Address)}`,
       });
     });
 }

@@ -93,7 +93,7 @@ export function syntaxDiagnostics(
   const summary = `More lines of ${source.file} do not parse`;
   return [
     ...found.slice(0, limit),
-    { severity: "error", code: "yaml_syntax", summary, hint: "mend the first ones, and look again" },
+    { severity: "error", code: "yaml_syntax", summary, hint: "fix the first errors, and validate again" },
   ];
 }
 

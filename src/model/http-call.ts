@@ -46,7 +46,7 @@ export interface DeleteCall extends Request {
   readonly etag: string | undefined;
 }
 
-/** Prolongs one object. It costs money, so it is never repeated blindly: its outcome is read back from `expiry`. */
+/** Renews one object. A renewal costs money, so it is never retried blindly; reading the field in `expiry` determines whether it succeeded. */
 export interface RenewCall extends Request {
   readonly operation: "renew";
   readonly base: JsonObject;

@@ -17,7 +17,7 @@ export interface Consent {
   readonly rollback: boolean;
 }
 
-/** Only the ordinary. */
+/** No consent: the value when no flag grants any. */
 export const nothingAllowed: Consent = {
   deletes: new Set(),
   purchases: new Set(),
@@ -27,7 +27,7 @@ export const nothingAllowed: Consent = {
   rollback: false,
 };
 
-/** Which live resources are ours (DESIGN.md section 3, Ownership). */
+/** The live resources that this manifest owns (DESIGN.md section 3, Ownership). */
 export interface Ownership {
   /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
   readonly inventory:

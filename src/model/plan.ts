@@ -51,7 +51,7 @@ export interface IgnoredSpelling {
   readonly live: Json;
 }
 
-/** A name that answers before a plan and after it, but not from the step that tells of it until another is done. */
+/** A DNS name or mail address that works before and after the plan, but not between the start of this step and the end of the step `until`. */
 export interface Outage {
   /** A host name, or a mail address. */
   readonly name: string;
@@ -122,7 +122,7 @@ export interface Refusal {
   readonly at?: Position;
 }
 
-/** What is to be done, in an order that respects every `after`. The same input gives the same plan, byte for byte. */
+/** The steps of a plan in an order that respects every `after`. Deterministic: equal input gives an identical plan, byte for byte. */
 export interface Plan {
   readonly target: Target;
   readonly steps: readonly Step[];

@@ -16,7 +16,7 @@ export type TemplatePart =
   | { readonly ref: Address; readonly field: string };
 
 /**
- * A value that is not written in the manifest as it is. `sensitive` values are masked in every output;
+ * A value that contains `${env:…}`, `${file:…}` or `${ref:…}` and is resolved later. `sensitive` values are masked in every output;
  * `known` tells whether the body's `fields` already hold the value (a variable that is set) or not (unset, or known after apply).
  */
 export interface InterpolatedValue {
@@ -64,8 +64,7 @@ export interface Remote {
   readonly raw: JsonObject;
   readonly fields: Fields;
   /**
-   * Fields that are there and were not told. Defined, even if empty, for what comes from a snapshot: then `raw` is not the whole
-   * record, and is never sent back.
+   * Fields that the snapshot redacted. Defined, even if empty, for every object from a snapshot; its `raw` record is then incomplete and must never be sent.
    */
   readonly redacted?: readonly string[];
 }

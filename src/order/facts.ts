@@ -32,7 +32,7 @@ export function addEvidence(to: Evidence, { steps, rewriting, through }: Evidenc
   for (const place of through) to.through.add(place);
 }
 
-/** Something that people rely on: whether it holds at a moment, and what it is told as. */
+/** A service that users rely on, such as a DNS answer or a mail address, and a test of whether it works at a given point of the plan. */
 export interface ServiceCheck {
   readonly name: string;
   /** DNS types, of which any one is enough; none for a name that has none, such as a mail address. */
@@ -43,7 +43,7 @@ export interface ServiceCheck {
 
 /** A reliance that holds before the plan and after it, and that some of the steps could break in between. */
 export interface AvailabilityConstraint extends ServiceCheck {
-  /** Steps that make what it rests on afterwards: while each of these comes first, it never breaks. */
+  /** Steps that create what the service depends on after the plan. If all of them run before the `breakers`, there is no gap. */
   readonly enablingSteps: ReadonlySet<StepId>;
   /** Steps that take away what it rests on before. */
   readonly disruptingSteps: ReadonlySet<StepId>;

@@ -7,7 +7,7 @@ export interface Weighed extends AvailabilityConstraint {
   readonly weight: number;
 }
 
-/** Steps that cannot all come where no name would miss an answer, and what depends on their order. */
+/** A strongly connected component: steps whose ordering constraints contradict each other, and the continuities that depend on their order. */
 export interface Component {
   /** In the order of their rank. */
   readonly steps: readonly Step[];

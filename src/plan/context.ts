@@ -9,9 +9,9 @@ import type { Fields } from "../model/resource.ts";
 export interface Planning extends PlanInput {
   /** The ids of what is live and stays; what is made anew has none yet. */
   readonly idOf: IdOf;
-  /** What creations of this plan bring along, and which. */
+  /** Resources that the server creates together with a resource of this plan, mapped to that resource. */
   readonly implicitlyCreatedBy: ReadonlyMap<Address, Address>;
-  /** What must be made anew because what it belongs to is, and that one. */
+  /** Resources that must be replaced because their parent is replaced, mapped to that parent. */
   readonly replacedWith: ReadonlyMap<Address, Address>;
   /** What refers to resources that go and come anew, and can let go of them. */
   readonly detached: ReadonlyMap<Address, Detached>;

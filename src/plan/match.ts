@@ -132,8 +132,8 @@ function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address,
 const mayBe = (address: Address, actual: Address): Refusal => ({
   address,
   code: "in_the_way",
-  summary: `${address} is not known to be ours, and ${actual} may be it, under a name that the server has lengthened`,
-  hint: `if it is: hostform inventory --adopt ${address}; if it is another one, declare that by its own name, with an empty block`,
+  summary: `${address} is not in the inventory, and ${actual} may be the same resource with a prefix added by the server`,
+  hint: `if it is the same, run: hostform inventory --adopt ${address}; if not, declare ${actual} too, with an empty block`,
 });
 
 const renamedNotice = (address: Address, actual: Address): Diagnostic => ({

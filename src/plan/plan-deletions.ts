@@ -60,13 +60,13 @@ export function removedAlready({ desired, live }: PlanInput): { address: Address
   });
 }
 
-function deletedValues(kind: Kind, { fields, redacted: untold }: Remote) {
+function deletedValues(kind: Kind, { fields, redacted }: Remote) {
   const shown = kind.members
     ? [kind.members.identity]
     : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
   return shown.map((path) => ({
     path: kind.members ? "value" : path,
-    before: untold?.includes(path)
+    before: redacted?.includes(path)
       ? ({ is: "sensitive" } as const)
       : kind.members
         ? showMember(kind.members, fields)
@@ -78,7 +78,7 @@ function deletedValues(kind: Kind, { fields, redacted: untold }: Remote) {
 const staysNotice = ({ address }: LiveResource, why: string): Diagnostic => ({
   severity: "notice",
   code: "ours_but_stays",
-  summary: `${address} is ours and no longer declared, but stays: ${why}`,
+  summary: `${address} is in the inventory and no longer declared, but is not deleted: ${why}`,
   hint: `to give it up, add to the manifest  removed: [{ address: ${address}, action: forget }]`,
 });
 

@@ -28,7 +28,7 @@ export function planMembers(
 ): Planned {
   const { remotes, shared, pairs } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
-  if (remotes.some(({ redacted: untold }) => untold?.includes(rules.identity))) return nothing;
+  if (remotes.some(({ redacted }) => redacted?.includes(rules.identity))) return nothing;
   const calls = inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) =>
     callsOf(input, kind, resource, pair),
   );

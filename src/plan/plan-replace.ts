@@ -77,7 +77,7 @@ function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw, field
 }
 
 const because = (parent: Address | undefined) =>
-  parent === undefined ? undefined : `it belongs to ${parent}, which is made anew`;
+  parent === undefined ? undefined : `its parent ${parent} is replaced`;
 
 /** What the manifest changes, then what is sent besides, then what is not kept. */
 function changesOf(
@@ -139,7 +139,7 @@ function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, reason: 
   if (missing.length > 0) {
     const names = missing.map(([name, field]) => field.from ?? name).join(", ");
     const diagnostic = missingFields(whole, missing);
-    const summary = `${address} must be made anew (${reason}), and its ${names} cannot be carried over: the API does not tell it`;
+    const summary = `${address} must be made anew (${reason}), and its ${names} cannot be carried over: the API does not return it`;
     return [{ ...diagnostic, summary, hint: `write ${names}` }];
   }
   const problems = kind.check?.(whole, (other) => desired.resources.get(other)) ?? [];

@@ -59,7 +59,7 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
     ...remote,
     fields: { ...remote.fields, ...fields },
     etag: undefined,
-    untold: remote.redacted ?? [],
+    redacted: remote.redacted ?? [],
   };
   const detaching = detachStep(input, kind, resource, remote, fields);
   const { steps: attaching, ...rest } = planChange(input, kind, wanted, meanwhile);
@@ -191,7 +191,7 @@ function planCreate(input: Planning, kind: Kind, resource: Resource): Planned {
 const unknownWhether = ({ address, at }: Resource, incomplete: string): Refusal => ({
   address,
   code: "incomplete_read",
-  summary: `it is not known whether ${address} exists: its collection was not read whole (${incomplete})`,
-  hint: "run again when the API gives the whole list, or ask for a key that may read it",
+  summary: `it is not known whether ${address} exists: the list of its collection is incomplete (${incomplete})`,
+  hint: "run again when the API returns the complete list, or use an API key that may read it",
   at,
 });

@@ -22,8 +22,8 @@ export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Re
       {
         address: step.address,
         code: "incomplete_read",
-        summary: `cannot ${step.action} ${step.address}: its collection was not read whole (${incomplete})`,
-        hint: "run again when the API gives the whole list, or ask for a key that may read it",
+        summary: `cannot ${step.action} ${step.address}: the list of its collection is incomplete (${incomplete})`,
+        hint: "run again when the API returns the complete list, or use an API key that may read it",
         ...(step.at && { at: step.at }),
       },
     ];

@@ -42,7 +42,11 @@ function miscounted({ input, counts }: DeletionRules, left: readonly Step[]): Re
     if (meant === undefined) return [];
     const found = counts.get(kind) ?? 0;
     return [
-      needsNaming(step, "over_budget", `one of ${found} of its kind, but --allow-delete ${kind}/*=${meant} is given`),
+      needsNaming(
+        step,
+        "over_budget",
+        `the plan deletes ${found} of this kind, but --allow-delete ${kind}/*=${meant} allows exactly ${meant}`,
+      ),
     ];
   });
 }
@@ -73,7 +77,7 @@ function byFirstExclusive({ input }: DeletionRules, left: readonly Step[]): Refu
   const known = input.ownership.inventory?.exclusive;
   return exclusive
     .filter(({ address }) => known?.has(collectionAt(address)) !== true)
-    .map((step) => needsNaming(step, "first_exclusive", "its collection is not known to have been exclusive before"));
+    .map((step) => needsNaming(step, "first_exclusive", "no earlier apply recorded its collection as exclusive"));
 }
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
@@ -112,7 +116,7 @@ function overBudget({ input }: DeletionRules, left: readonly Step[]): Refusal[] 
     ...needsNaming(
       step,
       "over_budget",
-      `one of ${counted.length} that are not named: more than max_deletes ${String(limit)} allows`,
+      `deletions without --allow-delete: ${counted.length}, more than max_deletes ${String(limit)} allows`,
     ),
     hint: `--allow-delete ${step.address}, or raise policy.max_deletes`,
   }));

@@ -5,7 +5,7 @@ import { causeOf, deletionsWithoutConsent } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
 import { incompleteReads, nameConflicts } from "./conflicts.ts";
 
-/** What forbids steps that are right in themselves. Each is one reason; a plan with any of them changes nothing. */
+/** Applies the safety rules to valid steps. Returns one refusal per violation; a plan with a refusal is not applied. */
 export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const blocked = blockedDeletions(input, steps);
   const held = [
@@ -28,21 +28,21 @@ export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] 
   ];
 }
 
-/** An older commit than that of the last apply deletes nothing, since what it does not declare may be newer than it. */
+/** Refuses the plan if HEAD is not known to contain the commit of the last apply: resources that an older manifest lacks may have been added later. */
 export function refuseRollback({ ownership, consent }: Pick<PlanInput, "ownership" | "consent">): Refusal[] {
   if (!ownership.rolledBack || consent.rollback) return [];
   return [
     {
       code: "rolled_back",
       summary:
-        "the last apply was of a commit that this one is not known to contain (an old job run again, a rewritten history, a shallow clone), so nothing is deleted for not being declared",
-      hint: "run it from a commit that contains that one, with its whole history; or pass --rollback if this manifest is to hold",
+        "the commit of the last apply is not a known ancestor of this one (an old job run again, rewritten history, a shallow clone), so undeclared resources are not deleted",
+      hint: "run from a descendant of that commit with its full history; or pass --rollback if you want to apply this manifest anyway",
       flag: "--rollback",
     },
   ];
 }
 
-/** What a file of the last apply declares, which is still there but was not given, is not undeclared. */
+/** Refuses deletions while a manifest file of the last apply exists but was not given, because that file may declare the resources. */
 function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const { manifestsLeftOut: [file, ...more] = [] } = input.ownership;
   const isUndeclared = (step: Step) => step.action === "delete" && !step.replaces && causeOf(input, step) !== "removed";
@@ -52,8 +52,8 @@ function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
   return [
     {
       code: "manifest_left_out",
-      summary: `${file}${others} took part in the last apply, is still there and was not given: it may declare what would be deleted (${going.length}, such as ${going[0]?.address})`,
-      hint: "give it with -f as well; or give it a name: of its own, or delete it",
+      summary: `${file}${others} belonged to the last apply, still exists and was not given to this run; it may declare resources that would be deleted (${going.length}, such as ${going[0]?.address})`,
+      hint: "pass it with -f too, give it its own name:, or delete the file",
     },
   ];
 }

@@ -48,7 +48,7 @@ export function renderPlan(plan: Plan, { color, showIgnored, now }: PlanView): s
     ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
     renderGaps(plan, paint),
     ...plan.incomplete.map(({ collection, reason }) =>
-      paint("yellow", escapeControls(`! ${collection} was not read whole: ${reason}`)),
+      paint("yellow", escapeControls(`! The list of ${collection} is incomplete: ${reason}`)),
     ),
     renderUnmanaged(plan),
     renderLeftOut(plan),
@@ -217,7 +217,7 @@ function renderSums(plan: Plan, paint: Paint, showIgnored: boolean): string {
   const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
   const ignored = renderIgnoredCount(plan, showIgnored);
   if (plan.steps.length === 0 && plan.refusals.length === 0) {
-    const none = `${paint("bold", "No changes.")} ${plan.unchanged} resources are as the manifest has them (${reads}).`;
+    const none = `${paint("bold", "No changes.")} ${plan.unchanged} resources match the manifest (${reads}).`;
     return [none, ...ignored].join("\n");
   }
   const calls = countCalls(plan);

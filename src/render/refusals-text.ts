@@ -11,7 +11,10 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Pa
   const flags = allowingFlags(plan);
   const which = refusals.every(({ flag }) => flag !== undefined) ? "all of it" : "what flags can allow";
   return [
-    paint("bold", `Refused: ${refusals.length}. Nothing will be changed until each is allowed or taken out.`),
+    paint(
+      "bold",
+      `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag or resolved in the manifest.`,
+    ),
     ...groupRefusals(refusals).flatMap((group) => renderGroup(group, paint)),
     ...(flags.length > 0 ? [`  ${paint("cyan", `to allow ${which}:`)} ${escapeControls(flags.join(" "))}`] : []),
   ].join("\n");

@@ -11,7 +11,7 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
       stage: "seed",
       text: `from the same live state the same ${steps === 1 ? "step is" : `${steps} steps are`} planned`,
     },
-    { stage: "run", text: `${counted(calls, "call")} run, and what is planned afterwards is nothing` },
+    { stage: "run", text: `${counted(calls, "call")} run; a second plan has no changes` },
     ...(cuts === undefined
       ? []
       : [
@@ -27,7 +27,7 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
     paint("bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
     ...held.map(({ text }) => `  ${paint("green", "proved")}  ${text}`),
     ...findings.flatMap((finding) => renderFinding(finding, paint)),
-    `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show what the vendor's own service does otherwise: its limits, delays and mistakes, and names that are taken in a list that this plan does not read.`,
+    `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show how the vendor's service differs: its limits, delays and errors, and names already taken in lists that this plan does not read.`,
   ];
   return `\n${lines.join("\n")}\n`;
 }

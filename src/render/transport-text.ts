@@ -8,7 +8,7 @@ export function renderWait({ milliseconds, asked, status, method, path }: Wait):
   if (status === undefined) {
     const waiting = `Waiting ${seconds(milliseconds)} after ${request}`;
     return isCut
-      ? `${waiting}: the rate limit is used up, and reset in ${seconds(asked)}; it is tried before that.`
+      ? `${waiting}: the rate limit is exhausted and resets in ${seconds(asked)}; Hostform retries earlier.`
       : `${waiting}, until the rate limit is reset.`;
   }
   const waiting = `Waiting ${seconds(milliseconds)} to send ${request} again`;

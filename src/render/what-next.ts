@@ -26,7 +26,7 @@ export function whatNext(failed: readonly FailedStep[]): string {
   const mayBeThere = failed.some(
     ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),
   );
-  if (mayBeThere) return "Plan again, and look at what may have been done before you apply";
+  if (mayBeThere) return "Plan again, and check what may already have been changed before you apply";
   const all = Object.keys(advices) as Lasting[];
   const changes = all.flatMap((sort) => {
     const group = failed.filter(({ outcome }) => lastingSort(outcome.failure) === sort);

@@ -67,26 +67,26 @@ function renderUndeclared(
   { platformOwned, ours, removed, ignoredBy, exclusive, exclusiveAt }: Undeclared,
   collection: string,
 ): string {
-  if (platformOwned) return "it is the platform's own, and never written";
+  if (platformOwned) return "the platform manages it, so Hostform never writes it";
   if (removed !== undefined)
     return `removed: names it, to ${removed === "delete" ? "be deleted" : "be forgotten, so it is left alone"}`;
   const place = exclusiveAt ? ` (${exclusiveAt.file}:${exclusiveAt.line})` : "";
   if (ignoredBy !== undefined) return `ignore: "${ignoredBy}" names it, so it is left alone`;
-  if (exclusive) return `its collection ${collection} is exclusive${place}, so it goes`;
-  if (ours) return "it is ours by the inventory";
+  if (exclusive) return `its collection ${collection} is exclusive${place}, so it is deleted`;
+  if (ours) return "the inventory lists it as owned by this manifest";
   return `its collection ${collection} is not exclusive${place}, so it is left alone`;
 }
 
 const verdicts: Readonly<Record<Verdict, string>> = {
   same: "same",
-  same_but_spelt_otherwise: "same, but spelt otherwise",
+  same_but_spelt_otherwise: "equal, but formatted differently",
   differs: "differs",
   not_live: "not live",
   not_managed: "not managed",
   write_only: "write-only",
   read_only: "read-only",
   not_sent: "never sent",
-  not_told: "the API does not tell",
+  not_told: "not returned by the API",
   ignored_by_ignore_changes: "ignored by ignore_changes",
 };
 
@@ -158,5 +158,5 @@ function renderSteps({ steps, refusals, at }: Explanation, paint: Paint): string
     ].join("\n");
   }
   if (refusals.length > 0) return "";
-  return at ? "No step: what is managed of it is as the manifest has it." : "No step: it is left alone.";
+  return at ? "No step: all managed fields match the manifest." : "No step: it is left alone.";
 }

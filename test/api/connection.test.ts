@@ -268,7 +268,7 @@ describe("an answer is refused", () => {
         ok: false,
         error: {
           status,
-          message: expect.stringMatching(/a page titled "Please log in" instead of JSON/u),
+          message: expect.stringMatching(/an HTML page titled "Please log in" instead of JSON/u),
         },
       });
     }

@@ -59,7 +59,7 @@ describe("a refusal", () => {
     expect((await run("plan", remove("a", "b", "c", "d", "e", "f"), "--allow-delete", "mailbox/*=6")).status).toBe(0);
     const wrong = await run("plan", remove("a", "b", "c", "d", "e"), "--allow-delete", "mailbox/*=6");
     expect(wrong.status).toBe(6);
-    expect(wrong.stdout).toContain("one of 5 of its kind");
+    expect(wrong.stdout).toContain("the plan deletes 5 of this kind");
   });
 });
 

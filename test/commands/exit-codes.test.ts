@@ -223,7 +223,7 @@ describe("6: refused", () => {
       ["apply", yes],
     ]) {
       const { status, stdout } = await account.hostform([...command, "-f", file], { HOSTFORM_API_KEY: key });
-      expect(stdout).toContain("service was not read whole: GET /v2026/services");
+      expect(stdout).toContain("The list of service is incomplete: GET /v2026/services");
       expect(status).toBe(6);
     }
   });
@@ -240,7 +240,7 @@ describe("6: refused", () => {
     const { status, stdout } = await apply(mailboxes("2 GiB"));
     await account.byHand("DELETE", "/_emulator/faults");
     expect(stdout).toContain("Applied: 0 added, 1 changed");
-    expect(stdout).toContain("mailbox/partly.example was not read whole");
+    expect(stdout).toContain("The list of mailbox/partly.example is incomplete");
     expect(status).toBe(6);
     expect((await apply(mailboxes("2 GiB"))).status).toBe(0);
   });

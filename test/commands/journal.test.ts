@@ -375,7 +375,7 @@ describe("interrupted", () => {
     gone();
     handle = undefined;
     expect(ran.status).toBe(130);
-    expect(ran.stderr).toContain("the next apply looks first");
+    expect(ran.stderr).toContain("the next apply checks them first");
     expect(lines().at(-1)).toMatchObject({ type: "intent", operation: "create" });
     const again = await apply(file);
     expect(again.stdout).toContain("it is done");

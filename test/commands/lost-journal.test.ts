@@ -50,7 +50,7 @@ describe("a journal that cannot be read", () => {
     for (const _time of ["first", "again"]) {
       const ran = await applyHere();
       expect(ran.stdout).toContain(
-        `domain/${domain()} must not be asked for twice, and the journal of an earlier apply could not be read`,
+        `domain/${domain()} must not be requested twice, and an earlier apply may have requested it: the journal of an earlier apply could not be read`,
       );
       expect(ran.status).toBe(6);
     }

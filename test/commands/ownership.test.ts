@@ -187,7 +187,7 @@ describe("what someone else has made", () => {
     commit(manifest("c"), "other.yaml");
     const ran = await runInProcess(account, ["apply", "-f", join(folder, "other.yaml"), "--auto-approve"]);
     expect(ran.status).toBe(6);
-    expect(ran.stdout).toContain("hosting.yaml took part in the last apply");
+    expect(ran.stdout).toContain("hosting.yaml belonged to the last apply");
     expect(await records()).toEqual(["a", "b"]);
   });
 });

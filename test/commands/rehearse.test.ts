@@ -279,7 +279,7 @@ certificates: { bakery.example: [{ domains: [elsewhere.example] }] }
     const ran = await runInProcess(account, [...args, "--rehearse"]);
     expect(ran.status).toBe(6);
     expect(ran.stdout).toContain("failed  The plan does not come to its end:");
-    expect(ran.stdout).toContain("A rehearsal cannot show what the vendor's own service does otherwise");
+    expect(ran.stdout).toContain("A rehearsal cannot show how the vendor's service differs");
     expect(ran.stdout).toContain("Nothing was changed");
     expect(await writes(account)).toEqual([]);
   });
@@ -433,7 +433,7 @@ databases: { bakery.example: { databases: { shop: { engine: mariadb }, blog: { e
     expect(findingsOf(ran)).toEqual([
       {
         stage: "seed",
-        summary: "The embedded service cannot stand for the live state",
+        summary: "The embedded service cannot reproduce the live state",
         details: ["planned otherwise: update dns_record/bakery.example/@/A"],
       },
     ]);

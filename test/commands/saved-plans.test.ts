@@ -190,7 +190,7 @@ describe("a saved plan", () => {
     await done(["plan", "-f", manifest, "--out", plan]);
     const env = { HOSTFORM_API_KEY: "k" };
     const none = await runHostform(["apply", plan, yes], { env });
-    expect(none.stderr).toContain("It is not said which API is meant");
+    expect(none.stderr).toContain("No API was selected");
     expect(none.status).toBe(3);
     const other = await runHostform(["apply", plan, yes, "--base-url", "https://other.test"], { env });
     expect(other.stderr).toContain(account.baseUrl);

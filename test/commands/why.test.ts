@@ -104,7 +104,7 @@ describe("why", () => {
 
   test("says why something that is not declared goes, or stays, also where the manifest does not look", async () => {
     const stray = (await why("dns_record/example.com/stray/A")).stdout;
-    expect(stray).toMatch(/collection dns_record\/example\.com is exclusive \(.*site\.yaml:7\), so it goes/u);
+    expect(stray).toMatch(/collection dns_record\/example\.com is exclusive \(.*site\.yaml:7\), so it is deleted/u);
     expect(stray).toMatch(/will be deleted: its collection is exclusive .*site\.yaml:7\)/u);
     expect((await why("mailbox/hand@other.example")).stdout).toContain(
       "its collection mailbox/other.example is not exclusive, so it is left alone",

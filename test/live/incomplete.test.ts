@@ -40,7 +40,8 @@ describe("a list", () => {
     ["is longer than its count", { short_total: 1 }, /the server counts 1 object, its pages held 2/u],
   ])("that %s is incomplete, and its cause is named", async (_name, fault, cause) => {
     const { status, stdout } = await planWith("/v2026/mail/accounts", fault);
-    const line = stdout.split("\n").find((each) => each.startsWith("! mailbox/a.example was not read whole")) ?? "";
+    const line =
+      stdout.split("\n").find((each) => each.startsWith("! The list of mailbox/a.example is incomplete")) ?? "";
     expect(line).toMatch(cause);
     expect(status).toBe(6);
   });

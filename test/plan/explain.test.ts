@@ -231,7 +231,7 @@ describe("what no manifest declares", () => {
     [
       "goes where its collection is exclusive",
       "dns: { example.com: { exclusive: true } }",
-      "is exclusive (m.yaml:3), so it goes",
+      "is exclusive (m.yaml:3), so it is deleted",
     ],
     [
       "stays where ignore names it",
@@ -254,7 +254,7 @@ describe("what no manifest declares", () => {
 
   test("is the platform's own where it is", async () => {
     expect(await said("dns: { example.com: { exclusive: true } }", { ...www, managed: true })).toContain(
-      "the platform's own",
+      "the platform manages it",
     );
   });
 });

@@ -487,7 +487,7 @@ describe("a service in another datacenter", () => {
     };
     const made = plan(await buildInput(`${anew}\nftp: { example.com: { accounts: { deploy: {} } } }`, lists));
     expect(made.diagnostics.map(({ summary }) => summary)).toEqual([
-      "ftp_account/example.com/deploy must be made anew (it belongs to service/example.com, which is made anew), and its password cannot be carried over: the API does not tell it",
+      "ftp_account/example.com/deploy must be made anew (its parent service/example.com is replaced), and its password cannot be carried over: the API does not return it",
     ]);
   });
 });

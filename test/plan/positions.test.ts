@@ -45,6 +45,6 @@ removed:
   const made = steps.find(({ id }) => id === "create service/example.com");
   expect(made?.changes.filter(({ forcesReplace }) => forcesReplace).map(({ path }) => path)).toEqual(["datacenter"]);
   expect(steps.find(({ id }) => id === "create cron/example.com/kept")?.reason).toContain(
-    "belongs to service/example.com",
+    "its parent service/example.com",
   );
 });

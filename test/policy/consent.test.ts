@@ -113,7 +113,7 @@ describe("KIND/*=N", () => {
     expect(codes(await without(2, 5, { deleteCounts: new Map([["cron", 2]]) }, protectedCrons))).toEqual([]);
     const wrong = await without(2, 5, { deleteCounts: new Map([["cron", 3]]) });
     expect(wrong.refusals).toMatchObject([
-      { address: cron("j00"), summary: expect.stringMatching(/one of 2 of its kind, but .* cron\/\*=3/u) },
+      { address: cron("j00"), summary: expect.stringMatching(/deletes 2 of this kind, but .* cron\/\*=3/u) },
       { address: cron("j01") },
     ]);
   });

@@ -20,7 +20,7 @@ export function declare(record: SourceRecord, zones: ReadonlySet<string>): Verdi
 
 /** API.md section 2: the platform's own, a write answers 403. The old provider's name servers would be wrong there. */
 const apexNameServers: Rule = ({ name, type }) =>
-  type === "NS" && name === "" ? { is: "refused", reason: "NS at the apex: the platform's own" } : undefined;
+  type === "NS" && name === "" ? { is: "refused", reason: "NS at the apex: the platform manages it" } : undefined;
 
 /** RFC 1034 section 4.2.1: of a child zone that moves along, its parent holds the delegation. None of them here has glue. */
 const belowChildZone: Rule = ({ zone, name, type }, zones) => {

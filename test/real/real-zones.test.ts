@@ -18,7 +18,7 @@ const sources = [
     verdicts: {
       "adapted, Route53Provider/ALIAS: an ALIAS to the same target": 204,
       "adapted, TTL below 30 s: raised to 30": 2,
-      "refused, NS at the apex: the platform's own": 1620,
+      "refused, NS at the apex: the platform manages it": 1620,
       "refused, PTR to an IP address: it holds a name": 3,
       "refused, at or below a zone of its own: it belongs there": 3,
       "refused, the name holds a #: no host name": 1,

@@ -12,12 +12,12 @@ const told = (count: number) =>
 test("one is told as one, and more as several", () => {
   expect(told(1)).toEqual([
     "  proved  from the same live state the same step is planned",
-    "  proved  1 call run, and what is planned afterwards is nothing",
+    "  proved  1 call run; a second plan has no changes",
     "  proved  1 call, 2 cuts, each recovered, and nothing made twice",
   ]);
   expect(told(3)).toEqual([
     "  proved  from the same live state the same 3 steps are planned",
-    "  proved  3 calls run, and what is planned afterwards is nothing",
+    "  proved  3 calls run; a second plan has no changes",
     "  proved  3 calls, 6 cuts, each recovered, and nothing made twice",
   ]);
 });

@@ -63,7 +63,7 @@ test("of what was held back in its middle it says how much was done", () => {
 
 describe("at the end, what to do", () => {
   const again = "Run again to do the rest.";
-  const look = "Plan again, and look at what may have been done before you apply.";
+  const look = "Plan again, and check what may already have been changed before you apply.";
   test.each<[string, Step["action"], Partial<Failure>, string]>([
     ["what was surely not made", "create", { sort: "rate_limited", status: 429 }, again],
     [

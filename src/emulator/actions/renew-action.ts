@@ -14,7 +14,7 @@ export const renewAction: Action = (call) => {
   const errors = validators.body("RenewalCreate", body);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { name, expires_at: end } = domain.record as DomainRecord;
-  if (end === null) throw conflict(`The domain ${name} is only attached: it is renewed where it is registered.`);
+  if (end === null) throw conflict(`The domain ${name} is registered elsewhere and must be renewed there.`);
   const years = Number(body["period_years"]);
   const expires_at = expiry(Date.parse(end), years);
   context.save({ ...domain, record: { ...domain.record, expires_at } });

@@ -5,7 +5,7 @@ import { effects, nameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
 import type { FaultName, Rule } from "./rule.ts";
 
-/** A request that has been let in. */
+/** An authorized request that fault rules can match. */
 export interface FaultRequest {
   readonly operation: Operation;
   /** Without its query. */

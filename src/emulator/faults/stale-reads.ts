@@ -1,7 +1,7 @@
 import type { Objects } from "../store/objects.ts";
 import type { ReadView } from "../store/read-view.ts";
 
-/** Reads that lag behind writes, as those of a copy do. */
+/** Simulates stale reads, as from a replica. */
 export interface StaleReads {
   /** Writes, and hides it from reads for so many ms. A write that throws hides nothing. */
   readonly hide: <Result>(ms: number, write: () => Result) => Result;

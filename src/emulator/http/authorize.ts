@@ -12,7 +12,7 @@ export interface Admission {
   readonly key: ApiKey;
 }
 
-/** Lets a request in, and notes its key and allowance on it. Throws 401, 429, 404, 405 or 403. */
+/** Authenticates, rate-limits, routes and authorizes a request, and records its API key and quota in `arrival`. Throws 401, 429, 404, 405 or 403. */
 export function authorizeRequest(service: Service, arrival: RequestContext): Admission {
   const key = authenticate(service, arrival);
   chargeRate(service, arrival, key);
@@ -21,7 +21,7 @@ export function authorizeRequest(service: Service, arrival: RequestContext): Adm
   if (match === undefined) throw notFound(`path ${path}`);
   const operation = match.operations.get(method);
   if (operation === undefined) {
-    const message = `${path} does not offer ${method}; there are ${match.allow}.`;
+    const message = `${path} does not allow ${method}; allowed methods: ${match.allow}.`;
     throw new HttpError(405, "method_not_allowed", message, { headers: { Allow: match.allow } });
   }
   if (!allows(key.permissions, operation.group, method)) {

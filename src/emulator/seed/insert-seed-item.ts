@@ -16,7 +16,7 @@ export interface SeedContext {
   readonly alone: boolean;
 }
 
-/** Adds one item of a seed as its creation would, then lays its read-only fields over it; or says what is wrong with it. */
+/** Creates one seed item like a POST would, then sets its read-only fields. Returns field errors if the item is invalid. */
 export function insertSeedItem(plot: SeedContext, name: KindName, item: Fields): FieldErrors {
   if (name === "mail_settings") return plantSettings(plot, item);
   if (name === "dns_record" && item["type"] === "SOA") return {};

@@ -7,7 +7,7 @@ export interface ReadView {
   readonly release: () => void;
 }
 
-/** Holds a data file as it is now, by a read transaction of its own; `now` in ms since 1970. */
+/** Opens a consistent view of the data file in a read transaction of its own. `now` is in ms since the epoch. */
 export function openReadView(file: string, now: () => number): ReadView {
   const database = openDatabase(file);
   prepare(database, "BEGIN").run();

@@ -6,7 +6,7 @@ import { describeFailure } from "../../api/describe-failure.ts";
 import { unplannedChanges } from "./compare-lives.ts";
 import type { Made, Sandbox } from "./sandbox.ts";
 
-/** What is not as it should be once a plan has run: steps that failed, what would still be planned, what else has changed. */
+/** Returns the problems after a rehearsed run: failed steps, changes that a second plan would make, and unplanned changes. */
 export async function checkEnd(stage: Sandbox, first: Made, report: Report): Promise<string[]> {
   const failed = report.outcomes.flatMap(({ step, outcome }) =>
     outcome.is === "failed"

@@ -6,7 +6,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Live } from "../../model/resource.ts";
 import { seenAt } from "../../saved-plans/fingerprint.ts";
 
-/** The addresses that are otherwise after a plan than before, though it neither names them nor makes or deletes what they belong to. */
+/** Returns the addresses that changed during a plan although it neither contains them nor creates or deletes their parent. */
 export function unplannedChanges({ steps }: Plan, before: Live, after: Live): Address[] {
   const named = new Set(steps.map(({ address }) => address));
   const moved = new Set(

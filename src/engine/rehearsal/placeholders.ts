@@ -110,6 +110,6 @@ const noPlaceholder = ({ address, at }: Step, { field }: Late, missing: string, 
   code: "unset",
   summary: `${address} cannot be rehearsed: ${missing}`,
   detail: `its ${field} is ${expected}`,
-  hint: "set it: nothing made up can stand for it",
+  hint: "set it: a placeholder cannot replace this value",
   ...(at && { at }),
 });

@@ -102,7 +102,7 @@ function compareSeeded(stage: Sandbox, input: PlanInput, plan: Plan, first: Made
   ];
   return details.length === 0
     ? undefined
-    : { stage: "seed", summary: "The embedded service cannot stand for the live state", details };
+    : { stage: "seed", summary: "The embedded service cannot reproduce the live state", details };
 }
 
 /** What the server puts before the names that users choose, as far as a live one shows it. */

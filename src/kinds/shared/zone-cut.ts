@@ -80,7 +80,7 @@ const redirected = ({ zone = "", name = "", type = "" }: Key, redirection: Addre
 const hidden = ({ zone = "", name = "", type = "" }: Key, cut: string, delegation: Address): Problem => ({
   code: "hidden_by_delegation",
   severity: "warning",
-  summary: `No resolver sees ${type} ${name} in ${zone}: ${cut} is delegated to other name servers`,
+  summary: `${type} ${name} in ${zone} is occluded: ${cut} is delegated to other name servers`,
   hint: `put it into the zone ${cut}.${zone} at those name servers, or take it out`,
   related: [{ address: delegation, message: "delegated here" }],
   path: [],
