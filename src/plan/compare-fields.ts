@@ -1,3 +1,4 @@
+import { templateText, writtenValueText } from "../model/template-text.ts";
 import { isDeepStrictEqual } from "node:util";
 import { entryOf } from "../contract/binding.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
@@ -6,7 +7,7 @@ import type { ComparedField, ComparedObject, Verdict } from "../model/explanatio
 import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Shown } from "../model/plan.ts";
-import type { Body, Key, LiveResource, TemplatePart, Remote, Resource } from "../model/resource.ts";
+import type { Body, Key, LiveResource, Remote, Resource } from "../model/resource.ts";
 import { changedIn, matchMembers, type Pair } from "./plan-members.ts";
 import { changedFields } from "./resource-steps.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
@@ -112,18 +113,16 @@ function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "writt
   if (body.implied?.includes(path)) return { written: { is: "absent" }, normal: showDesired(body, path) };
   return {
     // Where a secret comes from is none.
-    written: source ? showValue(source.parts.map(sourceOf).join("")) : (secret ?? showValue(writtenValue(body, path))),
+    written: source
+      ? showValue(templateText(source.parts))
+      : (secret ?? showValue(asInManifest(writtenValue(body, path)))),
     normal: secret ?? showDesired(body, path),
   };
 }
 
 const writtenValue = ({ written, fields }: Body, path: string): Json | undefined => written?.[path] ?? fields[path];
 
-function sourceOf(part: TemplatePart): string {
-  if (typeof part === "string") return part;
-  if ("env" in part) return `\${env:${part.env}}`;
-  return "file" in part ? `\${file:${part.file}}` : `\${ref:${part.ref}.${part.field}}`;
-}
+const asInManifest = (value: Json | undefined) => (value === undefined ? undefined : writtenValueText(value));
 
 function showLiveSide(sides: Sides, path: string): Pick<ComparedField, "live" | "liveNormal"> {
   const { body, remote } = sides;

@@ -7,12 +7,10 @@ import type { Plan } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { compareFields } from "./compare-fields.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { inheritValues } from "./inherit-values.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
-import { matchPrefixed } from "./match.ts";
+import { prepare } from "./prepare.ts";
 import { ignoringGlob, policyOf } from "../policy/cause-of-deletion.ts";
 import { relationsOf } from "./relations.ts";
-import { resolveReferences } from "./resolve-references.ts";
 
 /**
  * Why one resource is planned as it is: its fields on both sides, what it hangs together with, and the steps that `plan` holds for it.
@@ -20,13 +18,11 @@ import { resolveReferences } from "./resolve-references.ts";
  * @param plan what the same input was planned to.
  */
 export function explain(given: PlanInput, plan: Plan, address: Address): Explanation | undefined {
-  const resolved = resolveReferences(given.desired, given.live);
-  const ours = given.ownership.inventory?.addresses ?? new Set();
-  const { desired, live } = matchPrefixed(resolved, given.live, given.contract, ours);
+  const { desired, live } = prepare(given);
   const resource = desired.resources.get(address);
   const found = live.resources.get(address);
   if (!resource && !found) return undefined;
-  const compared = leaveIgnored(inheritValues(desired, live), live).resources.get(address);
+  const compared = leaveIgnored(desired, live).resources.get(address);
   const { kind, key } = locate(address);
   const { id } = collectionOf(kind, key);
   const incomplete = live.collections.get(id)?.incomplete;

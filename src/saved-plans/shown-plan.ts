@@ -1,8 +1,8 @@
+import { templateText } from "../model/template-text.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
 import type { Change, OnRefusal, Plan, StepId } from "../model/plan.ts";
-import type { TemplatePart } from "../model/resource.ts";
 import { attachReason, detachId, detachReason } from "../plan/plan-replace.ts";
 import type { SavedCall, SavedOnRefusal } from "../model/saved-plan.ts";
 import type { ApprovedContent } from "./plan-hash.ts";
@@ -78,19 +78,10 @@ function withSource({ declared, members = [], address }: ApprovedStep, change: C
   const name = rules && path === "value" ? rules.identity : path;
   const sources = [declared, ...members].flatMap(([, late]) => {
     const source = Object.hasOwn(late, name) ? late[name] : undefined;
-    return source ? [written(source.parts)] : [];
+    return source ? [templateText(source.parts)] : [];
   });
   // Which of several hidden values of a set is which is not told.
   return sources.length === 0 ? change : { ...change, after: { ...after, from: [...new Set(sources)].join(" or ") } };
-}
-
-/** Parts as a manifest would have them. */
-const written = (parts: readonly TemplatePart[]) => parts.map(writtenPart).join("");
-
-function writtenPart(part: TemplatePart): string {
-  if (typeof part === "string") return part.replaceAll("${", () => "$${");
-  if ("ref" in part) return `\${ref:${part.ref}.${part.field}}`;
-  return "env" in part ? `\${env:${part.env}}` : `\${file:${part.file}}`;
 }
 
 const outline = (call: SavedCall): HttpCall => ({

@@ -7,7 +7,7 @@ import type { PlanInput } from "../../src/model/plan-input.ts";
 import { explain } from "../../src/plan/explain.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { renderWhy } from "../../src/render/why-text.ts";
-import { buildInput, record, service, zone, type Lists } from "./build-input.ts";
+import { buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 
 function explained(input: PlanInput, address: string): Explanation {
   const explanation = explain(input, plan(input), address as Address);
@@ -262,4 +262,29 @@ describe("what no manifest declares", () => {
 test("nothing is said of what is neither declared nor live", async () => {
   const input = await buildInput("dns: { example.com: }", inZone());
   expect(explain(input, plan(input), "dns_record/example.com/x/A" as Address)).toBeUndefined();
+});
+
+test("a live name that the server has prefixed is found, with and without an inventory, as the plan finds it", async () => {
+  const manifest =
+    "services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }";
+  const lists = {
+    "/services": [service],
+    "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb" }],
+  };
+  const address = "database/example.com/shop";
+  for (const ownership of [undefined, ours([address]).ownership]) {
+    const input = await buildInput(manifest, lists, {}, undefined, ownership && { ownership });
+    expect(plan(input).diagnostics).toMatchObject([{ code: "renamed_by_server" }]);
+    expect(explained(input, address).live).toBe(true);
+  }
+});
+
+test("a text with a literal ${ is shown as the manifest writes it", async () => {
+  const text = "echo $${HOME} $${x} ${env:SECRET}";
+  for (const command of [text, "echo $${HOME}"]) {
+    const manifest = `services: { example.com: {} }\ncrons: { example.com: { jobs: { a: { schedule: "0 1 * * *", command: "${command}" } } } }`;
+    const input = await buildInput(manifest, { "/services": [service] });
+    const [object] = explained(input, "cron/example.com/a").objects;
+    expect(object?.fields.find(({ path }) => path === "command")?.written).toEqual({ is: "value", value: command });
+  }
 });
