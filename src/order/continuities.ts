@@ -2,6 +2,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { Step } from "../model/plan.ts";
 import { continuityOf, noEvidence, type AvailabilityConstraint, type PlannedValue, type ValueAt } from "./facts.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
+import { redirectedNames } from "./redirected-names.ts";
 import type { RecordSet, Zones } from "./zones.ts";
 
 /** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
@@ -37,15 +38,19 @@ function touchedNames(zones: Zones): Map<string, Set<string>> {
       if (sets.get("NS")?.step !== undefined || sets.get("DS")?.step !== undefined) handedOver.add(name);
   }
   const found = new Map<string, Set<string>>();
+  const touch = (name: string, sets: ReadonlyMap<string, RecordSet>) => {
+    const types = found.get(name) ?? new Set();
+    for (const type of askedFor(sets)) types.add(type);
+    found.set(name, types);
+  };
   for (const { names } of zones.values()) {
     for (const [name, sets] of names) {
+      const redirection = sets.get("DNAME");
+      for (const each of redirection ? redirectedNames(zones, name, redirection) : []) touch(each.name, each.sets);
       const isTouched =
         [...sets.values()].some(({ step, before }) => step !== undefined || before.some((host) => host !== null)) ||
         (handedOver.size > 0 && namesAbove(name).some((above) => handedOver.has(above)));
-      if (!isTouched) continue;
-      const types = found.get(name) ?? new Set();
-      for (const type of askedFor(sets)) types.add(type);
-      found.set(name, types);
+      if (isTouched) touch(name, sets);
     }
   }
   return found;

@@ -9,6 +9,7 @@ import {
   type ValueAt,
 } from "./facts.ts";
 import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
+import { namesBelow } from "./redirected-names.ts";
 import type { RecordSet, Zone, Zones } from "./zones.ts";
 
 /**
@@ -48,22 +49,35 @@ type StepsBehind = (owner: Owner, host: string, look: ValueAt) => ReadonlySet<St
 function hostContinuities(owner: Owner, behind: StepsBehind): AvailabilityConstraint[] {
   const { zones, name, type, set, step } = owner;
   const [before, after] = [new Set(set.before), new Set(set.after)];
-  const link = (host: string, makers: ReadonlySet<StepId>, breakers: ReadonlySet<StepId>): AvailabilityConstraint[] => {
+  const link = (
+    named: string,
+    host: string,
+    makers: ReadonlySet<StepId>,
+    breakers: ReadonlySet<StepId>,
+  ): AvailabilityConstraint[] => {
     if (makers.size === 0 || breakers.size === 0) return [];
-    const holds = (look: ValueAt) => (look(set).includes(host) ? reach(owner, host, look) : noEvidence());
+    const holds = (look: ValueAt) => (look(set).includes(named) ? reach(owner, host, look) : noEvidence());
     const through = new Set(typesAskedFor(zones, type, host).map((each) => `${host} ${each}`));
     return [{ name, types: [type], holds, enablingSteps: makers, disruptingSteps: breakers, through }];
   };
   const own = new Set([step]);
   return [
-    ...[...after].flatMap((host) =>
-      host === null || before.has(host) ? [] : link(host, behind(owner, host, lookAtEnd), own),
+    ...[...after].flatMap((named) =>
+      named === null || before.has(named)
+        ? []
+        : hostsAt(owner, named).flatMap((host) => link(named, host, behind(owner, host, lookAtEnd), own)),
     ),
-    ...[...before].flatMap((host) =>
-      host === null || after.has(host) ? [] : link(host, own, behind(owner, host, lookBefore)),
+    ...[...before].flatMap((named) =>
+      named === null || after.has(named)
+        ? []
+        : hostsAt(owner, named).flatMap((host) => link(named, host, own, behind(owner, host, lookBefore))),
     ),
   ];
 }
+
+/** The hosts that a record leads to: the host that it names, or for a DNAME, every name below that host. */
+const hostsAt = ({ zones, type }: Owner, named: string): string[] =>
+  type === "DNAME" ? namesBelow(zones, named).map(([name]) => name) : [named];
 
 /** Whatever a delegation server or a host answers for; an alias stands for its target whatever is asked for. */
 function reach(owner: Owner, host: string, look: ValueAt): Evidence | undefined {

@@ -2,7 +2,7 @@ import type { HttpCall } from "../../src/model/http-call.ts";
 import type { Outage, Plan, Step } from "../../src/model/plan.ts";
 import { applyCall, ask, hostOf, reach, type Model, type ModelRecord, type Question } from "./zone-model.ts";
 
-const types = ["A", "AAAA", "MX", "TXT", "NS", "SRV", "HTTPS"];
+const types = ["A", "AAAA", "MX", "TXT", "NS", "DS", "SRV", "HTTPS", "DNAME"];
 
 /** A question, and each `NAME TYPE` that its answer comes from, before or after. */
 interface Asked extends Question {
@@ -22,7 +22,15 @@ interface Call {
 
 /** What is answered before all calls and after them: what must not miss an answer in between. */
 export function questions(before: Model, after: Model): Asked[] {
-  const names = new Set([...before.records.values(), ...after.records.values()].map(({ name }) => name));
+  const records = [...before.records.values(), ...after.records.values()];
+  const own = records.map(({ name }) => name);
+  // A DNAME answers for names below it that no record has.
+  const redirected = records.flatMap((record) =>
+    record.type === "DNAME"
+      ? own.filter((name) => name.endsWith(`.${hostOf(record)}`)).map((name) => rename(name, record))
+      : [],
+  );
+  const names = new Set([...own, ...redirected]);
   const both = (question: Question): Asked[] => {
     const [first, last] = [ask(before, question), ask(after, question)];
     return first.answered && last.answered ? [{ ...question, places: new Set([...first.passed, ...last.passed]) }] : [];
@@ -38,6 +46,8 @@ export function questions(before: Model, after: Model): Asked[] {
   });
 }
 
+const rename = (name: string, record: ModelRecord) => name.slice(0, -(hostOf(record) ?? "").length) + record.name;
+
 /** The records that come or go, and whose host has an address when they are there. */
 export function pointers(before: Model, after: Model): Pointer[] {
   return [
@@ -47,7 +57,8 @@ export function pointers(before: Model, after: Model): Pointer[] {
     there && elsewhere
       ? [...there.records.values()].flatMap((record) => {
           const { answered, passed } = reach(there, record);
-          const isSwitched = hostOf(record) !== undefined && isGiven(there, record) && !isGiven(elsewhere, record);
+          const needsAnother = hostOf(record) !== undefined || record.type === "DS";
+          const isSwitched = needsAnother && isGiven(there, record) && !isGiven(elsewhere, record);
           return answered && isSwitched ? [{ record, places: passed }] : [];
         })
       : [],

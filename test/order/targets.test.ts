@@ -22,13 +22,12 @@ const hostTypes = ["A", "AAAA", "CNAME"];
 
 /** A second zone, which may be new or go; a zone without a record would be unknown to the plan. */
 const fixed: Drawn = { name: "txt", type: "TXT", content: '"one"', disabled: false, comment: null };
-const other = fc.option(
-  drawNames(drawName("h3", hostTypes), drawName("@", ["MX"])).map((records) => [...records, fixed]),
-);
+const otherWith = (more: fc.Arbitrary<Drawn[]>) =>
+  fc.option(drawNames(drawName("h3", hostTypes), drawName("@", ["MX"]), more).map((records) => [...records, fixed]));
 
-const accountOf = (main: fc.Arbitrary<Drawn[]>) =>
+const accountOf = (main: fc.Arbitrary<Drawn[]>, more: fc.Arbitrary<Drawn[]> = fc.constant([])) =>
   fc
-    .tuple(main, other)
+    .tuple(main, otherWith(more))
     .map(([records, more]): Account => ({ "example.com": records, ...(more && { "example.org": more }) }));
 
 describe("whatever is refused, a host that is named has its address, and every name its answer, unless the plan tells", () => {
@@ -55,12 +54,25 @@ describe("whatever is refused, a host that is named has its address, and every n
       ),
     ],
     [
+      "by redirections of all that is below a name",
+      accountOf(
+        drawNames(
+          drawName("d", ["DNAME"]),
+          drawName("www.d", ["A"]),
+          drawName("www.t", ["A", "CNAME"]),
+          drawName("h2", ["A"]),
+          drawName("@", ["MX"]),
+        ),
+        drawName("www.t", ["A", "MX"]),
+      ),
+    ],
+    [
       "by delegations",
       accountOf(
         drawNames(
-          drawName("sub", ["NS"]),
-          drawName("far", ["NS"]),
-          drawName("ns.sub", ["A"]),
+          drawName("sub", ["NS", "DS"]),
+          drawName("far", ["NS", "DS"]),
+          drawName("ns.sub", ["A", "AAAA"]),
           drawName("h1", hostTypes),
           drawName("@", ["MX"]),
         ),

@@ -61,6 +61,7 @@ function firstConflict(records: readonly ModelRecord[]): string | undefined {
   const rivals = (a: ModelRecord, b: ModelRecord) =>
     (a.type === b.type && a.content === b.content) ||
     a.type === "CNAME" ||
+    (a.type === "DNAME" && b.type === "DNAME") ||
     (a.type === "ALIAS" && (b.type === "A" || b.type === "AAAA"));
   for (const a of records)
     for (const b of records)
@@ -89,9 +90,24 @@ export function ask(model: Model, { name, type, hosts }: Question): { answered: 
 export function reach(model: Model, record: ModelRecord): { answered: boolean; passed: ReadonlySet<string> } {
   const visit: Visit = { model, hosts: true, passed: new Set(), open: new Set() };
   const enabled = [...model.records.values()].filter(({ disabled }) => !disabled);
+  if (record.type === "DS") {
+    const servers = enabled.filter(
+      ({ zone, name, type }) => zone === record.zone && name === record.name && type === "NS",
+    );
+    return { answered: servers.length > 0, passed: new Set([`${record.name} DS`]) };
+  }
+  if (record.type === "DNAME") return { answered: isTargetThere(visit, enabled, record), passed: visit.passed };
   const isDelegation = record.type === "NS" && record.name !== record.zone;
   const answered = isDelegation ? isServerFound(visit, enabled, record) : isHostFound(visit, record);
   return { answered, passed: visit.passed };
+}
+
+/** A DNAME is of use while any name below its target has an address; what is outside of the account has. */
+function isTargetThere(visit: Visit, enabled: readonly ModelRecord[], record: ModelRecord): boolean {
+  const target = hostOf(record) ?? "";
+  if (![...visit.model.known].some((zone) => isBelow(target, zone))) return true;
+  const below = new Set(enabled.map(({ name }) => name).filter((name) => name !== target && isBelow(name, target)));
+  return [...below].filter((name) => answers(visit, name, "address")).length > 0;
 }
 
 interface Visit {
@@ -127,6 +143,8 @@ function answersFromAbove(visit: Visit, name: string, type: string): boolean {
     const inZone = enabled.filter((record) => record.zone === zone);
     const [cut] = inZone
       .filter((record) => record.type === "NS" && record.name !== zone && isBelow(name, record.name))
+      // The zone above answers for the DS at a cut.
+      .filter((record) => type !== "DS" || record.name !== name)
       .map((record) => record.name)
       .sort((a, b) => a.length - b.length);
     if (cut === undefined) {
@@ -174,6 +192,12 @@ function answersInZone(
   name: string,
   type: string,
 ): boolean {
+  const redirection = records.find((record) => record.type === "DNAME" && name.endsWith(`.${record.name}`));
+  if (redirection) {
+    const target = `${name.slice(0, -redirection.name.length)}${hostOf(redirection)}`;
+    visit.passed.add(`${redirection.name} DNAME`);
+    return answers(visit, target, type);
+  }
   const labels = name.split(".");
   const owners = [name];
   for (let cut = 1; !records.some((record) => record.name === owners.at(-1)) && owners.at(-1) !== zone; cut += 1) {
@@ -202,7 +226,7 @@ function isHostFound(visit: Visit, record: ModelRecord): boolean {
 /** The host that a record names: read by hand, so that another reading of the same can be wrong by itself. */
 export function hostOf({ type, content }: ModelRecord): string | undefined {
   const words = content.split(" ");
-  const word = { CNAME: 0, ALIAS: 0, NS: 0, MX: 0, SRV: 2, HTTPS: 1, SVCB: 1 }[type];
+  const word = { CNAME: 0, DNAME: 0, ALIAS: 0, NS: 0, MX: 0, SRV: 2, HTTPS: 1, SVCB: 1 }[type];
   const host = word === undefined ? undefined : words[word];
   return host === undefined || host === "." ? undefined : host.slice(0, -1);
 }

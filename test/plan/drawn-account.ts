@@ -45,6 +45,8 @@ export const namingHosts: Contents = {
   CNAME: hosts,
   ALIAS: hosts,
   NS: [...hosts, ourServer, "ns.sub.example.com."],
+  DS: ["12345 13 2 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"],
+  DNAME: ["t.example.com.", "t.example.org.", "t.example.net."],
 };
 
 /** Draws what can stand at a name, of some types: a CNAME alone, or others, with addresses or an ALIAS. */
@@ -54,12 +56,12 @@ export function nameDrawer(contents: Contents) {
       name: fc.constant(name),
       type: fc.constant(type),
       content: fc.constantFrom(...(contents[type] ?? [])),
-      disabled: fc.boolean().map((yes) => yes && type !== "NS"),
+      disabled: fc.boolean().map((yes) => yes && type !== "NS" && type !== "DNAME"),
       comment: fc.constantFrom(null, null, null, "kept by hand"),
     });
   const drawSet = (name: string, type: string) =>
     fc.uniqueArray(drawMember(name, type), {
-      maxLength: ["CNAME", "ALIAS", "NS"].includes(type) ? 1 : 2,
+      maxLength: ["CNAME", "ALIAS", "NS", "DNAME"].includes(type) ? 1 : 2,
       selector: ({ content }) => content,
     });
   const drawSets = (name: string, types: readonly string[]) =>
