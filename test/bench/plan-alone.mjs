@@ -1,22 +1,20 @@
-import { loadDesired } from "../../dist/engine/load-manifest.js";
+import { loadManifestFiles } from "../../dist/engine/load-manifest.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { readLive } from "../../dist/live/read-live.js";
 import { wantedCollections } from "../../dist/live/wanted-collections.js";
-import { everything, nothingAllowed, nothingOwned } from "../../dist/plan/context.js";
+import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";
 import { plan } from "../../dist/plan/plan.js";
 
 const target = { name: "bench", baseUrl: "https://bench.invalid", contract: "v2026", emulator: false };
 const asked = { target, consent: nothingAllowed, ownership: nothingOwned, selection: everything, now: 0 };
 
+const host = { env: {}, keepSecret: () => undefined, keepPublic: () => undefined };
+
 /** Milliseconds that comparing takes by itself, without a file or a network: the best of `times`, all unchanged. */
 export async function timePlan(folder, zones, times) {
-  const { result } = await loadDesired([folder], { env: {}, keepSecret: () => undefined });
+  const { result } = await loadManifestFiles([folder], { allowFile: [] }, host);
   const { contract } = await loadContract(undefined);
-  const live = await readLive(
-    { get: answerFrom(zones) },
-    contract,
-    wantedCollections(result.desired, { inventory: undefined }),
-  );
+  const live = await readLive({ get: answerFrom(zones) }, contract, wantedCollections(result.desired, nothingOwned));
   const durations = Array.from({ length: times }, () => {
     const started = performance.now();
     const { steps } = plan({ ...asked, desired: result.desired, live: live.value, contract });

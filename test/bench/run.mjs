@@ -11,18 +11,22 @@ import { cli, startService } from "./service.mjs";
 const floors = fileURLToPath(new URL("floors.mjs", import.meta.url));
 const parallelism = ["--parallelism", "10"];
 
+/** `--quick` shows in seconds that each row can be measured; its figures say little. */
+const isQuick = process.argv.includes("--quick");
+const counts = isQuick ? { small: 200, large: 1_000, applied: 200 } : { small: 10_000, large: 100_000, applied: 5_000 };
+
 const folder = mkdtempSync(join(tmpdir(), "hostform-bench-"));
 console.log(`node ${process.version}, ${availableParallelism()} cores; milliseconds, the best of a few runs\n`);
 console.log(row("", "hostform", "floor", "ratio"));
 try {
   starting();
-  const [small, large] = [10_000, 100_000].map(prepare);
+  const [small, large] = [counts.small, counts.large].map(prepare);
   validating(large);
   validatingWrong(large);
   await planning(small);
   await planning(large);
   await planningNew(small, large);
-  await applying(prepare(5_000));
+  await applying(prepare(counts.applied));
   await planningAlone(small, large);
 } finally {
   rmSync(folder, { recursive: true });
@@ -98,7 +102,7 @@ async function planningAlone(small, large) {
 
 async function bestOfFresh(time) {
   const times = [];
-  for (let run = 0; run < 3; run += 1) times.push(await withService(undefined, time));
+  for (let run = 0; run < (isQuick ? 1 : 3); run += 1) times.push(await withService(undefined, time));
   return Math.min(...times);
 }
 
@@ -116,7 +120,7 @@ async function withService(seed, use) {
 
 /** The shortest of some runs of node, in ms. Throws when one fails. */
 function best(times, args, env = {}, expected = 0) {
-  const durations = Array.from({ length: times }, () => {
+  const durations = Array.from({ length: isQuick ? 1 : times }, () => {
     const started = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args, {
       env: { PATH: process.env.PATH, ...env },
