@@ -3,6 +3,7 @@ import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Body, Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
+import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
@@ -117,8 +118,8 @@ const inAnyCase: ReadonlySet<string> = new Set(
 /** Returns a content as it was written, as far as the API takes it: whole quoted strings, and letters in their written case. */
 function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
   if (typeof written !== "string" || typeof normal !== "string") return normal;
-  if (texts.has(type)) return isInStrings(written) ? written.trim() : normal;
-  if (type === "LOC") return written.trim();
+  if (texts.has(type)) return isInStrings(written) ? trimBlanks(written) : normal;
+  if (type === "LOC") return replaceBlanks(trimBlanks(written), " ");
   return inAnyCase.has(type) ? inWrittenCase(written, normal) : normal;
 }
 

@@ -159,7 +159,7 @@ function isText(text: string): boolean {
   return words !== undefined && words.reduce((sum, { octets }) => sum + octets.length, 0) <= 4096;
 }
 
-const isQuotedText = (text: string) => /^\s*"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*\s*$/s.test(text);
+const isQuotedText = (text: string) => /^[ \t]*"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")*[ \t]*$/s.test(text);
 
 /** Types of questions and of messages stand in no zone (RFC 6895 section 3.1). */
 const isDataType = (number: number): boolean =>
@@ -169,6 +169,8 @@ const isDataType = (number: number): boolean =>
 export function contentKey(type: string, content: string): string {
   if (type === "SOA") return "";
   const isText = type === "TXT" || type === "SPF";
-  const chunks = isText ? content.match(/^\s*("(?:[^"\\]|\\.)*"\s*)+$/) && content.match(/"(?:[^"\\]|\\.)*"/g) : null;
+  const chunks = isText
+    ? content.match(/^[ \t]*("(?:[^"\\]|\\.)*"[ \t]*)+$/) && content.match(/"(?:[^"\\]|\\.)*"/g)
+    : null;
   return chunks === null ? content : chunks.map((chunk) => chunk.slice(1, -1).replaceAll(/\\(.)/g, "$1")).join("");
 }

@@ -21,6 +21,38 @@ const parameters: Readonly<Record<string, { readonly number: number; readonly fi
   docpath: { number: 10, fits: () => true },
 };
 
+const multipleOf =
+  (size: number) =>
+  ({ length }: Buffer) =>
+    length > 0 && length % size === 0;
+
+/** The wire format of each registered key (RFC 9460 section 2.1): values of keys that are written as `keyNNNNN`. */
+const wireFormats: ReadonlyMap<number, (value: Buffer) => boolean> = new Map([
+  [0, multipleOf(2)],
+  [1, isProtocolList],
+  [2, isEmpty],
+  [3, ({ length }) => length === 2],
+  [4, multipleOf(4)],
+  [5, multipleOf(1)],
+  [6, multipleOf(16)],
+  [7, multipleOf(1)],
+  [8, isEmpty],
+  [9, multipleOf(2)],
+]);
+
+/** One or more protocols, each after a byte that holds its length (RFC 9460 section 7.1.1). */
+function isProtocolList(value: Buffer): boolean {
+  if (value.length === 0) return false;
+  for (let rest = value; rest.length > 0; rest = rest.subarray(1 + (rest[0] ?? 0))) {
+    if (rest[0] === 0 || rest.length <= (rest[0] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** The numbers of two bytes each that a value holds. */
+const pairs = (value: Buffer): number[] =>
+  value.length < 2 ? [] : [value.readUInt16BE(0), ...pairs(value.subarray(2))];
+
 function isEmpty(value: Buffer): boolean {
   return value.length === 0;
 }
@@ -65,18 +97,20 @@ export const readServiceBinding: ReadWords = (words) => {
 
 function areParameters(words: readonly Word[]): boolean {
   const seen = new Set<number>();
-  let mandatory: Buffer | undefined;
+  let mandatory: readonly (number | undefined)[] | undefined;
   for (const { raw } of words) {
     const [key = "", ...more] = raw.split("=");
     const number = keyNumber(key);
     const value = valueOf(more.join("="));
     if (number === undefined || value === undefined || seen.has(number)) return false;
-    if (Object.hasOwn(parameters, key) && parameters[key]?.fits(value) !== true) return false;
+    const isNamed = Object.hasOwn(parameters, key);
+    if (isNamed ? parameters[key]?.fits(value) !== true : wireFormats.get(number)?.(value) === false) return false;
     seen.add(number);
-    if (key === "mandatory") mandatory = value;
+    if (number === 0)
+      mandatory = isNamed ? items(value).map((item) => keyNumber(item.toString("latin1"))) : pairs(value);
   }
-  if (mandatory === undefined) return true;
-  const listed = items(mandatory).map((item) => keyNumber(item.toString("latin1")));
+  const listed = mandatory;
+  if (listed === undefined) return true;
   return (
     new Set(listed).size === listed.length && listed.every((key) => key !== undefined && key !== 0 && seen.has(key))
   );

@@ -37,9 +37,11 @@ export const inWrittenOrder =
   (written: Json): Json =>
     Array.isArray(written) ? [...new Set(written.map((item) => normalise(String(item))))] : written;
 
-const wordsOf = (text: string) => text.match(/"(?:[^"\\]|\\.)*"|\S+/gsu) ?? [];
+const wordsOf = (text: string) => text.match(/"(?:[^"\\]|\\.)*"|[^ \t\r\n]+/gsu) ?? [];
 
 function wordInCase(written: string, normal: string): string {
   const ways = [written, `"${written}"`, `${written}.`, written.replace(/\.$/u, "")];
-  return ways.find((way) => way.toLowerCase() === normal.toLowerCase()) ?? normal;
+  // Two letters of other scripts become k and i in lower case.
+  const isSame = (way: string) => /^\p{ASCII}*$/u.test(way) && way.toLowerCase() === normal.toLowerCase();
+  return ways.find(isSame) ?? normal;
 }

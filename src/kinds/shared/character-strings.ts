@@ -1,3 +1,5 @@
+import { trimBlanks } from "./blanks.ts";
+
 /**
  * Character strings of RFC 1035 section 5.1, as TXT, CAA, URI and NAPTR records hold them: quoted, at most 255 bytes each,
  * `\"`, `\\` and `\DDD` escaped.
@@ -7,10 +9,10 @@ const maxBytes = 255;
 
 /** The bytes of a sequence of quoted strings put together, or undefined where the text is not wholly such a sequence. */
 export function parseQuotedStrings(text: string): Buffer | undefined {
-  const rest = text.trim();
+  const rest = trimBlanks(text);
   if (!rest.startsWith('"')) return undefined;
   const chunks: Buffer[] = [];
-  const quoted = /"((?:[^"\\]|\\\d{3}|\\.)*)"(\s+|$)/suy;
+  const quoted = /"((?:[^"\\]|\\\d{3}|\\.)*)"([ \t\r\n]+|$)/suy;
   while (quoted.lastIndex < rest.length) {
     const match = quoted.exec(rest);
     if (!match) return undefined;

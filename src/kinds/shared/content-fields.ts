@@ -1,5 +1,6 @@
+import { replaceBlanks } from "./blanks.ts";
 import { checkString, quoteOne } from "./character-strings.ts";
-import { checkTarget, normaliseTarget } from "./domain-name.ts";
+import { asciiDots, checkTarget, normaliseTarget } from "./domain-name.ts";
 
 /** How one field of a record's content reads. */
 export interface ContentField {
@@ -57,7 +58,7 @@ export function makeType(
 
 /** Splits at blanks outside quotes; what follows the word number `most` becomes part of it. */
 export function splitWords(content: string, most = Infinity): string[] {
-  const words: string[] = content.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^\s"\\])+|["\\]/gsu) ?? [];
+  const words: string[] = content.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^ \t\r\n"\\])+|["\\]/gsu) ?? [];
   return words.length <= most ? words : [...words.slice(0, most - 1), words.slice(most - 1).join(" ")];
 }
 
@@ -72,14 +73,14 @@ export const isNumber = (text: string, most: number) => /^\d+$/u.test(text) && N
 /** A host name. A single label is a whole name in the normal form, since the names in records are absolute. */
 export const host: ContentField = {
   normalise: (text, zone) =>
-    checkTarget(text.replace(/(?<=[^.@])$/u, ".")) === undefined ? normaliseTarget(text, zone) : text,
+    checkTarget(asciiDots(text).replace(/(?<=[^.@])$/u, ".")) === undefined ? normaliseTarget(text, zone) : text,
   check: checkTarget,
 };
 
 /** A host name, or `.` for none. */
 export const hostOrNone: ContentField = {
-  normalise: host.normalise,
-  check: (text) => (text === "." ? undefined : checkTarget(text)),
+  normalise: (text, zone) => (asciiDots(text) === "." ? "." : host.normalise(text, zone)),
+  check: (text) => (asciiDots(text) === "." ? undefined : checkTarget(text)),
 };
 
 /** A quoted string or a bare word of at most `limit` bytes, as a quoted string; `rule`: what its text must be. */
@@ -97,8 +98,8 @@ export const hex = (name: string): ContentField => ({
   },
 });
 
-const join = (parts: string) => parts.replaceAll(/\s+/gu, "");
-const isHex = (digits: string) => /^(?:[0-9a-f]{2})+$/iu.test(digits);
+const join = (parts: string) => replaceBlanks(parts, "");
+const isHex = (digits: string) => /^(?:[0-9A-Fa-f]{2})+$/u.test(digits);
 
 /** Base64 (RFC 4648 section 4), blanks between its characters. */
 export const base64 = (name: string): ContentField => ({

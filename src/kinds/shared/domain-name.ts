@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 import { isIP } from "node:net";
+import { trimBlanks } from "./blanks.ts";
 
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/u;
 
@@ -9,14 +10,15 @@ const plain = /^[!-~]*[!-\-/-~]$/u;
 /** A host or domain name in normal form: lower case, IDN as Punycode, no trailing dot. What is no name stays as it is. */
 export function normaliseDomain(name: string): string {
   if (plain.test(name)) return name.toLowerCase();
-  // A dot after a dot or a blank ends no name, and full-width dots are dots (RFC 3490 section 3.1).
-  const bare = name
-    .replaceAll(/[\u3002\uff0e\uff61]/gu, ".")
-    .trim()
-    .replace(/(?<![\s.])\.$/u, "")
+  // A dot after a dot or a blank ends no name.
+  const bare = trimBlanks(asciiDots(name))
+    .replace(/(?<![ \t\r\n.])\.$/u, "")
     .toLowerCase();
   return toAscii(bare) ?? bare;
 }
+
+/** Returns a name with an ASCII dot for each other dot of IDNA (RFC 3490 section 3.1). */
+export const asciiDots = (name: string): string => name.replaceAll(/[\u3002\uff0e\uff61]/gu, ".");
 
 /** What was expected, where the text is not a domain name of at least two labels. */
 export function checkDomain(name: string): string | undefined {
@@ -55,7 +57,7 @@ const checkLast = (labels: readonly string[]): string | undefined =>
 
 /** An absolute name with its trailing dot; `@` is the zone's apex, `.` the root. */
 export function normaliseTarget(target: string, zone: string): string {
-  const text = target.trim();
+  const text = trimBlanks(asciiDots(target));
   if (text === ".") return ".";
   if (text === "@") return `${zone}.`;
   const name = normaliseDomain(text);
@@ -64,7 +66,7 @@ export function normaliseTarget(target: string, zone: string): string {
 
 /** What was expected, where the text is not a usable target of a record: the root and relative names are none. */
 export function checkTarget(target: string): string | undefined {
-  const text = target.trim();
+  const text = trimBlanks(asciiDots(target));
   if (text === "@") return undefined;
   if (text === ".") return "a host name; the root says that there is none, which only MX, SRV, HTTPS and SVCB can say";
   const bare = text.replace(/\.$/u, "");

@@ -1,12 +1,13 @@
+import { trimBlanks } from "./blanks.ts";
 import type { RecordType } from "./content-fields.ts";
 
 /** Degrees, minutes and seconds; a hemisphere; then metres: altitude, size, horizontal and vertical precision (RFC 1876 section 3). */
 const angle = (letters: string) =>
-  String.raw`(\d{1,3})(?:\s+(\d{1,2})(?:\s+(\d{1,2}(?:\.\d{1,3})?))?)?\s+([${letters}])`;
-const length = String.raw`(\d{1,8}(?:\.\d{1,2})?)m?`;
+  String.raw`(\d{1,3})(?:[ \t\r\n]+(\d{1,2})(?:[ \t\r\n]+(\d{1,2}(?:\.\d{1,3})?))?)?[ \t\r\n]+([${letters}])`;
+const length = String.raw`(\d{1,8}(?:\.\d{1,2})?)[Mm]?`;
 const pattern = new RegExp(
-  String.raw`^${angle("NS")}\s+${angle("EW")}\s+(-?\d{1,8}(?:\.\d{1,2})?)m?(?:\s+${length}(?:\s+${length}(?:\s+${length})?)?)?$`,
-  "iu",
+  String.raw`^${angle("NnSs")}[ \t\r\n]+${angle("EeWw")}[ \t\r\n]+(-?\d{1,8}(?:\.\d{1,2})?)[Mm]?(?:[ \t\r\n]+${length}(?:[ \t\r\n]+${length}(?:[ \t\r\n]+${length})?)?)?$`,
+  "u",
 );
 
 const expected =
@@ -31,7 +32,7 @@ interface Place {
 }
 
 function readLocation(content: string): Place | undefined {
-  const parts: (string | undefined)[] | undefined = pattern.exec(content.trim())?.slice(1);
+  const parts: (string | undefined)[] | undefined = pattern.exec(trimBlanks(content))?.slice(1);
   if (!parts) return undefined;
   const degrees = (start: number) => parts.slice(start, start + 3).map((part = "0") => Number(part));
   const [latitude, longitude] = [degrees(0), degrees(4)];

@@ -1,3 +1,4 @@
+import { trimBlanks } from "./blanks.ts";
 import { hex, makeType, number, type RecordType } from "./content-fields.ts";
 
 /** The numbers of the types that have a name (IANA, "Resource Record TYPEs"); ALIAS is none. */
@@ -69,8 +70,8 @@ const bytes = makeType(expected, [marker, number("length", 65_535), hex("data")]
     Number(length) * 2 === data.length ? undefined : `there are ${data.length / 2} bytes, and the length is ${length}`,
 });
 
-const empty = /^\\#\s+0+$/u;
+const empty = /^\\#[ \t\r\n]+0+$/u;
 const generic: RecordType = {
-  normalise: (content, zone) => (empty.test(content.trim()) ? String.raw`\# 0` : bytes.normalise(content, zone)),
-  check: (content) => (empty.test(content.trim()) ? undefined : bytes.check(content)),
+  normalise: (content, zone) => (empty.test(trimBlanks(content)) ? String.raw`\# 0` : bytes.normalise(content, zone)),
+  check: (content) => (empty.test(trimBlanks(content)) ? undefined : bytes.check(content)),
 };

@@ -1,4 +1,5 @@
 import { isIPv4 } from "node:net";
+import { trimBlanks } from "./blanks.ts";
 import { checkString, normaliseText, parseQuotedStrings } from "./character-strings.ts";
 import {
   base64,
@@ -21,13 +22,13 @@ import { serviceParameters } from "./service-parameters.ts";
 /** The same type where the priority may still stand before the content: it is a field of its own. */
 function prioritised(type: RecordType, withPriority: RegExp): RecordType {
   const normalise: RecordType["normalise"] = (content, zone) =>
-    type.normalise(withPriority.exec(content.trim())?.[2] ?? content, zone);
+    type.normalise(withPriority.exec(trimBlanks(content))?.[2] ?? content, zone);
   return { ...type, normalise, withPriority };
 }
 
 /** The priority that stands before the content of an MX or SRV record; undefined where none does. */
 export function inlinePriority(type: string, content: string): number | undefined {
-  const [, priority] = recordTypes[type]?.withPriority?.exec(content.trim()) ?? [];
+  const [, priority] = recordTypes[type]?.withPriority?.exec(trimBlanks(content)) ?? [];
   return priority === undefined ? undefined : Number(priority);
 }
 
@@ -95,7 +96,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   ),
   HTTPS: serviceBinding("1 . alpn=h2"),
   LOC: location,
-  MX: prioritised(makeType("a host name, or . for none", [hostOrNone]), /^(\d{1,5})\s+(\S+)$/u),
+  MX: prioritised(makeType("a host name, or . for none", [hostOrNone]), /^(\d{1,5})[ \t\r\n]+([^ \t\r\n]+)$/u),
   NAPTR: makeType(
     'order, preference, "flags", "service", "regexp" and replacement',
     [number("order", 65_535), number("preference", 65_535), flags, service, regexp, hostOrNone],
@@ -117,7 +118,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   SPF: texts,
   SRV: prioritised(
     makeType("weight, port and target", [number("weight", 65_535), number("port", 65_535), hostOrNone]),
-    /^(\d{1,5})\s+(\d{1,5}\s+\d{1,5}\s+\S+)$/u,
+    /^(\d{1,5})[ \t\r\n]+(\d{1,5}[ \t\r\n]+\d{1,5}[ \t\r\n]+[^ \t\r\n]+)$/u,
   ),
   SSHFP: makeType(
     "algorithm, fingerprint type and fingerprint",
@@ -130,7 +131,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   URI: makeType('priority, weight and "target"', [number("priority", 65_535), number("weight", 65_535), uri]),
 };
 
-const opaque: RecordType = { normalise: (content) => content.trim(), check: () => undefined };
+const opaque: RecordType = { normalise: (content) => trimBlanks(content), check: () => undefined };
 
 /** How the content of a type reads. The text of a type that Hostform does not know is opaque. */
 export function recordTypeOf(type: string): RecordType {
@@ -164,6 +165,6 @@ export function hostsIn(type: string, content: string): string[] {
 }
 
 function uriHost(content: string): string[] {
-  const [, name] = /"[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#"]*@)?([^:/?#"[\]]+)/iu.exec(content) ?? [];
+  const [, name] = /"[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^@/?#"]*@)?([^:/?#"[\]]+)/u.exec(content) ?? [];
   return name === undefined || isIPv4(name) ? [] : [name.toLowerCase().replace(/\.$/u, "")];
 }

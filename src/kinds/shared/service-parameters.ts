@@ -23,8 +23,9 @@ const invalidKey = 65_535;
 /** The parameters of an SVCB record (RFC 9460 section 2.1): in any order, each key once. */
 export const serviceParameters: ContentField = {
   normalise: (text) => {
-    const parameters = text.match(/[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?/gsu) ?? [];
-    return parameters.map(normaliseParameter).sort().join(" ");
+    const words = splitWords(text);
+    const isBroken = words.some((word) => word === '"' || word === "\\");
+    return isBroken ? text : words.map(normaliseParameter).sort().join(" ");
   },
   check: (text) => {
     const parameters = splitWords(text).map(readParameter);
@@ -39,7 +40,7 @@ export const serviceParameters: ContentField = {
 function normaliseParameter(text: string): string {
   const [, written = text, quoted = ""] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
   const key = written.toLowerCase();
-  const value = quoted.replace(/^"([^"\\\s]*)"$/u, "$1");
+  const value = quoted.replace(/^"([^"\\ \t\r\n]*)"$/u, "$1");
   if (value === "") return key;
   return `${key}=${normalValues[key]?.(value) ?? value}`;
 }
@@ -84,8 +85,19 @@ function checkValue(key: string, value: string | undefined, present: readonly (n
     if (wrong !== undefined) return wrong;
   }
   if (key === "mandatory") return checkMandatory(value === undefined ? [] : readList(value), present);
+  if (!Object.hasOwn(rules, key) && numberOf(key) !== undefined) return checkWireFormat(key, value, present);
   const rule = rules[key];
   return rule === undefined || rule.holds(value) ? undefined : `${key} is ${rule.expected}`;
+}
+
+/** Checks the value of a key that is written by its number: it is the wire format of the key (RFC 9460 section 2.1). */
+function checkWireFormat(key: string, value: string | undefined, present: readonly (number | undefined)[]) {
+  const name = keys[numberOf(key) ?? -1];
+  const isWireFormat = name === undefined ? undefined : wireFormats[name];
+  const bytes = value === undefined ? Buffer.alloc(0) : readString(value);
+  if (isWireFormat?.(bytes) === false)
+    return `the value of ${key} is the bytes of ${name} as they are sent; write ${name} by its name`;
+  return name === "mandatory" ? checkMandatory(keysInWireFormat(bytes), present) : undefined;
 }
 
 function checkMandatory(listed: readonly string[], present: readonly (number | undefined)[]): string | undefined {
@@ -108,6 +120,35 @@ function readList(value: string): string[] {
   }
   return items;
 }
+
+/** The keys that the wire format of `mandatory` lists: two bytes each. */
+const keysInWireFormat = (bytes: Buffer): string[] =>
+  Array.from({ length: bytes.length / 2 }, (_, index) => `key${bytes.readUInt16BE(2 * index)}`);
+
+const itemsOf = (size: number) => (bytes: Buffer) => bytes.length > 0 && bytes.length % size === 0;
+const noBytes = (bytes: Buffer) => bytes.length === 0;
+const someBytes = (bytes: Buffer) => bytes.length > 0;
+
+/** Whether bytes are items with their length in the byte before each, none of them empty. */
+function isLengthPrefixed(bytes: Buffer): boolean {
+  let at = 0;
+  while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);
+  return bytes.length > 0 && at === bytes.length;
+}
+
+/** The wire formats of the registered keys (RFC 9460 sections 7 and 8, RFC 9461, RFC 9540); a key that is not here may have any. */
+const wireFormats: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
+  mandatory: itemsOf(2),
+  alpn: isLengthPrefixed,
+  "no-default-alpn": noBytes,
+  port: (bytes) => bytes.length === 2,
+  ipv4hint: itemsOf(4),
+  ech: someBytes,
+  ipv6hint: itemsOf(16),
+  dohpath: someBytes,
+  ohttp: noBytes,
+  "tls-supported-groups": itemsOf(2),
+};
 
 const empty = { expected: "written without a value", holds: (value: string | undefined) => value === undefined };
 const list = (expected: string, isItem: (item: string) => boolean) => ({

@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net";
 import { readString } from "./character-strings.ts";
-import { hostOrNone, number, text, type ContentField } from "./content-fields.ts";
-import { checkTarget } from "./domain-name.ts";
+import { host, hostOrNone, number, text, type ContentField } from "./content-fields.ts";
+import { asciiDots, checkTarget } from "./domain-name.ts";
 
 /** A tag has letters and digits only (RFC 8659 section 4.1). */
 export const tag: ContentField = {
   normalise: (word) => word.toLowerCase(),
-  check: (word) => (/^[a-z0-9]{1,255}$/iu.test(word) ? undefined : "the tag has letters and digits only"),
+  check: (word) => (/^[A-Za-z0-9]{1,255}$/u.test(word) ? undefined : "the tag has letters and digits only"),
 };
 
 /** The numbers of the mnemonics of signing algorithms (RFC 4034 section 5.3; IANA, "DNS Security Algorithm Numbers"). */
@@ -38,10 +38,10 @@ export const algorithm: ContentField = {
 /** A mailbox as a domain name, its @ a dot (RFC 1183 section 2.2); a dot in its first label is written `\.`. */
 export const mailboxName: ContentField = {
   normalise: (word, zone) => {
+    const name = hostOrNone.normalise(word, zone);
+    if (hostOrNone.check(name) === undefined) return name;
     const { local, domain } = splitMailbox(word);
-    return local.includes("\\")
-      ? `${local.toLowerCase()}.${hostOrNone.normalise(domain, zone)}`
-      : hostOrNone.normalise(word, zone);
+    return local === "" ? word : `${local.toLowerCase()}.${host.normalise(domain, zone)}`;
   },
   check: (word) => {
     if (hostOrNone.check(word) === undefined) return undefined;
@@ -52,8 +52,10 @@ export const mailboxName: ContentField = {
   },
 };
 
+const mailboxLabels = /^((?:\\(?:[01]\d\d|2[0-4]\d|25[0-5])|\\[!-/:-~]|[^\\.@\s\p{Cc}"();])+)\.(.+)$/u;
+
 function splitMailbox(word: string): { readonly local: string; readonly domain: string } {
-  const [, local = "", domain = ""] = /^((?:\\\d{3}|\\[^\d\p{Cc}]|[^\\.@\s"();])+)\.(.+)$/u.exec(word) ?? [];
+  const [, local = "", domain = ""] = mailboxLabels.exec(asciiDots(word)) ?? [];
   return { local, domain };
 }
 
@@ -67,7 +69,7 @@ export const service = caseless(text());
 
 export const flags = caseless(
   text(255, (word) =>
-    /^[a-z0-9]*$/iu.test(readString(word).toString("latin1")) ? undefined : "the flags are letters and digits",
+    /^[A-Za-z0-9]*$/u.test(readString(word).toString("latin1")) ? undefined : "the flags are letters and digits",
   ),
 );
 
@@ -81,7 +83,7 @@ export const regexp = text(255, (word) => {
 
 /** The target of a URI record: a scheme, and where a host follows, one that the grammar allows (RFC 3986 section 3.2.2). */
 export const uri = text(65_535, (word) => {
-  const [whole, rest = ""] = /^[a-z][a-z0-9+.-]*:(.*)$/isu.exec(readString(word).toString()) ?? [];
+  const [whole, rest = ""] = /^[A-Za-z][A-Za-z0-9+.-]*:(.*)$/su.exec(readString(word).toString()) ?? [];
   if (whole === undefined || rest === "") return "the target is a URI, such as https://www.example.com/";
   return rest.startsWith("//") ? checkAuthority(/^[^/?#]*/u.exec(rest.slice(2))?.[0] ?? "") : undefined;
 });
@@ -91,6 +93,6 @@ function checkAuthority(authority: string): string | undefined {
     authority,
   ) ?? [undefined, undefined, " "];
   if (literal !== undefined && !isIPv6(literal)) return "an IPv6 address between [ and ]";
-  if (!/^(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*$/iu.test(name)) return "a host name in the URI, and a port after it";
+  if (!/^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/u.test(name)) return "a host name in the URI, and a port after it";
   return Number(port) > 65_535 ? "a port from 0 to 65535" : undefined;
 }

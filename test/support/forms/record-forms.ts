@@ -29,6 +29,41 @@ import {
 import { association, binding, location, naptr, uri, generic, text } from "./long-forms.ts";
 
 const algorithm = fc.oneof(u8, fc.constantFrom("RSASHA256", "ECDSAP256SHA256", "ED25519", "ED448"));
+/** The local part of a mailbox is any label (RFC 1183 section 2.2, RFC 2181 section 11), with or without a final dot. */
+const mailbox = fc
+  .tuple(
+    fc.array(
+      fc.constantFrom(
+        ..."abzABZ019-_+=*/%!#&'?^`{|}~$".split(""),
+        String.raw`\.`,
+        String.raw`\043`,
+        String.raw`\255`,
+        String.raw`\@`,
+      ),
+      { minLength: 1, maxLength: 12 },
+    ),
+    fc.constantFrom(".example.com.", ".example.com", ".Example.COM.", ".i", ".i."),
+  )
+  .map(([local, domain]) => local.join("") + domain);
+const badMailbox = fc
+  .tuple(
+    textOf(lower, 1, 5),
+    fc.constantFrom(
+      String.raw`\256`,
+      String.raw`\999`,
+      String.raw`\12`,
+      "\u0000",
+      "\u0001",
+      "\u001f",
+      "@",
+      '"',
+      "(",
+      ";",
+      "\u00a0",
+    ),
+    textOf(lower, 1, 5),
+  )
+  .map((parts) => `${parts.join("")}.example.com.`);
 const dsDigests = { 1: 20, 2: 32, 3: 32, 4: 48, 5: 32, 6: 32 };
 /** By type; `MX` and `SRV` without their priority, which stands apart. */
 export const recordForms: Readonly<Record<string, Forms>> = {
@@ -87,12 +122,10 @@ export const recordForms: Readonly<Record<string, Forms>> = {
   OPENPGPKEY: { good: base64Of(1, 300), bad: badBase64 },
   PTR: names,
   RP: {
-    good: line(
-      fc.oneof(hostName, fc.constantFrom(".", String.raw`first\.last.example.com.`, String.raw`a\043b.example.com.`)),
-      fc.oneof(hostName, fc.constant(".")),
-    ),
+    good: line(fc.oneof(hostName, mailbox, fc.constant(".")), fc.oneof(hostName, fc.constant("."))),
     bad: fc.oneof(
       line(fc.constantFrom("info@example.com.", "a..test.", String.raw`first\.last`, '"info".example.com.'), hostName),
+      line(badMailbox, hostName),
       line(hostName, badHostName),
       line(hostName),
       line(hostName, ".", "."),

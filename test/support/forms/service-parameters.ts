@@ -24,20 +24,42 @@ const known: Readonly<Record<string, Arbitrary<string>>> = {
   dohpath: fc.constantFrom('dohpath="/dns-query{?dns}"', "dohpath=/q{?dns}"),
   ohttp: fc.constant("ohttp"),
 };
+/** Registered keys by their number: the value is the wire format of the key (RFC 9460 section 2.1). */
+const numbered: Readonly<Record<string, Arbitrary<string>>> = {
+  alpn: fc.constantFrom(String.raw`key1=\002h2`, String.raw`key1="\002h2\002h3"`),
+  "no-default-alpn": fc.constant("key2"),
+  port: fc.constantFrom(String.raw`key3=\001\187`, String.raw`key3="\000P"`, String.raw`key3=\"x`),
+  ipv4hint: fc.constantFrom(String.raw`key4=\192\000\002\001`, "key4=abcdefgh"),
+  ech: fc.constant("key5=x"),
+  ipv6hint: fc.constant("key6=0123456789abcdef"),
+  dohpath: fc.constant("key7=/q{?dns}"),
+  ohttp: fc.constant("key8"),
+};
 const keysWithAlpn = Object.keys(known);
 
 export const parameters: Arbitrary<string> = fc
   .tuple(
     fc.shuffledSubarray(keysWithAlpn),
     fc.boolean(),
-    fc.uniqueArray(fc.tuple(privateKey, fc.constantFrom("", "=x", '="a b"', String.raw`="\000\255\""`)), {
-      selector: ([key]) => key,
-      maxLength: 2,
-    }),
+    fc.uniqueArray(
+      fc.tuple(
+        privateKey,
+        fc.constantFrom("", "=x", '="a b"', String.raw`="\000\255\""`, String.raw`=4\"43`, String.raw`=\"\"`),
+      ),
+      {
+        selector: ([key]) => key,
+        maxLength: 2,
+      },
+    ),
   )
   .chain(([keys, hasMandatory, others]) => {
     const names = keys.includes("no-default-alpn") && !keys.includes("alpn") ? [...keys, "alpn"] : keys;
-    const drawn = names.map((key) => known[key] ?? fc.constant(key));
+    const drawn = names.map((key) =>
+      fc.oneof(
+        { weight: 4, arbitrary: known[key] ?? fc.constant(key) },
+        { weight: 1, arbitrary: numbered[key] ?? fc.constant(key) },
+      ),
+    );
     const mandatory =
       hasMandatory && names.length > 0
         ? [
@@ -104,6 +126,24 @@ export const badParameters: Arbitrary<string> = fc.oneof(
     "ohttp ohttp",
     "a_b=c",
     "tls-supported-groups=65536",
+    "key0=alpn alpn=h2",
+    String.raw`key0=\000\001`,
+    String.raw`key0=\000\000 alpn=h2`,
+    String.raw`key0=\000\003\000\001 alpn=h2 port=1`,
+    "key1=h2",
+    "key1=",
+    String.raw`key1=\000`,
+    "key2=x",
+    "key3=443",
+    "key3",
+    String.raw`key3=4\"43`,
+    "key4=192.0.2.1",
+    "key4",
+    "key5",
+    "key6=::1",
+    "key7=",
+    "key8=x",
+    "key9=x",
   ),
   fc.tuple(privateKey).map(([key]) => `${key}=a ${key}=b`),
 );

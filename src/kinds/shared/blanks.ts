@@ -1,0 +1,14 @@
+/**
+ * The blanks of a zone file are space and tab (RFC 1035 section 5.1), and the line breaks of a YAML block. Other blanks of Unicode are
+ * characters like any other, so JavaScript's \s and trim() do not fit.
+ */
+const blanks = String.raw` \t\r\n`;
+
+const edges = new RegExp(`^[${blanks}]+|[${blanks}]+$`, "gu");
+const runs = new RegExp(`[${blanks}]+`, "gu");
+
+/** Returns a text without the blanks at its ends. */
+export const trimBlanks = (text: string): string => text.replaceAll(edges, "");
+
+/** Returns a text with each run of blanks replaced. */
+export const replaceBlanks = (text: string, replacement: string): string => text.replaceAll(runs, replacement);
