@@ -129,7 +129,6 @@ export const badParameters: Arbitrary<string> = fc.oneof(
     "key0=alpn alpn=h2",
     String.raw`key0=\000\001`,
     String.raw`key0=\000\000 alpn=h2`,
-    String.raw`key0=\000\003\000\001 alpn=h2 port=1`,
     "key1=h2",
     "key1=",
     String.raw`key1=\000`,
