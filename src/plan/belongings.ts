@@ -52,6 +52,21 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
   return { replacedWith, detached };
 }
 
+/**
+ * Returns the live resources that steps make anew, or renew: their read-only fields have other values afterwards. Those that the server
+ * itself makes anew with a parent are among them.
+ */
+export function madeAnew(input: PlanInput, steps: readonly Step[]): Set<Address> {
+  const changed = steps.filter(
+    ({ action, address }) => (action === "create" || action === "renew") && input.live.resources.has(address),
+  );
+  const isReplacing = steps.some(({ replaces }) => replaces);
+  return new Set([
+    ...changed.map(({ address }) => address),
+    ...(isReplacing ? findBelongings(input, steps).replacedWith.keys() : []),
+  ]);
+}
+
 /** The fields of a resource without its references to what goes, and without those to what does not come again. */
 function detach(
   { contract }: PlanInput,

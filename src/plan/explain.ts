@@ -8,7 +8,9 @@ import type { LiveResource } from "../model/resource.ts";
 import { compareFields } from "./compare-fields.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
+import { madeAnew } from "./belongings.ts";
 import { prepare } from "./prepare.ts";
+import { forgetReferences } from "./resolve-references.ts";
 import { ignoringGlob, policyOf } from "../policy/cause-of-deletion.ts";
 import { relationsOf } from "./relations.ts";
 
@@ -18,7 +20,12 @@ import { relationsOf } from "./relations.ts";
  * @param plan what the same input was planned to.
  */
 export function explain(given: PlanInput, plan: Plan, address: Address): Explanation | undefined {
-  const { desired, live } = prepare(given);
+  const { desired: prepared, live } = prepare(given);
+  const desired = forgetReferences(
+    prepared,
+    madeAnew({ ...given, desired: prepared, live }, plan.steps),
+    given.contract,
+  );
   const resource = desired.resources.get(address);
   const found = live.resources.get(address);
   if (!resource && !found) return undefined;

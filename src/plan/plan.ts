@@ -7,7 +7,7 @@ import type { LiveResource } from "../model/resource.ts";
 import { nothing, type Planned, type Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
-import { findBelongings, takenAlong } from "./belongings.ts";
+import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
 import { inheritValues } from "./inherit-values.ts";
@@ -19,6 +19,7 @@ import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
 import { prepare } from "./prepare.ts";
+import { forgetReferences } from "./resolve-references.ts";
 import { spellingDifferences } from "./spelling.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
@@ -33,7 +34,7 @@ export function plan(given: PlanInput): Plan {
   const ownership = { ...given.ownership, declaredThen: declaredThen && inheritValues(declaredThen, live) };
   const declared = { ...given, desired, live, ownership };
   const input = { ...declared, desired: leaveIgnored(desired, live) };
-  const planned = planAll(input);
+  const planned = planToTheEnd(input);
   const all = planned.flatMap((each) => each.steps);
   const ordered = orderSteps(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
@@ -94,6 +95,14 @@ function incompleteCollections({ live, desired, selection }: PlanInput, { includ
 function withOrigin(input: PlanInput, step: Step): Step {
   const origin = originOf(input, step);
   return origin === undefined ? step : { ...step, origin };
+}
+
+/** Plans once more if resources come anew to which others refer: those others are written with values that only apply will know. */
+function planToTheEnd(input: PlanInput): PlannedAt[] {
+  const planned = planAll(input);
+  const steps = planned.flatMap((each) => each.steps);
+  const desired = forgetReferences(input.desired, madeAnew(input, steps), input.contract);
+  return desired === input.desired ? planned : planToTheEnd({ ...input, desired });
 }
 
 /**

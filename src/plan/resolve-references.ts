@@ -1,5 +1,8 @@
+import { offers } from "../contract/binding.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
 import { jsonText } from "../model/json.ts";
 import type { Body, Desired, Fields, InterpolatedValue, Live, TemplatePart, Resource } from "../model/resource.ts";
 
@@ -46,4 +49,40 @@ function liveText(parts: readonly TemplatePart[], live: Live): string | undefine
     text += jsonText(value);
   }
   return text;
+}
+
+/**
+ * Makes each value that refers to one of these resources unknown until apply: they are made anew, and their read-only fields may get
+ * other values. What cannot be updated keeps the live value, since a value that may be the same is no reason to replace it.
+ * Returns the same object if nothing refers to them.
+ */
+export function forgetReferences(desired: Desired, anew: ReadonlySet<Address>, contract: Contract): Desired {
+  if (anew.size === 0) return desired;
+  const isStale = ({ parts, known }: InterpolatedValue) =>
+    known && parts.some((part) => typeof part === "object" && "ref" in part && anew.has(part.ref));
+  const forgotten = [...desired.resources.values()].flatMap((resource) => {
+    const kind = kindNamed(resource.kind);
+    const forget = (body: Body) => forgetValues(body, (field) => kind.fields[field]?.access === "mutable", isStale);
+    const own = forget(resource);
+    const members = resource.members?.map(forget);
+    const isSame = own === resource && (members ?? []).every((member, index) => member === resource.members?.[index]);
+    if (isSame || !offers(contract, kind, "update")) return [];
+    return [[resource.address, { ...resource, ...own, ...(members && { members }) }] as const];
+  });
+  return forgotten.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...forgotten]) };
+}
+
+function forgetValues<T extends Body>(
+  body: T,
+  isMutable: (field: string) => boolean,
+  isStale: (value: InterpolatedValue) => boolean,
+): T {
+  const stale = Object.entries(body.late).filter(([field, value]) => isMutable(field) && isStale(value));
+  if (stale.length === 0) return body;
+  const names = new Set(stale.map(([field]) => field));
+  return {
+    ...body,
+    fields: Object.fromEntries(Object.entries(body.fields).filter(([field]) => !names.has(field))),
+    late: { ...body.late, ...Object.fromEntries(stale.map(([field, value]) => [field, { ...value, known: false }])) },
+  };
 }

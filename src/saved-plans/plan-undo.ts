@@ -6,7 +6,9 @@ import type { Change, Plan } from "../model/plan.ts";
 import type { CollectionId, Desired, Live, Resource } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
+import { madeAnew } from "../plan/belongings.ts";
 import { prepare } from "../plan/prepare.ts";
+import { forgetReferences } from "../plan/resolve-references.ts";
 import { byItself } from "./by-itself.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
@@ -20,7 +22,12 @@ import { invertPlan, type InversePlan } from "./invert-plan.ts";
  * allows nothing that needs consent, and names what cannot be brought back.
  */
 export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Saved {
-  const { desired, live } = prepare(input);
+  const { desired: prepared, live } = prepare(input);
+  const desired = forgetReferences(
+    prepared,
+    madeAnew({ ...input, desired: prepared, live }, made.steps),
+    input.contract,
+  );
   const after = simulate(live, desired, made);
   const back = invertPlan({ ...input, desired, live }, made, options.holdsSecret);
   const wanted: Desired = {
