@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { memoryFolder } from "./support/memory-folder.ts";
 
 /** The proofs take longest: begun last, they would run alone at the end. */
 class ProofsFirst extends BaseSequencer {
@@ -15,6 +16,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
+    env: memoryFolder(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -1,11 +1,21 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { memoryFolder } from "./support/memory-folder.ts";
+
+const folder = new URL(".", import.meta.url).pathname;
+
+/** Files whose draws are larger here, wherever they are: they take their sizes from proofs/size.ts. */
+const sized = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts") && /from ".*\/size\.ts"/u.test(readFileSync(join(folder, name), "utf8")))
+  .map((name) => `test/${name}`);
 
 /** The proofs at full size, and what takes long by itself (`npm run test:soak`). */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
-    include: ["test/proofs/**/*.test.ts", "test/soak/**/*.test.ts"],
-    env: { HOSTFORM_SOAK: "1" },
+    include: ["test/proofs/**/*.test.ts", "test/soak/**/*.test.ts", ...sized],
+    env: { ...memoryFolder(), HOSTFORM_SOAK: "1" },
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

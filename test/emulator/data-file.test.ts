@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runHostform } from "../support/run-hostform.ts";
+import { runInProcess } from "../support/in-process.ts";
 
 let folder: string;
 const path = (name: string) => join(folder, name);
@@ -54,7 +54,7 @@ describe("a data file that cannot be used is a clear error, without waiting and 
       ["plan", "-f", path("m.yaml"), "--emulator", "--emulator-data", file],
       ["emulator", "--data", file, "--key", "k"],
     ]) {
-      const { status, stdout, stderr } = await runHostform(args);
+      const { status, stdout, stderr } = await runInProcess({ flags: [], env: {} }, args);
       expect(status, stderr + stdout).toBe(3);
       expect(stderr).toContain(`data file ${file}`);
       expect(stderr).not.toMatch(/\n\s+at .*:\d+|This is a bug/u);

@@ -1,9 +1,10 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
+import { runnerBeside } from "../support/runner-beside.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { inFolder, makeLive, manifestHead, withoutIds, type Scenario } from "../support/scenario.ts";
 import { armKiller } from "./arm-killer.ts";
@@ -25,8 +26,11 @@ interface Done {
 export interface Stage {
   /** One whole run, in this process: what a start of the binary comes to, for less. */
   readonly run: () => Promise<Done>;
-  /** Runs the built binary once for each point, to be killed there, and once more to its end. */
-  readonly killAndRunAgain: (points: readonly KillPoint[]) => Promise<readonly Done[]>;
+  /** Runs the built binary once for each point, to be killed there, and once more to its end: the binary, or in this process. */
+  readonly killAndRunAgain: (
+    points: readonly KillPoint[],
+    end: { readonly isBinary: boolean },
+  ) => Promise<readonly Done[]>;
   /** What the account holds now, and what its folder has of inventories and journals, in a form that is equal where they are alike. */
   readonly holds: () => unknown;
   /** Whether another plan would change anything. */
@@ -46,10 +50,12 @@ export async function openStage(scenario: Scenario, lax: boolean): Promise<Stage
   await makeBystanders(account);
   const manifest = account.write("m.yaml", manifestHead + scenario.manifest);
   const flags = ["-f", manifest, ...withParallelism(inFolder(account, scenario.flags))];
+  const journal = join(account.folder, ".hostform", "scenario.journal");
+  mkdirSync(join(account.folder, ".hostform"));
   const putBack = keepAll(account);
   const reader = openReader(service);
 
-  const args = ["apply", "--auto-approve", "--settle", "2", ...flags];
+  const args = ["apply", "--auto-approve", "--settle", "2", "--journal", journal, ...flags];
   const watch = async (killer: ReturnType<typeof armKiller>, ran: () => Promise<Ran>): Promise<Done> => {
     const before = (await account.operations()).length;
     front.interfere(killer.interfere);
@@ -71,23 +77,28 @@ export async function openStage(scenario: Scenario, lax: boolean): Promise<Stage
     const how = { env, cwd: account.folder, onStart: killer.onStart };
     return watch(killer, () => runHostform([...args, ...account.flags], how));
   };
+  const runHere = () => {
+    const runner = runnerBeside(`${journal}.lock`);
+    return watch(armKiller(undefined), () => runInProcess(account, args, scenario.env, { runner }));
+  };
   return {
     run: () => {
       putBack();
-      return watch(armKiller(undefined), () => runInProcess(account, args, scenario.env));
+      return runHere();
     },
-    killAndRunAgain: async (points) => {
+    killAndRunAgain: async (points, { isBinary }) => {
+      const runToItsEnd = isBinary ? runBinary : runHere;
       putBack();
       const runs: Done[] = [];
       for (const point of points) {
         runs.push(await runBinary(point));
         letAMinutePass(account);
       }
-      runs.push(await runBinary());
+      runs.push(await runToItsEnd());
       if (!mustLook.test(runs.at(-1)?.said ?? "")) return runs;
       // As it is told: someone has looked, and it is not there.
       for (const name of journals(account.folder)) rmSync(join(account.folder, ".hostform", name));
-      return [...runs, await runBinary()];
+      return [...runs, await runToItsEnd()];
     },
     holds: () => ({ ...likeness(reader.read()), ...filesLeft(account) }),
     isPlannedAgain: async () =>

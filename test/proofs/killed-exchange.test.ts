@@ -1,15 +1,13 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { hostname } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OuterIo } from "../../src/cli/io.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
-import { recordsIn } from "../support/sealed-lines.ts";
+import { runnerBeside } from "../support/runner-beside.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { armKiller, type Refuse } from "./arm-killer.ts";
 import { choosePoints, type KillPoint } from "./choose-points.ts";
@@ -109,18 +107,6 @@ async function openStage(lax: boolean) {
     expect(made.status, JSON.stringify(made.body)).toBe(201);
   }
 }
-
-/** Stands for a process of the machine on which another was killed. That wrote its mark, a path, into its lock. */
-const runnerBeside = (lock: string): OuterIo["runner"] => {
-  const written = existsSync(lock) ? recordsIn(readFileSync(lock, "utf8"))[0]?.["process"] : undefined;
-  const mark = typeof written === "string" ? written : "";
-  return {
-    user: "tester",
-    host: hostname(),
-    pid: process.pid,
-    processMark: (pid) => (pid === process.pid ? mark : undefined),
-  };
-};
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 

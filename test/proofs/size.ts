@@ -8,8 +8,11 @@ const bothModes = [false, true] as const;
 export const size = {
   /** Milliseconds that one test may take. */
   timeout: soak ? 3_600_000 : 300_000,
-  /** Kill points of all scenarios together. */
-  killPoints: soak ? Infinity : 60,
+  /** Scenarios whose runs are killed, and kill points of all of them together. */
+  killedScenarios: soak ? Infinity : 3,
+  killPoints: soak ? Infinity : 30,
+  /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
+  binaryRestarts: soak ? Infinity : 1,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
   /** The modes of the service in which a trial runs: both, or the drawn one. */

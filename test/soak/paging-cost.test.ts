@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openApi } from "./open-api.ts";
+import { openApi } from "../emulator/open-api.ts";
 
 test("the thousandth page of 100,000 records costs at most three times the first", async () => {
   const dns_record = Array.from({ length: 100_000 }, (_, index) => ({
