@@ -41,6 +41,7 @@ export const domain: Kind = {
     status: { access: "read_only" },
     expires_at: { access: "read_only" },
   },
+  delegates: { name: ({ name = "" }) => name, servers: "nameservers" },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   detach: (_key, { service }, goes) =>
     typeof service === "string" && goes({ kind: "service", key: { domain: service } }) ? { service: null } : {},

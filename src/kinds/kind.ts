@@ -153,6 +153,8 @@ export interface Kind {
   readonly createsImplicitly?: (key: Key, fields: Fields) => readonly Parent[];
   readonly uniqueNames?: (key: Key) => readonly UniqueName[];
   readonly answers?: Answering;
+  /** The name that the zone above delegates, and the field with its name servers, for kinds that hold a delegation outside of the account's zones. */
+  readonly delegates?: { readonly name: (key: Key) => string; readonly servers: string };
   /** Whether it signs the zone of its key: a zone that its parent tells is signed, and is not, answers nothing. */
   readonly signs?: (fields: Fields) => boolean;
   /** What people reach it by, such as a mail address, which another kind may take over. */

@@ -9,8 +9,9 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { continuities } from "./continuities.ts";
 import type { Ordered } from "./sort-steps.ts";
 import { withCallsInOrder } from "./order-calls.ts";
-import { targetContinuities } from "./target-continuities.ts";
+import { delegationContinuities, targetContinuities } from "./target-continuities.ts";
 import { withoutGaps } from "./avoid-outages.ts";
+import { readDelegations } from "./delegations.ts";
 import { readZones } from "./zones.ts";
 
 /**
@@ -40,7 +41,10 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   }));
   const zones = readZones(input, linked);
   const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
-  return withoutGaps(ordered, continuities(zones, linked), targetContinuities(zones));
+  return withoutGaps(ordered, continuities(zones, linked), [
+    ...targetContinuities(zones),
+    ...delegationContinuities(zones, readDelegations(input, linked, zones)),
+  ]);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type ValueAt,
 } from "./facts.ts";
 import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
+import type { Delegation } from "./delegations.ts";
 import { namesBelow } from "./redirected-names.ts";
 import type { RecordSet, Zone, Zones } from "./zones.ts";
 
@@ -31,6 +32,37 @@ export function targetContinuities(zones: Zones): AvailabilityConstraint[] {
     }
   }
   return found;
+}
+
+/**
+ * Returns the preferences of the name servers of domains: their hosts come first and go last, as those of an NS record do; and a domain is
+ * handed over only to a new zone that has its records, and taken from a zone before the records go.
+ */
+export function delegationContinuities(zones: Zones, delegations: readonly Delegation[]): AvailabilityConstraint[] {
+  const behind = rememberSteps(zones);
+  return delegations.flatMap(({ name, servers }) => {
+    const zone = zones.get(name) ?? { names: new Map<string, Map<string, RecordSet>>(), signed: undefined };
+    if (servers.step === undefined) return [];
+    const owner = { zones, zone, apex: name, name, type: "NS", set: servers, step: servers.step };
+    return [...hostContinuities(owner, behind), ...zoneContinuities(owner)];
+  });
+}
+
+/** A delegation that changes its servers wants the records of a zone that is made, or that goes, at its new or its old servers. */
+function zoneContinuities({ zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
+  if (set.before.length === 0 || set.after.length === 0) return [];
+  const sets = [...zone.names.values()].flatMap((each) => [...each.values()]);
+  const stepped = sets.filter((each) => each.step !== undefined);
+  const steps = new Set(stepped.flatMap((each) => each.step ?? []));
+  const own = new Set([step]);
+  const shared = { name, types: [type], through: new Set<string>() };
+  const wants = (servers: readonly (string | null)[]) => (look: ValueAt) =>
+    look(set) === servers && stepped.some((each) => look(each).length === 0) ? undefined : noEvidence();
+  const isNew = sets.every(({ before }) => before.length === 0);
+  const isLeft = stepped.every(({ after }) => after.length === 0);
+  if (steps.size === 0) return [];
+  if (isNew) return [{ ...shared, holds: wants(set.after), enablingSteps: steps, disruptingSteps: own }];
+  return isLeft ? [{ ...shared, holds: wants(set.before), enablingSteps: own, disruptingSteps: steps }] : [];
 }
 
 /** A set of records that a step changes, and the place where it stands. */

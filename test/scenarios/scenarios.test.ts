@@ -5,7 +5,15 @@ import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
-import { inFolder, makeLive, manifestHead, readScenario, withoutIds, type Scenario } from "../support/scenario.ts";
+import {
+  inFolder,
+  listRecords,
+  makeLive,
+  manifestHead,
+  readScenario,
+  withoutIds,
+  type Scenario,
+} from "../support/scenario.ts";
 
 const files = readdirSync(new URL(".", import.meta.url)).filter((file) => file.endsWith(".yaml"));
 const scenarios = files.map((file) => readScenario(file));
@@ -43,6 +51,7 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     expect(afterPlan.length - live, "a plan reads whole lists, and counts them").toBe(reads);
     await expectSameOffline(account, args, planned, scenario);
     const read = await account.operations();
+    await addFaults(account, scenario);
     const applied = await runInProcess(account, ["apply", "--auto-approve", "--settle", "2", ...args], scenario.env);
     expect(applied.status, applied.stdout + applied.stderr).toBe(scenario.exit);
     expect(checkEvents([...eventsOf(planned)])).toEqual([]);
@@ -52,7 +61,11 @@ describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     expect(done.filter(({ method, status }) => method !== "GET" && status >= 400).length).toBe(
       scenario.refused_calls ?? 0,
     );
-    if (scenario.refused === undefined)
+    if (scenario.ends) expect(endsOf(applied).toSorted()).toEqual(scenario.ends.toSorted());
+    if (scenario.blocked !== undefined)
+      expect(eventsOf(applied).find(({ type }) => type === "report")?.["blocked"]).toBe(scenario.blocked);
+    if (scenario.records) expect((await listRecords(account)).toSorted()).toEqual(scenario.records.toSorted());
+    if (scenario.refused === undefined && scenario.faults === undefined)
       expect(writesIn(done).toSorted(), "apply makes exactly the plan's calls").toEqual(
         plannedCalls(planned).toSorted(),
       );
@@ -78,6 +91,17 @@ async function expectSameOffline(
 
 const withoutTarget = (ran: Ran) =>
   eventsOf(ran).flatMap((event) => (event["type"] === "target" ? [] : [{ ...event, reads: 0 }]));
+
+async function addFaults(account: Account, { faults }: Scenario): Promise<void> {
+  if (!faults) return;
+  const added = await account.byHand("POST", "/_emulator/faults", { faults });
+  expect(added.status, JSON.stringify(added.body)).toBe(201);
+}
+
+const endsOf = (ran: Ran) =>
+  eventsOf(ran)
+    .filter(({ type }) => type === "step_end")
+    .map(({ outcome, action, address }) => `${String(outcome)} ${String(action)} ${String(address)}`);
 
 type Operations = Awaited<ReturnType<Account["operations"]>>;
 const writesIn = (operations: Operations) =>

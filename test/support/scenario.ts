@@ -17,6 +17,8 @@ export interface Scenario {
   /** Flags of the apply that makes it live. */
   readonly live_flags?: readonly string[];
   readonly by_hand?: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
+  /** Fault rules of the service, added after the plan and before the apply (schemas/faults.schema.json). */
+  readonly faults?: readonly object[];
   readonly manifest: string;
   /** Flags of plan and apply; `{folder}` is that of the manifest. */
   readonly flags?: readonly string[];
@@ -29,6 +31,12 @@ export interface Scenario {
   readonly calls: readonly string[];
   /** Calls that the service refuses, where that is the point. */
   readonly refused_calls?: number;
+  /** How each step that the apply begins ends, as `OUTCOME ACTION ADDRESS`, in any order. */
+  readonly ends?: readonly string[];
+  /** How many steps are blocked by another that failed. */
+  readonly blocked?: number;
+  /** The records of all zones after the apply, as `NAME TYPE CONTENT`, without those of the platform, in any order. */
+  readonly records?: readonly string[];
   readonly exit: number;
 }
 
@@ -64,6 +72,20 @@ export async function makeLive(
     const answer = await account.byHand(method, `/v2026${await fillIds(account, path)}`, body);
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   }
+}
+
+/** Returns the records of all zones, as `NAME TYPE CONTENT`, without those of the platform. */
+export async function listRecords(account: Account): Promise<string[]> {
+  const list = async (path: string) => {
+    const { body } = await account.byHand("GET", `/v2026${path}?per_page=100`);
+    return body["data"] as Record<string, unknown>[];
+  };
+  const zones = await list("/dns/zones");
+  const records = await Promise.all(zones.map(({ id }) => list(`/dns/zones/${String(id)}/records`)));
+  return records
+    .flat()
+    .filter(({ managed }) => managed !== true)
+    .map(({ name, type, content }) => `${String(name)} ${String(type)} ${String(content)}`);
 }
 
 /** Flags with the folder of the manifest in them. */
