@@ -98,7 +98,7 @@ export function forbidden(folder) {
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(cli\\.ts|cli/|engine/|manifest/|contract/|inventory/|journal/|emulator/|lib/)`,
+        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|inventory/|journal/|emulator/|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

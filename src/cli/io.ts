@@ -1,4 +1,5 @@
 import type { Host } from "../engine/host.ts";
+import type { KnownSecrets } from "../engine/secrets/known-secrets.ts";
 import type { Event } from "../render/events.ts";
 
 /** The process as a command sees it. `cli/main.ts` makes it from `process`; nothing else reads that. */
@@ -15,4 +16,4 @@ export interface Io extends Host {
 }
 
 /** What `cli/main.ts` gives: masking is put around it for every command alike. */
-export type OuterIo = Omit<Io, "writeEvent" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask">;
+export type OuterIo = Omit<Io, "writeEvent" | keyof KnownSecrets>;

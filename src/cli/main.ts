@@ -1,13 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { readlinkSync } from "node:fs";
-import { hostname, uptime, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
-import { setTimeout as sleep } from "node:timers/promises";
-import { readStream, readText } from "../lib/read-file.ts";
+import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
+import { nodeHost } from "../engine/node-host.ts";
 import { runCommandLine } from "./command-line.ts";
-
-const startedAt = uptime();
 
 /** The only reader of `process`: everything else is given what it needs. */
 function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"]): OuterIo {
@@ -21,21 +16,8 @@ function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"])
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
     ask,
     onInterrupt,
-    // The time at the start, and the monotonic clock since: a clock that is set meanwhile shortens or prolongs no waiting and no duration.
-    now: () => Math.round(performance.timeOrigin + performance.now()),
-    awake: () => performance.now(),
-    elapsed: () => Math.max(performance.now(), (uptime() - startedAt) * 1000),
-    random: Math.random,
-    // It rejects only because it has ended early.
-    sleep: (milliseconds, stop) =>
-      sleep(milliseconds, undefined, { ...(stop && { signal: stop }) }).catch(() => undefined),
-    every: (milliseconds, handler) => {
-      const timer = setInterval(handler, milliseconds);
-      return () => clearInterval(timer);
-    },
-    newId: randomUUID,
+    ...nodeHost(),
     crash: () => void process.kill(process.pid, "SIGKILL"),
-    runner: { user: userName(), uid: process.getuid?.(), host: hostname(), pid: process.pid, processMark },
   };
 }
 
@@ -59,34 +41,6 @@ async function ask(question: string, stop: AbortSignal): Promise<string | undefi
     });
   } finally {
     terminal.close();
-  }
-}
-
-/** A container may run as a user that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return process.env["USER"] ?? `user ${process.getuid?.()}`;
-  }
-}
-
-/** `BOOT:NAMESPACE/START` of a process that runs, from Linux's /proc; an empty text elsewhere; undefined where none runs. */
-function processMark(pid: number): string | undefined {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as someone else.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return undefined;
-  }
-  try {
-    const boot = readText("/proc/sys/kernel/random/boot_id", 1024).trim();
-    const [state, ...rest] = readText(`/proc/${pid}/stat`, 64 * 1024)
-      .replace(/^.*\) /su, "")
-      .split(" ");
-    return state === "Z" ? undefined : `${boot}:${readlinkSync("/proc/self/ns/pid")}/${rest[18]}`;
-  } catch {
-    return "";
   }
 }
 

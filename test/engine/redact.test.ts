@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redactor } from "../../src/cli/redact.ts";
+import { redactor } from "../../src/engine/secrets/redact.ts";
 
 /** Ways in which a server may repeat what it was sent. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {

@@ -1,0 +1,46 @@
+import type { Host } from "../host.ts";
+import { publicLengthIn, redactor } from "./redact.ts";
+
+/** The members of `Host` that know the secrets of a run. */
+export type KnownSecrets = Pick<Host, "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask">;
+
+/** Returns a register of secrets, empty at first, with a function that masks them in a text. */
+export function knownSecrets(): KnownSecrets {
+  const secrets = new Set<string>();
+  const publicLengths = new Map<string, number>();
+  const mask = redactor(secrets, publicLengths);
+  const publicTexts: string[] = [];
+  const keepPublicIn = (secret: string) => {
+    // A manifest writes a text without the quotes that its record has.
+    const quote = secret.startsWith('"') ? 1 : 0;
+    const lengths = publicTexts.map((text) => {
+      const bare = publicLengthIn(text, secret.slice(quote));
+      return bare === 0 ? 0 : bare + quote;
+    });
+    const length = Math.max(publicLengths.get(secret) ?? 0, ...lengths);
+    if (length > 0) publicLengths.set(secret, length);
+  };
+  return {
+    mask,
+    isSecret: (value) =>
+      [...secrets].some(
+        (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
+      ),
+    keepSecret: (secret) => {
+      secrets.add(secret);
+      // Names are printed in their normal form.
+      secrets.add(secret.toLowerCase());
+      for (const spelt of [secret, secret.toLowerCase()]) keepPublicIn(spelt);
+    },
+    keepFormerSecret: (value, beginning) => {
+      if (secrets.has(value)) return;
+      secrets.add(value);
+      if (value.startsWith(beginning)) publicLengths.set(value, beginning.length);
+      keepPublicIn(value);
+    },
+    keepPublic: (manifest) => {
+      publicTexts.push(manifest, manifest.toLowerCase());
+      for (const secret of secrets) keepPublicIn(secret);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * Hostform as a library: `import { plan, apply } from "hostform"`. The functions do what the commands of the same names do, without
+ * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
+ */
+import type { ApplyOptions as EngineApplyOptions } from "./engine/apply.ts";
+import type { Ending } from "./engine/ending.ts";
+import type { Emit, EngineEvent } from "./engine/events.ts";
+import type { Host } from "./engine/host.ts";
+import { InputError } from "./engine/input-error.ts";
+import { nodeHost, withoutEmpty } from "./engine/node-host.ts";
+import { knownSecrets } from "./engine/secrets/known-secrets.ts";
+import { readStream } from "./lib/read-file.ts";
+import type { Diagnostic } from "./model/diagnostic.ts";
+import type { Failure } from "./model/failure.ts";
+import type { Plan } from "./model/plan.ts";
+import type { Report } from "./model/report.ts";
+
+export type { Address } from "./model/address.ts";
+export type { Diagnostic } from "./model/diagnostic.ts";
+export type { Ending } from "./engine/ending.ts";
+export type { EngineEvent } from "./engine/events.ts";
+export type { Failure } from "./model/failure.ts";
+export type { Plan, Step } from "./model/plan.ts";
+export type { Report } from "./model/report.ts";
+
+/** Options of every function. */
+export interface CommonOptions {
+  /** Paths of manifests: files, or folders of them. `"-"` reads standard input. */
+  readonly manifests: readonly string[];
+  /** The environment: `HOSTFORM_API_KEY`, and the variables that manifests refer to. Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Folders beside the manifest's own from which it may read its secrets. Default: none. */
+  readonly allowFile?: readonly string[];
+  /** The contract file that describes the API. Default: `HOSTFORM_CONTRACT`, the manifest's, or the built-in one. */
+  readonly contract?: string;
+  /** Receives each event as it happens. */
+  readonly onEvent?: (event: EngineEvent) => void;
+  /** Ends the run when it is aborted: requests in flight finish, and nothing new starts. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of the functions that speak to an API. */
+export interface TargetOptions extends CommonOptions {
+  /** An https URL. Default: `HOSTFORM_BASE_URL`, or the manifest's. */
+  readonly baseUrl?: string;
+  /** True: the embedded service, empty at first, instead of an API. Default: false. */
+  readonly emulator?: boolean;
+  /** The data file of the embedded service; implies `emulator`. */
+  readonly emulatorData?: string;
+  /** A PEM file of the authority that signed the server's certificate. */
+  readonly caFile?: string;
+  /** A file with the API key, of mode 0600. Default: `HOSTFORM_API_KEY`. */
+  readonly keyFile?: string;
+  /** The file of the inventory. Default: the git repository of the manifests. */
+  readonly inventory?: string;
+  /** Concurrent requests at most. Default: 10. */
+  readonly parallelism?: number;
+  /** Addresses that may be deleted or replaced; `KIND/*=N` allows exactly N of a kind. Default: none. */
+  readonly allowDelete?: readonly string[];
+  /** Addresses that may cost money. Default: none. */
+  readonly allowPurchase?: readonly string[];
+  /** Addresses that are planned, with what they need; `*` matches any text. Default: all. */
+  readonly only?: readonly string[];
+  /** Addresses that are left alone. Default: none. */
+  readonly except?: readonly string[];
+}
+
+/** Options of `apply`. */
+export interface ApplyOptions extends TargetOptions {
+  /** Decides whether the plan is applied. It is not asked about a plan without steps, or with refusals. */
+  readonly approve: (plan: Plan) => boolean | Promise<boolean>;
+  /** The journal file. Default: one in `.hostform/` of the working folder. */
+  readonly journal?: string;
+  /** Seconds to wait for the live state to match the manifest after the last write. Default: 30. */
+  readonly settle?: number;
+  /** Seconds to wait for one object to become usable. Default: 600. */
+  readonly waitTimeout?: number;
+  /** Seconds to wait for another apply to end. Default: 90. */
+  readonly lockTimeout?: number;
+}
+
+/** The result of `validate`. */
+export interface ValidateResult {
+  readonly ending: Ending;
+  /** Mistakes and notices, in the order in which they were found. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The result of `plan`. */
+export interface PlanResult extends ValidateResult {
+  /** Undefined if a mistake, or the API, kept Hostform from planning. */
+  readonly plan: Plan | undefined;
+  /** Why the API could not be used; undefined if it could. */
+  readonly failure: Failure | undefined;
+}
+
+/** The result of `apply`. `plan` is the plan that `approve` was asked about. */
+export interface ApplyResult extends PlanResult {
+  /** Undefined if nothing was run. */
+  readonly report: Report | undefined;
+}
+
+/** Checks manifests as far as that is possible without the API. Ends with `done` or `wrong_input`. */
+export async function validate(options: CommonOptions): Promise<ValidateResult> {
+  const { validateManifest } = await import("./engine/validate.ts");
+  const { ending, diagnostics } = await collect(options, (host, emit) =>
+    validateManifest(commonOptions(options), host, emit),
+  );
+  return { ending, diagnostics };
+}
+
+/** Reads the live state and returns what an apply would do. Changes nothing. Ends with `changes` if there is something to do. */
+export async function plan(options: TargetOptions): Promise<PlanResult> {
+  const { planManifest } = await import("./engine/plan.ts");
+  const { report: _none, ...result } = await collect(options, (host, emit) =>
+    planManifest({ ...targetOptions(options), detailedExitcode: true }, host, emit),
+  );
+  return result;
+}
+
+/** Plans, asks `approve`, runs exactly that plan, reads back and plans again. */
+export async function apply(options: ApplyOptions): Promise<ApplyResult> {
+  const { applyManifest } = await import("./engine/apply.ts");
+  const { approve, journal, settle = 30, waitTimeout = 600, lockTimeout = 90 } = options;
+  let shown: Plan | undefined;
+  const confirm: EngineApplyOptions["confirm"] = async () =>
+    shown !== undefined && (await approve(shown)) ? "approved" : "declined";
+  const run = { confirm, rehearse: false, settle, waitTimeout, lockTimeout, journal };
+  return collect(options, (host, emit) =>
+    applyManifest({ ...targetOptions(options), ...run }, host, (event) => {
+      if (event.type === "plan") shown ??= event.plan;
+      emit(event);
+    }),
+  );
+}
+
+/** Runs an operation of the engine, and returns what its events tell. */
+async function collect(
+  { env = process.env, onEvent, signal }: CommonOptions,
+  run: (host: Host, emit: Emit) => Promise<Ending>,
+): Promise<ApplyResult> {
+  const diagnostics: Diagnostic[] = [];
+  let first: Plan | undefined;
+  let report: Report | undefined;
+  let failure: Failure | undefined;
+  const emit: Emit = (event) => {
+    if (event.type === "diagnostics") diagnostics.push(...event.diagnostics);
+    if (event.type === "plan") first ??= event.plan;
+    if (event.type === "report") report = event.report;
+    if (event.type === "failure") failure = event.failure;
+    onEvent?.(event);
+  };
+  const host: Host = {
+    ...nodeHost(),
+    ...knownSecrets(),
+    env: withoutEmpty(env),
+    readStdin: (maxBytes) => readStream(process.stdin, maxBytes),
+    onInterrupt: (handler) => {
+      if (signal?.aborted === true) handler();
+      else signal?.addEventListener("abort", handler, { once: true });
+    },
+  };
+  const ending = await run(host, emit).catch((error: unknown): Ending => {
+    if (!(error instanceof InputError)) throw error;
+    emit({ type: "diagnostics", diagnostics: error.diagnostics });
+    return "wrong_input";
+  });
+  return { ending, diagnostics, plan: first, report, failure };
+}
+
+const commonOptions = ({ manifests, allowFile = [], contract }: CommonOptions) => ({
+  file: manifests,
+  allowFile,
+  contract,
+});
+
+function targetOptions(options: TargetOptions) {
+  const { baseUrl, emulator = false, emulatorData, caFile, keyFile, inventory, parallelism = 10 } = options;
+  const { allowDelete = [], allowPurchase = [], only = [], except = [] } = options;
+  return {
+    ...commonOptions(options),
+    baseUrl,
+    emulator,
+    emulatorData,
+    caFile,
+    keyFile,
+    inventory,
+    parallelism,
+    debug: false,
+    allowDelete,
+    allowPurchase,
+    retry: [],
+    rotate: [],
+    rollback: false,
+    only,
+    except,
+  };
+}

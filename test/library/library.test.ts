@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apply, plan, validate } from "../../src/index.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-library-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, `version: 1\nname: library\n${text}`);
+  return path;
+};
+const zone = (address: string) => `dns: { a.example: { records: { www: { A: ${address} } } } }\n`;
+
+test("the example plans and applies with the built package, by its name", async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["examples/library/apply.mjs"], { cwd: root });
+  expect(stderr).toBe("");
+  expect(stdout).toContain("planned: create service/site.example");
+  expect(stdout).toContain("done: create dns_record/site.example/www/A");
+  expect(stdout).toMatch(/ended: done, 4 writes\n$/u);
+});
+
+describe("on one account", () => {
+  const target = () => ({
+    emulatorData: join(folder, "data.db"),
+    inventory: join(folder, "inventory.json"),
+    env: { PATH: process.env["PATH"] },
+  });
+  const journal = () => join(folder, "journal");
+
+  test("a plan that is not approved changes nothing, an approved one is run, and then nothing is left to do", async () => {
+    const manifests = [write("zone.yaml", zone("192.0.2.1"))];
+    const planned = await plan({ ...target(), manifests });
+    expect(planned).toMatchObject({ ending: "changes", failure: undefined });
+    const ids = planned.plan?.steps.map(({ id }) => id);
+    expect(ids).toEqual(["create dns_zone/a.example", "create dns_record/a.example/www/A"]);
+
+    const declined = await apply({ ...target(), manifests, journal: journal(), approve: () => false });
+    expect(declined).toMatchObject({ ending: "done", report: undefined });
+
+    const asked: (readonly string[])[] = [];
+    const events: string[] = [];
+    const applied = await apply({
+      ...target(),
+      manifests,
+      journal: journal(),
+      approve: ({ steps }) => asked.push(steps.map(({ id }) => id)) === 1,
+      onEvent: ({ type }) => events.push(type),
+    });
+    expect(asked).toEqual([ids]);
+    expect(applied.ending).toBe("done");
+    expect(applied.report?.outcomes.map(({ outcome }) => outcome.is)).toEqual(["done", "done"]);
+    expect(events).toEqual(expect.arrayContaining(["valid", "plan", "step_start", "step_end", "report"]));
+
+    expect((await plan({ ...target(), manifests })).ending).toBe("done");
+  });
+
+  test("a run that is stopped beforehand ends as interrupted", async () => {
+    const stopped = AbortSignal.abort();
+    const manifests = [write("zone.yaml", zone("192.0.2.2"))];
+    const { ending, report } = await apply({
+      ...target(),
+      manifests,
+      journal: journal(),
+      approve: () => true,
+      signal: stopped,
+    });
+    expect({ ending, report }).toEqual({ ending: "interrupted", report: undefined });
+  });
+});
+
+describe("mistakes are returned, not thrown", () => {
+  test("of a manifest, all at once and with their places", async () => {
+    const path = write("wrong.yaml", "dns: { a.example: { records: { www: { A: x }, b: { AAAA: y } } } }\n");
+    const { ending, diagnostics } = await validate({ manifests: [path] });
+    expect(ending).toBe("wrong_input");
+    expect(diagnostics.map(({ at }) => [at?.file, at?.line])).toEqual([
+      [path, 3],
+      [path, 3],
+    ]);
+  });
+
+  test("of the target", async () => {
+    const manifests = [write("zone.yaml", zone("192.0.2.1"))];
+    expect(await plan({ manifests, env: {} })).toMatchObject({
+      ending: "wrong_input",
+      plan: undefined,
+      diagnostics: [{ code: "no_target" }],
+    });
+  });
+});
