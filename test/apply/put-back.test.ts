@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** A record that was deleted for a successor, which the service refuses: what is put back, and what is remembered of it. */
+type Json = Record<string, unknown>;
+const clock = virtualClock();
+let account: Account;
+let front: Front;
+let name: string;
+let count = 0;
+
+beforeAll(async () => {
+  account = await openAccount({}, clock.now);
+  front = await openFront(account);
+});
+beforeEach(() => {
+  name = `put${(count += 1)}.example`;
+});
+afterEach(async () => {
+  front.interfere(() => false);
+  rmSync(journal(), { force: true });
+  await account.byHand("DELETE", "/_emulator/faults");
+});
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+const journal = () => join(account.folder, "journal");
+const inventory = () => join(account.folder, `${name}.inventory`);
+const fileNamed = (end: string) => join(account.folder, `${name}.${end}`);
+const write = (text: string) => account.write(`${name}.yaml`, `version: 1\nname: put-back\n${text}`);
+const run = (args: readonly string[]): Promise<Ran> =>
+  runInProcess({ flags: front.flags, env: account.env }, [...args, "--json", "--inventory", inventory()], {}, clock);
+const apply = (...args: readonly string[]) => run(["apply", ...args, "--auto-approve", "--journal", journal()]);
+
+async function done(ran: Promise<Ran>): Promise<Ran> {
+  const ended = await ran;
+  expect(ended.status, ended.stdout + ended.stderr).toBe(0);
+  return ended;
+}
+
+const zoneWith = (records: string) =>
+  write(`dns: { ${name}: { records: { kept: { A: 192.0.2.9 }, www: ${records} } } }\n`);
+const toCname = () =>
+  write(
+    `dns: { ${name}: { records: { kept: { A: 192.0.2.9 }, www: { CNAME: example.net. } } } }\nremoved: [{ address: dns_record/${name}/www/A, action: delete }]\n`,
+  );
+
+/** The zone with an A record at `www`, which a manifest then replaces by a CNAME record. */
+async function prepareExchange(): Promise<string> {
+  await done(apply("-f", zoneWith("{ A: 192.0.2.1 }")));
+  return toCname();
+}
+
+async function refuse(path: string, status = 422): Promise<void> {
+  const faults = [{ match: { method: "POST", path }, count: 1, fault: { status } }];
+  const added = await account.byHand("POST", "/_emulator/faults", { faults });
+  expect(added.status).toBe(201);
+}
+const refuseRecord = () => refuse("/v2026/dns/zones/{zone_id}/records");
+
+const listed = async (path: string) => (await account.byHand("GET", `/v2026${path}`)).body["data"] as Json[];
+async function recordsAtWww(): Promise<string[]> {
+  const zone = (await listed("/dns/zones?per_page=100")).find((each) => each["name"] === name);
+  const records = await listed(`/dns/zones/${String(zone?.["id"])}/records?per_page=100`);
+  return records
+    .filter((each) => each["name"] === "www")
+    .map(({ type, content }) => `${String(type)} ${String(content)}`);
+}
+const putBacksIn = (ran: Ran) => eventsOf(ran).filter(({ type }) => type === "put_back");
+
+test("keeps fields that no contract names, as they were read before the deletion", async () => {
+  const manifest = await prepareExchange();
+  await refuseRecord();
+  let restored: Json | undefined;
+  front.interfere(async (request, response, pass, body) => {
+    const sent = body === "" ? {} : (JSON.parse(body) as Json);
+    if (request.method === "POST" && sent["type"] === "A") {
+      restored = sent;
+      const { vendor_tag: _tag, vendor: _vendor, ...known } = sent;
+      const made = await account.byHand("POST", request.url ?? "", known);
+      response.writeHead(made.status, { "content-type": "application/json" }).end(JSON.stringify(made.body));
+      return true;
+    }
+    if (request.method !== "GET" || request.url?.includes("/records") !== true) return false;
+    const { status, headers, text } = await pass();
+    const answer = JSON.parse(text) as { data: Json | Json[] };
+    for (const each of [answer.data].flat())
+      if (each["type"] === "A") Object.assign(each, { vendor_tag: "gold", vendor: { pool: [1, null] } });
+    response.writeHead(status, headers).end(JSON.stringify(answer));
+    return true;
+  });
+  const ran = await apply("-f", manifest);
+  expect(ran.status, ran.stdout + ran.stderr).toBe(5);
+  expect(putBacksIn(ran)).toMatchObject([{ outcome: "put_back", address: `dns_record/${name}/www/A` }]);
+  expect(restored).toMatchObject({ content: "192.0.2.1", vendor_tag: "gold", vendor: { pool: [1, null] } });
+  expect(Object.keys(restored ?? {})).not.toContain("id");
+  expect(await recordsAtWww()).toEqual(["A 192.0.2.1"]);
+});
+
+test("names each field that it cannot put back, because the journal holds no secret", async () => {
+  const secret = "curl https://user:hunter2hunter2@example.net/";
+  const noUpdate = "contract: 1\nname: c\nextends: v2026\nkinds: { cron: { operations: { update: null } } }\n";
+  const contract = ["--contract", account.write("c.yaml", noUpdate)];
+  const service = `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\n`;
+  const cron = (schedule: string) =>
+    write(`${service}crons: { ${name}: { jobs: { nightly: { schedule: ${schedule}, command: "${secret}" } } } }\n`);
+  await done(apply("-f", cron("0 1 * * *"), ...contract));
+  const changed = cron("0 2 * * *");
+  let isCutOff = false;
+  front.interfere(async (request, response, pass) => {
+    if (isCutOff) {
+      response.destroy();
+      return true;
+    }
+    if (request.method !== "DELETE") return false;
+    isCutOff = true;
+    const { status, headers, text } = await pass();
+    response.writeHead(status, headers).end(text);
+    return true;
+  });
+  const allowed = ["--allow-delete", `cron/${name}/nightly`];
+  const cut = await apply("-f", changed, ...contract, ...allowed);
+  expect(cut.status, cut.stdout + cut.stderr).not.toBe(0);
+  front.interfere(() => false);
+  expect(existsSync(journal())).toBe(true);
+  expect(readFileSync(journal(), "utf8")).not.toContain("hunter2");
+  const ran = await apply("-f", write(service), ...contract, ...allowed);
+  expect(ran.status, ran.stdout + ran.stderr).toBe(5);
+  const [put] = putBacksIn(ran);
+  expect(put).toMatchObject({ outcome: "failed", record: { command: "(sensitive)", schedule: "0 1 * * *" } });
+  expect(JSON.stringify(put?.["failure"])).toContain("command");
+  expect(ran.stdout + ran.stderr).not.toContain("hunter2");
+});
+
+test("is done by a saved plan, too, and the same file covers what remains", async () => {
+  const plan = fileNamed("plan.json");
+  await done(run(["plan", "-f", await prepareExchange(), "--out", plan]));
+  await refuseRecord();
+  const refused = await apply(plan);
+  expect(refused.status, refused.stdout + refused.stderr).toBe(5);
+  expect(putBacksIn(refused)).toMatchObject([{ outcome: "put_back" }]);
+  expect(await recordsAtWww()).toEqual(["A 192.0.2.1"]);
+  await done(apply(plan));
+  expect(await recordsAtWww()).toEqual(["CNAME example.net."]);
+});
+
+test("leaves nothing to an undo", async () => {
+  const undo = fileNamed("undo.json");
+  const manifest = await prepareExchange();
+  await done(run(["plan", "-f", manifest, "--undo-out", undo]));
+  await refuseRecord();
+  expect((await apply("-f", manifest)).status).toBe(5);
+  await done(apply(undo));
+  expect(await recordsAtWww()).toEqual(["A 192.0.2.1"]);
+  await done(apply("-f", zoneWith("{ A: 192.0.2.1 }")));
+});
+
+test("leaves the address ours, and not that of the refused successor", async () => {
+  const manifest = await prepareExchange();
+  const ours = () => (JSON.parse(readFileSync(inventory(), "utf8")) as { addresses: string[] }).addresses.toSorted();
+  const before = ours();
+  expect(before).toContain(`dns_record/${name}/www/A`);
+  await refuseRecord();
+  expect((await apply("-f", manifest)).status).toBe(5);
+  expect(ours()).toEqual(before);
+  await done(apply("-f", manifest));
+  expect(ours()).toEqual(before.map((address) => address.replace("www/A", "www/CNAME")).toSorted());
+});
