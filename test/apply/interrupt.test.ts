@@ -227,18 +227,18 @@ test("the process ends at once, whatever pause the server has asked for", async 
   const domain = fresh();
   interfere(async (request, response) => {
     if (!isPost(request, "/dns/zones")) return false;
-    response.writeHead(429, { "retry-after": "60" }).end('{"message":"slow down"}');
+    response.writeHead(429, { "retry-after": "3600" }).end('{"message":"slow down"}');
     return true;
   });
-  let signalled = 0;
+  let signalled = false;
   const ran = await runHostform([...argsFor(records(domain, ["a"])), ...front.flags], {
     env: { ...account.env },
     onOutput: (stdout, kill) => {
-      if (signalled > 0 || !stdout.includes('"type":"waiting"')) return;
-      signalled = Date.now();
+      if (signalled || !stdout.includes('"type":"waiting"')) return;
+      signalled = true;
       kill("SIGINT");
     },
   });
-  expect(ran.status).toBe(130);
-  expect(Date.now() - signalled).toBeLessThan(5_000);
+  // If it waited for the pause to be over, it would outlast the test.
+  expect([signalled, ran.status]).toEqual([true, 130]);
 });

@@ -59,12 +59,19 @@ function validating({ manifests, words }) {
 /** Every record has a mistake: of a kind's, and of the schema's. */
 function validatingWrong({ count, words }) {
   const time = (name, record, status) => {
-    const manifest = join(folder, `${name}.yaml`);
+    const own = join(folder, name);
+    mkdirSync(own);
+    const manifest = join(own, "m.yaml");
     const lines = Array.from({ length: count }, (_, index) => `      host${index}: { ${record} }\n`);
     writeFileSync(manifest, `version: 1\nname: bench\ndns:\n  example.com:\n    records:\n${lines.join("")}`);
     return best(3, [cli, "validate", "-f", manifest], {}, status);
   };
   const right = time("right", "A: 192.0.2.1", 0);
+  report(
+    `validate ${words} names in one map, against yaml alone`,
+    right,
+    best(3, [floors, "parse", join(folder, "right")]),
+  );
   report(`validate ${words} wrong values, against right ones`, time("values", "A: 192.0.2.300", 3), right);
   report(`validate ${words} unknown keys, against right ones`, time("keys", "AAA: 192.0.2.1", 3), right);
 }

@@ -83,12 +83,10 @@ test("texts are the same record however they are quoted, split or escaped", () =
   expect(new Set(keys)).toEqual(new Set(['a "b" c']));
 });
 
-test("a hostile text is read in linear time", () => {
-  const started = performance.now();
+test("a hostile text is read in linear time: one of a million characters before the test's time is over", () => {
   for (const type of ["CAA", "NAPTR", "HTTPS", "URI", "TXT"]) {
-    readContent(type, `0 issue ${'"\\'.repeat(2000)}`);
-    readContent(type, " ".repeat(4000));
-    contentKey(type, `${'"a" '.repeat(1000)}"`);
+    readContent(type, `0 issue ${'"\\'.repeat(500_000)}`);
+    readContent(type, " ".repeat(1_000_000));
+    contentKey(type, `${'"a" '.repeat(250_000)}"`);
   }
-  expect(performance.now() - started).toBeLessThan(500);
 });

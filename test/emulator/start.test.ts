@@ -113,7 +113,7 @@ test("the certificate has what strict clients ask for", async () => {
   expect(server.checkIssued(authority)).toBe(true);
   expect(server.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
   expect(server.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
-  expect(Date.parse(server.validTo) - Date.now()).toBeLessThan(398 * dayMs);
+  expect(Date.parse(server.validTo) - Date.parse(server.validFrom)).toBeLessThan(399 * dayMs);
 });
 
 test("the certificate is kept while it is good, and made anew when it is not", async () => {
@@ -225,14 +225,13 @@ test("a refused start leaves no temporary store behind", async () => {
 
 test("close does not wait for connections that are kept open", async () => {
   const dataFile = newFile();
-  const emulator = await start({ dataFile, key: "k", latencyMs: 60_000 });
+  const emulator = await start({ dataFile, key: "k", latencyMs: 3_600_000 });
   const dispatcher = new Agent({ connect: { ca: emulator.caPem } });
   const pending = request(`${emulator.baseUrl}/v2026/services`, { dispatcher, headers: { authorization: "Bearer k" } });
   const outcome = pending.catch((error: unknown) => error);
   await expect.poll(() => [...readOperations(dataFile)]).toHaveLength(1);
-  const started = performance.now();
+  // If it waited for its answer, it would outlast the test.
   await emulator.close();
-  expect(performance.now() - started).toBeLessThan(2000);
   expect(await outcome).toBeInstanceOf(Error);
   await dispatcher.destroy();
 });

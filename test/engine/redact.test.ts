@@ -72,12 +72,10 @@ test("what holds no secret stays as it is, character by character", () => {
   );
 });
 
-test("many secrets and much text take little time", () => {
+test("500 secrets in a million characters are looked for in linear time, or the test would outlast its own", () => {
   const mask = redactor(new Set(Array.from({ length: 500 }, (_, index) => `password-${index}-of-many`)));
-  const text = "  + mailbox/info@example.com \\n %2F &amp; = 12345\n".repeat(2_000);
-  const started = performance.now();
+  const text = "  + mailbox/info@example.com \\n %2F &amp; = 12345\n".repeat(20_000);
   expect(mask(text)).toBe(text);
-  expect(performance.now() - started).toBeLessThan(1000);
 });
 
 describe("a short secret", () => {

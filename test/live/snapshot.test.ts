@@ -47,11 +47,9 @@ describe("the command of a cron", () => {
     expect(redact("cron", { id: "c", command })).toEqual({ record: { id: "c" }, redacted: ["command"] });
   });
 
-  test("is looked at in little time, whatever it is", () => {
-    const started = performance.now();
+  test("is looked at in linear time, whatever it is: one of a million characters before the test's time is over", () => {
     for (const text of ["pass", "a://", "?a", " -u ", "key  ", "-----BEGIN "])
-      redact("cron", { id: "c", command: text.repeat(50_000) });
-    expect(performance.now() - started).toBeLessThan(2000);
+      expect(redact("cron", { id: "c", command: text.repeat(200_000) })).toBeDefined();
   });
 });
 

@@ -191,7 +191,7 @@ describe("what is equal though it is spelt otherwise", () => {
     }
   });
 
-  test("costs little where there is none: 50,000 records in moments", async () => {
+  test("costs little where there is none: 50,000 records before the test's time is over", async () => {
     const { desired, live, contract } = await buildInput(
       "dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }",
       {
@@ -199,9 +199,7 @@ describe("what is equal though it is spelt otherwise", () => {
         "/dns/zones/z1/records": [record("www", "A", "192.0.2.1")],
       },
     );
-    const started = performance.now();
     expect(spellingDifferences(manyOf(desired), manyOf(live), contract)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
