@@ -3,14 +3,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { cli, eventsOf, runHostform } from "../support/run-hostform.ts";
 
-/** Every exit status of DESIGN.md section 4, from the built binary. */
+/** Every exit status of DESIGN.md section 4: once from the built binary, and its other causes in this process. */
 let account: Account;
 beforeAll(async () => {
   account = await openAccount();
 });
 afterAll(() => account.close());
+
+const hostform = (args: readonly string[], env: Record<string, string> = {}) => runInProcess(account, args, env);
+const alone = { flags: [], env: {} };
 
 let written = 0;
 const manifest = (text: string) => {
@@ -34,12 +38,12 @@ describe("0: done", () => {
   });
 
   test("after a plan with changes, unless they are asked for", async () => {
-    expect((await account.hostform(["plan", "-f", zone("changes.example")])).status).toBe(0);
+    expect((await hostform(["plan", "-f", zone("changes.example")])).status).toBe(0);
   });
 });
 
 test("3: the data file of the embedded service cannot be used", async () => {
-  const { status, stderr } = await runHostform([
+  const { status, stderr } = await runInProcess(alone, [
     "emulator",
     "--data",
     join(account.folder, "no", "such", "folder", "x.db"),
@@ -55,7 +59,6 @@ test("2: plan --detailed-exitcode, and there are changes", async () => {
 
 describe.concurrent("3: wrong input, said without a stack trace and before anything is sent", () => {
   const cases: [string, (file: string) => string[], Record<string, string>, RegExp][] = [
-    ["an unknown flag", (file) => ["plan", "-f", file, "--emulater"], {}, /emulater/u],
     ["no command", () => [], {}, /command is missing/u],
     ["an unknown command", () => ["statu"], {}, /Unknown command: statu\n.*did you mean status\?/u],
     ["a command without its argument", () => ["why"], {}, /hostform why needs an argument/u],
@@ -113,8 +116,15 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       /no address/u,
     ],
   ];
+  test("an unknown flag, by the built binary", async () => {
+    const { status, stderr } = await runHostform(["plan", "-f", zone("three.example"), "--emulater"]);
+    expect(stderr).toMatch(/emulater/u);
+    expect(stderr).not.toMatch(/^\s+at /mu);
+    expect(status).toBe(3);
+  });
+
   test.each(cases)("%s", async (_name, args, env, expected) => {
-    const { status, stderr } = await runHostform(args(zone("three.example")), { env, cwd: account.folder });
+    const { status, stderr } = await runInProcess({ flags: [], env }, args(zone("three.example")));
     expect(stderr).toMatch(expected);
     expect(stderr).not.toMatch(/^\s+at /mu);
     expect(status).toBe(3);
@@ -125,7 +135,7 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       'domains: { three.example: {} }\nmail: { three.example: { mailboxes: { info: { password: "${env:UNSET}" } } } }',
     );
     const before = await account.operations();
-    const { status, stderr } = await account.hostform(["apply", "-f", file, yes]);
+    const { status, stderr } = await hostform(["apply", "-f", file, yes]);
     expect(stderr).toContain("UNSET is not set");
     expect(status).toBe(3);
     expect((await account.operations()).slice(before.length).filter(({ method }) => method !== "GET")).toEqual([]);
@@ -134,7 +144,7 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
   test("a key file that others can read", async () => {
     const file = join(account.folder, "open.key");
     writeFileSync(file, "key", { mode: 0o644 });
-    const { status, stderr } = await runHostform([
+    const { status, stderr } = await runInProcess(alone, [
       "plan",
       "-f",
       zone("three.example"),
@@ -160,7 +170,7 @@ describe.concurrent("4: the API cannot be used", () => {
   });
 
   test("because it does not know the key, which is not shown", async () => {
-    const { status, stdout, stderr } = await account.hostform(["plan", "-f", zone("four.example")], {
+    const { status, stdout, stderr } = await hostform(["plan", "-f", zone("four.example")], {
       HOSTFORM_API_KEY: "wrong-key-wrong-key",
     });
     expect(stderr).toMatch(/401 invalid_key.*request /u);
@@ -169,9 +179,11 @@ describe.concurrent("4: the API cannot be used", () => {
   });
 
   test("because its certificate is not trusted", async () => {
-    const { status, stderr } = await runHostform(["plan", "-f", zone("four.example"), "--base-url", account.baseUrl], {
-      env: account.env,
-    });
+    const { status, stderr } = await runInProcess({ flags: ["--base-url", account.baseUrl], env: account.env }, [
+      "plan",
+      "-f",
+      zone("four.example"),
+    ]);
     expect(stderr).toContain("--ca-file");
     expect(status).toBe(4);
   });
@@ -192,7 +204,7 @@ test("5: apply fails in part; what does not depend on it is done, what does is b
   );
   expect(stdout).toMatch(/blocked {2}cron\/five\.example\/x \(.*m\d+\.yaml:4\) by create service\/five\.example\n/u);
   expect(stdout).toContain("Applied in part: 2 added, 0 changed, 0 destroyed");
-  const again = await account.hostform(["apply", "-f", file, yes]);
+  const again = await hostform(["apply", "-f", file, yes]);
   expect(again.status).toBe(0);
   expect(again.stdout).toContain("Applied: 2 added");
 });
@@ -208,7 +220,7 @@ test("an apply goes on, and exits as it ends, when the reader of its output has 
     child.on("close", resolve);
   });
   expect(status).toBe(0);
-  expect((await account.hostform(["plan", "-f", file, "--detailed-exitcode"])).status).toBe(0);
+  expect((await hostform(["plan", "-f", file, "--detailed-exitcode"])).status).toBe(0);
 });
 
 describe("6: refused", () => {
@@ -222,7 +234,7 @@ describe("6: refused", () => {
       ["plan", "--detailed-exitcode"],
       ["apply", yes],
     ]) {
-      const { status, stdout } = await account.hostform([...command, "-f", file], { HOSTFORM_API_KEY: key });
+      const { status, stdout } = await hostform([...command, "-f", file], { HOSTFORM_API_KEY: key });
       expect(stdout).toContain("The list of service is incomplete: GET /v2026/services");
       expect(status).toBe(6);
     }
@@ -233,7 +245,7 @@ describe("6: refused", () => {
       manifest(
         `domains: { partly.example: }\nmail: { partly.example: { mailboxes: { a: { quota: ${quota}, password: "\${env:PW}" }, b: { password: "\${env:PW}" } } } }`,
       );
-    const apply = (file: string) => account.hostform(["apply", "-f", file, yes], { PW: "correct horse battery" });
+    const apply = (file: string) => hostform(["apply", "-f", file, yes], { PW: "correct horse battery" });
     expect((await apply(mailboxes("1 GiB"))).status).toBe(0);
     const rule = { match: { method: "GET", path: "/v2026/mail/accounts" }, fault: { short_total: 1 } };
     await account.byHand("POST", "/_emulator/faults", { faults: [rule] });
@@ -246,7 +258,7 @@ describe("6: refused", () => {
   });
 
   test("because a protected resource would be deleted, before --detailed-exitcode says 2", async () => {
-    const made = await account.hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]);
+    const made = await hostform(["apply", "-f", manifest("domains: { guarded.example: {} }"), yes]);
     expect(made.status).toBe(0);
     const file = manifest("removed: [{ address: domain/guarded.example, action: delete }]");
     const { status, stdout } = await account.hostform(["plan", "-f", file, "--detailed-exitcode"]);
@@ -286,13 +298,13 @@ test("8: applied, and a transfer waits for someone else", async () => {
   expect(stdout).toContain("pending  domain/eight.example: the transfer waits");
   expect(stdout).not.toContain("very-secret-code");
   expect(status).toBe(8);
-  const again = await account.hostform(["apply", "-f", file, yes]);
+  const again = await hostform(["apply", "-f", file, yes]);
   expect(again.stdout).toContain("Pending: domain/eight.example: the transfer waits");
   expect(again.status).toBe(8);
   const more = manifest(
     'domains: { eight.example: { transfer: { auth_code: "${env:CODE}" } } }\ndns: { eight.example: }',
   );
-  const other = await account.hostform(["apply", "-f", more, yes]);
+  const other = await hostform(["apply", "-f", more, yes]);
   expect(other.stdout).toMatch(/Applied: 1 added.*Pending: domain\/eight\.example: the transfer waits/su);
   expect(other.status).toBe(8);
 });

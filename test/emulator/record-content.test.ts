@@ -87,6 +87,6 @@ test("a hostile text is read in linear time: one of a million characters before 
   for (const type of ["CAA", "NAPTR", "HTTPS", "URI", "TXT"]) {
     readContent(type, `0 issue ${'"\\'.repeat(500_000)}`);
     readContent(type, " ".repeat(1_000_000));
-    contentKey(type, `${'"a" '.repeat(250_000)}"`);
+    expect(contentKey(type, `${'"a" '.repeat(250_000)}"`)).toBeTypeOf("string");
   }
 });
