@@ -1,6 +1,7 @@
 import type { Emit } from "./events.ts";
 import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import type { Carried } from "../model/journal.ts";
 import type { HeldLock } from "../model/inventory.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
@@ -33,7 +34,7 @@ import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { withLock } from "./with-lock.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
-import { refuseUnknownOutcomes } from "./unknown-outcomes.ts";
+import { refuseUnconfirmed, refuseUnknownOutcomes } from "./unknown-outcomes.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
@@ -81,12 +82,12 @@ async function applySaved(opened: Opened, options: ApplySavedPlanOptions, saved:
       consent: withSaved(readConsent(options), saved),
       ...byItself,
     };
-    const made = await recoverAndPlan(opened, asked, owned.unended);
+    const made = await recoverAndPlan(opened, asked, owned);
     if (!made.ok) return made.error;
     const { live, carried } = made.value;
     keepFormerSecrets({ desired: asked.desired, ownership: owned.ownership }, live, io);
     const input = { ...asked, live, now: io.now() };
-    const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, opened, owned);
+    const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, { ...opened, carried }, owned);
     for (const { address, reason } of left) emit({ type: "cannot_undo", address, reason });
     const possible = { ...asked, ...part };
     const skipped = new Set(left.map(({ address }) => address));
@@ -161,14 +162,17 @@ function withoutImpossible(
   { undo }: SavedPlan,
   input: PlanInput,
   planned: Plan,
-  { journal }: Opened,
+  { journal, carried }: Opened & { readonly carried: Carried },
   { ownership, unended }: OpenOwnership,
 ): { desired: Desired; planned: Plan; left: readonly CannotUndo[] } {
   if (undo !== true) return { desired: input.desired, planned, left: [] };
   const { desired, made, cannot } = planPossible(input, ownership.inventory?.preventDestroy ?? new Set());
   return {
     desired,
-    planned: cannot.length === 0 ? planned : refuseUnknownOutcomes(made, journal, unended),
+    planned:
+      cannot.length === 0
+        ? planned
+        : refuseUnconfirmed(refuseUnknownOutcomes(made, journal, unended), carried.unconfirmed),
     left: cannot,
   };
 }

@@ -57,7 +57,7 @@ async function planAndRun(opened: Opened, options: ApplyOptions, { files, ...wan
     emit({ type: "diagnostics", diagnostics: owned.notices });
     const { contract, target } = open;
     const given = { ...wanted, contract, target, ownership: owned.ownership };
-    const made = await recoverAndPlan(opened, given, owned.unended);
+    const made = await recoverAndPlan(opened, given, owned);
     if (!made.ok) return made.error;
     const { live, carried, asked } = made.value;
     const saved = planToSave({ ...asked, live, now: io.now() }, made.value.plan, manifestFolder(options.file), io);

@@ -81,7 +81,9 @@ export function approvePlan(
   }
   emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
   // What is ours, and so kept, only the whole manifest's plan knows.
-  const kept = made.refusals.filter(({ code }) => ["prevent_destroy", "rolled_back", "journal_lost"].includes(code));
+  const kept = made.refusals.filter(({ code }) =>
+    ["prevent_destroy", "rolled_back", "journal_lost", "unconfirmed"].includes(code),
+  );
   return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };
 }
 

@@ -102,7 +102,10 @@ async function change(store: InventoryStore, { adopt, forget }: Wishes, desired:
       `There is no inventory to change (${store.where})`,
       "run it in a git repository, or name a file with --inventory",
     );
-  const marked = [...forget].find((address) => inventory?.preventDestroy.has(address));
+  const requested = new Set((inventory?.unconfirmed ?? []).map(({ address }) => address));
+  // Dropping a request leaves the address ours.
+  const dropped = [...forget].filter((address) => requested.has(address));
+  const marked = [...forget].find((address) => !requested.has(address) && inventory?.preventDestroy.has(address));
   if (marked !== undefined)
     throw inputError(
       "prevent_destroy",
@@ -110,8 +113,8 @@ async function change(store: InventoryStore, { adopt, forget }: Wishes, desired:
       "declare it once more without prevent_destroy and apply that, then forget it",
     );
   const added = [...adopt].filter((address) => !known.has(address));
-  const removed = [...forget].filter((address) => known.has(address));
-  if (added.length + removed.length === 0) {
+  const removed = [...forget].filter((address) => known.has(address) && !requested.has(address));
+  if (added.length + removed.length + dropped.length === 0) {
     emit({ type: "diagnostics", diagnostics: notices });
     emit({ type: "inventory_changed", adopted: [], forgotten: [], where: store.where });
     return "done";
@@ -121,22 +124,29 @@ async function change(store: InventoryStore, { adopt, forget }: Wishes, desired:
   const counts = [
     ...(added.length > 0 ? [`${added.length} adopted`] : []),
     ...(removed.length > 0 ? [`${removed.length} forgotten`] : []),
+    ...(dropped.length > 0 ? [`${dropped.length} may be requested again`] : []),
   ].join(", ");
   const wrote = await store.edit(
-    (before) => withChanges(before, new Set(added), new Set(removed)),
+    (before) => withChanges(before, new Set(added), new Set(removed), new Set(dropped)),
     `inventory: ${counts}`,
   );
   return told(wrote, emit, () =>
-    emit({ type: "inventory_changed", adopted: added, forgotten: removed, where: store.where }),
+    emit({ type: "inventory_changed", adopted: added, forgotten: [...removed, ...dropped], where: store.where }),
   );
 }
 
-function withChanges(before: Inventory, added: ReadonlySet<Address>, removed: ReadonlySet<Address>): Inventory {
+function withChanges(
+  before: Inventory,
+  added: ReadonlySet<Address>,
+  removed: ReadonlySet<Address>,
+  dropped: ReadonlySet<Address>,
+): Inventory {
   const stays = (address: Address) => !removed.has(address);
   return {
     ...before,
     addresses: new Set([...[...before.addresses].filter(stays), ...added]),
     preventDestroy: new Set([...before.preventDestroy].filter(stays)),
+    unconfirmed: (before.unconfirmed ?? []).filter(({ address }) => !dropped.has(address)),
   };
 }
 

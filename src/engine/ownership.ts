@@ -7,6 +7,7 @@ import {
   type Inventory,
   type InventoryStore,
   type RunningApply,
+  type Unconfirmed,
   type WroteInventory,
 } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
@@ -29,12 +30,21 @@ export interface OpenOwnership {
   readonly notices: readonly Diagnostic[];
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
-  /** Counts one more write that must not be repeated blindly, before it is sent. */
-  readonly countOnce: () => Promise<void>;
-  /** Notes what has become of it. Without a report all was done. */
-  readonly finish: (plan: Plan, hash: string, report: Report | undefined) => Promise<readonly Diagnostic[]>;
-  /** Whether a plan that changes nothing on the server changes what is ours, or what was applied last. */
-  readonly isUpToDate: (plan: Plan) => boolean;
+  /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
+  readonly unconfirmed: readonly Unconfirmed[];
+  /** Notes one more request that must not be repeated blindly, before it is sent. */
+  readonly countOnce: (sent: Unconfirmed) => Promise<void>;
+  /** Notes what has become of it. Without a report all was done. `unconfirmed`: what no list has shown so far. */
+  readonly finish: (
+    plan: Plan,
+    hash: string,
+    report: Report | undefined,
+    unconfirmed: readonly Unconfirmed[],
+  ) => Promise<readonly Diagnostic[]>;
+  /** Notes after `finish` what no list has shown yet. */
+  readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
+  /** Whether a plan that changes nothing on the server changes what is ours, what is unconfirmed, or what was applied last. */
+  readonly isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) => boolean;
 }
 
 export interface OwnershipOptions {
@@ -106,18 +116,21 @@ export async function readOwnership(
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
     unended: running,
+    unconfirmed: before.unconfirmed ?? [],
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }, commit),
     countOnce: counter(store.countOnce),
-    finish: async (plan, hash, report) => {
+    finish: async (plan, hash, report, unconfirmed) => {
       // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
       const lastApply = await applied(hash);
       const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
-      return store.finish({ ...owned, ...(lastApply && { lastApply }) }, subjectOf(report));
+      return store.finish({ ...owned, unconfirmed, ...(lastApply && { lastApply }) }, subjectOf(report));
     },
-    isUpToDate: (plan) =>
+    confirm: store.confirm,
+    isUpToDate: (plan, unconfirmed) =>
       inventory !== undefined &&
+      (inventory.unconfirmed ?? []).length === unconfirmed.length &&
       inventory.lastApply?.commit === store.head &&
       isSame(inventory.addresses, plan.owned.addresses) &&
       isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
@@ -126,19 +139,19 @@ export async function readOwnership(
   };
 }
 
-/** Writes the count after each increment, one write at a time: those that come meanwhile go together. */
-function counter(write: InventoryStore["countOnce"]): () => Promise<void> {
-  let count = 0;
+/** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
+function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"] {
+  const sent: Unconfirmed[] = [];
   let written = 0;
   let last = Promise.resolve();
   const writeAfter = async (earlier: Promise<void>, own: number) => {
     await earlier;
     if (written >= own) return;
-    const upTo = count;
-    await write(upTo);
+    const upTo = sent.length;
+    await write([...sent]);
     written = upTo;
   };
-  return () => (last = writeAfter(last, (count += 1)));
+  return (request) => (last = writeAfter(last, sent.push(request)));
 }
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");

@@ -3,21 +3,24 @@ import type { Emit, InFlightNotice } from "./events.ts";
 import { untilStopped } from "../api/until-stopped.ts";
 import { restoreLeft } from "../apply/exchanges/restore-left.ts";
 import { openCarries, withCarried } from "../journal/resolve-carries.ts";
-import { resolveInFlight, resolveMade } from "../journal/resolve-in-flight.ts";
+import { isConfirmed, resolveInFlight, resolveMade } from "../journal/resolve-in-flight.ts";
 import { resolveHeld, type HeldState } from "../apply/exchanges/resolve-held.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
-import type { RunningApply } from "../model/inventory.ts";
+import type { Unconfirmed } from "../model/inventory.ts";
+import type { OpenOwnership } from "./ownership.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan } from "../model/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Opened } from "./run-plan.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
-import { refuseUnknownOutcomes, unlocking } from "./unknown-outcomes.ts";
+import { forgetting, isOnce, refuseUnconfirmed, refuseUnknownOutcomes, unlocking } from "./unknown-outcomes.ts";
 
 type Asked = Omit<PlanInput, "live" | "now">;
 
@@ -39,21 +42,23 @@ const readAgainAfter = 1_000;
  * of a few seconds ago that does not show is looked for again, for some servers answer reads a little behind their writes. Where
  * nothing can be planned, or it cannot be told whether something was done that must not be done twice, says so and gives the status
  * to exit with.
- * @param unended what the inventory says of the last apply, if it did not end.
+ * @param owned what the inventory says of earlier applies: whether the last ended, and which requests no list had shown.
  */
 export async function recoverAndPlan(
   opened: Opened,
   given: Asked,
-  unended: RunningApply | undefined,
+  owned: Pick<OpenOwnership, "unended" | "unconfirmed">,
 ): Promise<Result<Recovered, Ending>> {
   const { io, emit, open, journal, options } = opened;
   const { left, path } = journal ?? {};
+  const { unended } = owned;
   const { inFlight = [], made: answered = [] } = left ?? {};
   let held = left?.held ?? [];
   const taken = left?.carries ?? [];
   let asked = given;
   const lookAt = [
     ...[...inFlight, ...answered].map(({ intent }) => intent.address),
+    ...owned.unconfirmed.map(({ address }) => address),
     ...held.flatMap(({ address, successor }) => [address, successor]),
     ...taken.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
   ];
@@ -81,6 +86,7 @@ export async function recoverAndPlan(
         return fate ? [{ ...each, fate }] : [];
       }),
     ];
+    const unconfirmed = owned.unconfirmed.filter((each) => !hasFailed(each, left) && !isConfirmed(each, live));
     const states = held.map((each) => ({ each, state: resolveHeld(each, live, plan, open.contract) }));
     const among = (...is: readonly HeldState[]) =>
       states.flatMap(({ each, state }) => (is.includes(state) ? [each] : []));
@@ -88,15 +94,20 @@ export async function recoverAndPlan(
     const wait = Math.max(
       0,
       ...fates.map((each) => mayStillShow(each, open.contract, times)),
+      ...unconfirmed.map((each) => mayBeConfirmed(each, plan, times)),
       ...among("lagging", "unsure").map((each) => mayStillGo(each, firstLook, io.now())),
     );
     if (wait > 0) {
       if (round === 1)
-        emit({ type: "waiting_for_list", why: fates.some(isOpen) ? "created" : "deleted", milliseconds: wait });
+        emit({
+          type: "waiting_for_list",
+          why: fates.some(isOpen) || unconfirmed.length > 0 ? "created" : "deleted",
+          milliseconds: wait,
+        });
       await io.sleep(Math.min(wait, readAgainAfter), stop);
       continue;
     }
-    if (left && path !== undefined) report(fates, left, unended ? `${path}, ${unlocking},` : path, emit);
+    if (left && path !== undefined) report(fates, left, (address) => waysOn(path, owned, address), emit);
     if (fates.some(isUnclear)) return { ok: false, error: "refused" };
     const lagging = among("lagging");
     if (lagging.length > 0) {
@@ -122,8 +133,8 @@ export async function recoverAndPlan(
       ok: true,
       value: {
         ...made.value,
-        plan: refuseUnknownOutcomes(made.value.plan, journal, unended),
-        carried: { again, held: among("awaited", "unread"), carries },
+        plan: refuseUnconfirmed(refuseUnknownOutcomes(made.value.plan, journal, unended), unconfirmed),
+        carried: { again, held: among("awaited", "unread"), carries, unconfirmed },
         asked,
         awaited,
       },
@@ -206,6 +217,29 @@ function mayStillShow(
   return Number.isNaN(sent) ? longest - looked : Math.min(sent + since - now, longest - looked);
 }
 
+/** Milliseconds for which a list may still show what the inventory holds as requested, and the plan would request again. */
+function mayBeConfirmed({ address, id }: Unconfirmed, { steps }: Plan, { settle, firstLook, now }: Times): number {
+  if (!steps.some((step) => step.address === address && isOnce(step))) return 0;
+  return (id === undefined ? Math.max(lag, settle) : settle) - (now - firstLook);
+}
+
+/** Whether a journal tells that a request, which the inventory holds, has failed. */
+const hasFailed = ({ address, at }: Unconfirmed, left: ReadJournal | undefined): boolean =>
+  left?.failed.some((intent) => intent.address === address && intent.at === at) === true;
+
+/** Returns what to remove, where a request was certainly not carried out, before an apply goes on. */
+function waysOn(
+  path: string,
+  { unended, unconfirmed }: Pick<OpenOwnership, "unended" | "unconfirmed">,
+  address: Address,
+): string {
+  const ways = [
+    ...(unended ? [unlocking] : []),
+    ...(unconfirmed.some((each) => each.address === address) ? [forgetting(address)] : []),
+  ];
+  return [path, ...ways.map((way) => `${way},`)].join(", ").replace(/,,/gu, ",");
+}
+
 const isOpen = ({ intent, fate }: Resolved) =>
   fate.is === "untold" || fate.is === "unlisted" || (fate.is === "not_done" && intent.operation === "create");
 
@@ -225,10 +259,21 @@ function stillListed({ address, successor, id, deletion }: HeldRecord, path: str
   };
 }
 
-function report(fates: readonly Resolved[], { begin, ended }: ReadJournal, path: string, emit: Emit): void {
+function report(
+  fates: readonly Resolved[],
+  { begin, ended }: ReadJournal,
+  waysOnFrom: (address: Address) => string,
+  emit: Emit,
+): void {
   for (const resolved of fates) {
     const isBlocking = isUnclear(resolved);
-    emit({ type: "in_flight", ...resolved, begin, ended, ...(isBlocking && { blockedBy: path }) });
+    emit({
+      type: "in_flight",
+      ...resolved,
+      begin,
+      ended,
+      ...(isBlocking && { blockedBy: waysOnFrom(resolved.intent.address) }),
+    });
   }
 }
 

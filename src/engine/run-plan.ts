@@ -3,7 +3,8 @@ import { executePlan } from "../apply/execute-plan.ts";
 import type { Carried, OpenJournal } from "../model/journal.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
-import type { HeldLock, LostLock, WroteInventory } from "../model/inventory.ts";
+import { isConfirmed } from "../journal/resolve-in-flight.ts";
+import type { HeldLock, LostLock, Unconfirmed, WroteInventory } from "../model/inventory.ts";
 import type { Plan, StepId } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
@@ -82,8 +83,10 @@ export async function confirmAndRun(run: Run, plan: Plan, live: Live): Promise<E
     return notOurTurn(run, taken);
   }
   emit({ type: "diagnostics", diagnostics: taken.notices });
+  const { unconfirmed: earlier } = run.carried;
   const report = withLost(await execute(run, plan, live, journal), run.lock.lost());
-  emit({ type: "diagnostics", diagnostics: await run.owned.finish(plan, plan.hash ?? "", report) });
+  const unconfirmed = [...earlier, ...(journal?.unconfirmed() ?? [])];
+  emit({ type: "diagnostics", diagnostics: await run.owned.finish(plan, plan.hash ?? "", report, unconfirmed) });
   emit({ type: "report", report });
   if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
   if (report.mismatches.length > 0) return "unexpected";
@@ -93,9 +96,22 @@ export async function confirmAndRun(run: Run, plan: Plan, live: Live): Promise<E
   if (report.interrupted) return "interrupted";
   if (report.outcomes.some(({ outcome }) => outcome.is !== "done")) return "failed_in_part";
   const converged = await converge(run.open, withOwned(run.asked, plan), options.settle * 1000, io);
-  if (converged.ok) await journal?.confirm(prepare({ ...run.asked, live: converged.value.live }).live);
+  if (converged.ok) await confirm(run, journal, unconfirmed, converged.value.live);
   const isInterrupted = run.open.connection.stop.aborted && !run.lock.lost();
   return isInterrupted ? "interrupted" : afterwards(run, report, converged);
+}
+
+/** Forgets what the lists show now of what was sent. */
+async function confirm(
+  { asked, owned }: Run,
+  journal: OpenJournal | undefined,
+  sent: readonly Unconfirmed[],
+  read: Live,
+) {
+  const { live } = prepare({ ...asked, live: read });
+  await journal?.confirm(live);
+  const left = sent.filter((each) => !isConfirmed(each, live));
+  if (left.length < sent.length) await owned.confirm(left);
 }
 
 const withLost = (report: Report, lost: LostLock | undefined): Report =>
@@ -153,12 +169,13 @@ function notOurTurn({ emit, owned }: Run, taken: Exclude<WroteInventory, { is: "
 async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending> {
   const { emit, asked, io, owned, journal } = run;
   if (run.carried.held.length + run.carried.carries.length === 0) await journal?.forget();
-  if (!owned.isUpToDate(plan)) {
+  const { unconfirmed } = run.carried;
+  if (!owned.isUpToDate(plan, unconfirmed)) {
     const taken = await owned.begin(plan);
     if (taken.is !== "written") return notOurTurn(run, taken);
     emit({
       type: "diagnostics",
-      diagnostics: [...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined))],
+      diagnostics: [...taken.notices, ...(await owned.finish(plan, plan.hash ?? "", undefined, unconfirmed))],
     });
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());

@@ -1,7 +1,8 @@
 import type { Begin } from "../model/journal.ts";
+import type { Address } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import type { RunningApply } from "../model/inventory.ts";
+import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import type { TargetJournal } from "./with-journal.ts";
 
@@ -32,6 +33,30 @@ export function refuseUnknownOutcomes(
   return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };
 }
 
+/** Refuses each step that would do again what an earlier apply has requested and no list shows so far. Other steps are not refused for it. */
+export function refuseUnconfirmed(plan: Plan, unconfirmed: readonly Unconfirmed[]): Plan {
+  const refusals = plan.steps.flatMap((step) => {
+    const sent = isOnce(step) ? unconfirmed.find(({ address }) => address === step.address) : undefined;
+    return sent ? [notConfirmed(step, sent)] : [];
+  });
+  return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };
+}
+
+function notConfirmed({ address, at }: Step, { operation, id, at: sent }: Unconfirmed): Refusal {
+  const asked = operation === "renew" ? "renewed" : "created";
+  const object = id === undefined ? address : `${address} (${id})`;
+  return {
+    address,
+    code: "unconfirmed",
+    summary: `${object} must not be requested twice: an earlier apply requested at ${sent} that it is ${asked}, and no list shows it`,
+    hint: `apply again when a list shows it, or leave it out: --except ${address}; if the server has certainly not carried it out, ${forgetting(address)}, and apply again`,
+    ...(at && { at }),
+  };
+}
+
+/** How a request that the inventory holds is dropped. */
+export const forgetting = (address: Address) => `run: hostform inventory --forget ${address}`;
+
 /** How the lock of an apply that did not end is cleared. */
 export const unlocking = "clear its lock: hostform inventory --unlock";
 
@@ -59,5 +84,5 @@ function whyUnsure(
 const isSameApply = (begin: Begin, { host, pid, process }: RunningApply) =>
   begin.host === host && begin.pid === pid && begin.process === process;
 
-const isOnce = ({ address, calls }: Step) =>
+export const isOnce = ({ address, calls }: Step) =>
   calls.some((call) => whyNotRetried(locate(address).kind, call) !== undefined);

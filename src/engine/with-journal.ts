@@ -11,6 +11,7 @@ import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import type { OpenOwnership } from "./ownership.ts";
 import { makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
 export interface JournalOptions {
@@ -33,7 +34,7 @@ export interface TargetJournal {
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
     carried: Carried,
-    countOnce: () => Promise<void>,
+    countOnce: OpenOwnership["countOnce"],
   ) => Promise<OpenJournal>;
   /** Removes what an earlier apply has left. */
   readonly forget: () => Promise<void>;

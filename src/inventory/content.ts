@@ -5,7 +5,7 @@ import { parseJson as parse } from "../lib/parse-json.ts";
 import { splitAddress, type Address } from "../model/address.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Json } from "../model/json.ts";
-import type { AppliedBy, Inventory, RunningApply } from "../model/inventory.ts";
+import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../model/inventory.ts";
 import type { CollectionId } from "../model/resource.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
@@ -21,6 +21,7 @@ interface Written {
   readonly prevent_destroy: readonly string[];
   readonly exclusive?: readonly string[];
   readonly secret_fields?: readonly string[];
+  readonly unconfirmed?: readonly Unconfirmed[];
   readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
   readonly running?: RunningApply;
 }
@@ -41,7 +42,7 @@ export type ParsedContent =
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(
-  { addresses, preventDestroy, exclusive, secretFields, lastApply, running }: Inventory,
+  { addresses, preventDestroy, exclusive, secretFields, unconfirmed = [], lastApply, running }: Inventory,
   target: string,
 ): string {
   const written: Written = {
@@ -51,6 +52,7 @@ export function formatContent(
     prevent_destroy: [...preventDestroy].sort(),
     ...(exclusive && exclusive.size > 0 && { exclusive: [...exclusive].sort() }),
     ...(secretFields && secretFields.size > 0 && { secret_fields: [...secretFields].sort() }),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
     ...(lastApply && { last_apply: writtenApply(lastApply) }),
     ...(running && { running }),
   };
@@ -70,7 +72,9 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
   if (written.target !== target) return no(`it is of another target, ${JSON.stringify(written.target)}`, true);
   const addresses = readAddresses(written.addresses);
   const marks = readAddresses(written.prevent_destroy);
-  const unknown = [...new Set([...addresses.unknown, ...marks.unknown])];
+  const { unconfirmed = [] } = written;
+  const requested = readAddresses(unconfirmed.map(({ address }) => address));
+  const unknown = [...new Set([...addresses.unknown, ...marks.unknown, ...requested.unknown])];
   return {
     ok: true,
     unknown,
@@ -79,6 +83,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       preventDestroy: marks.known,
       ...(written.exclusive && { exclusive: new Set(written.exclusive as CollectionId[]) }),
       ...(written.secret_fields && { secretFields: new Set(written.secret_fields) }),
+      ...(unconfirmed.length > 0 && { unconfirmed: unconfirmed.filter(({ address }) => requested.known.has(address)) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
       ...(written.running && { running: written.running }),
     },

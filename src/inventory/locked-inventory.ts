@@ -36,6 +36,7 @@ export interface LockedInventory {
   readonly lock: InventoryStore["lock"];
   readonly begin: InventoryStore["begin"];
   readonly countOnce: InventoryStore["countOnce"];
+  readonly confirm: InventoryStore["confirm"];
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
   readonly edit: (
     change: (inventory: Inventory) => Inventory,
@@ -51,6 +52,7 @@ const attempts = 5;
 export function lockedInventory(cell: InventoryBackend, key: string, deps: LockDeps): LockedInventory {
   let seen: Seen | undefined;
   let begun: Begun | undefined;
+  let finished: Finished | undefined;
   const read = async () => (seen = interpret(await cell.load(), key, cell));
   const write = async (next: Inventory, entry: Entry, over: string, instead: boolean): Promise<CasResult> => {
     const text = formatContent(next, key);
@@ -76,10 +78,11 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: LockD
         notices: [...(found ? [unended(found)] : []), ...swapped.notices],
       };
     },
-    countOnce: async (once) => {
+    countOnce: async (sent) => {
       if (!begun) return;
-      const lock = { ...begun.lock, once };
-      const marked = { ...begun.next, running: lock };
+      const lock = { ...begun.lock, once: sent.length };
+      const unconfirmed = [...(begun.before.unconfirmed ?? []), ...sent];
+      const marked = { ...begun.next, unconfirmed, running: lock };
       const swapped = await write(marked, { subject: "apply: begun", by }, begun.version, true);
       if (swapped.is === "done") begun = { ...begun, version: swapped.version, lock };
     },
@@ -89,10 +92,17 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: LockD
       const entry = entryOf(next, subject, by);
       const swapped = await write(next, entry, begun.version, true);
       begun = undefined;
+      if (swapped.is === "done") finished = { version: swapped.version, next, entry };
       if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [markStays(lock)] : [])];
       const change = (current: Inventory) => withoutLock(mergeInventories(before, next, current), lock);
       const late = await retried(read, write, change, entry);
       return [...(late.is === "written" ? late.notices : []), finishedLate(late.is === "written")];
+    },
+    confirm: async (unconfirmed) => {
+      if (!finished) return;
+      const { version, next, entry } = finished;
+      finished = undefined;
+      await write({ ...next, unconfirmed }, entry, version, true);
     },
     edit: async (change, subject, force) => {
       const edit = () => retried(read, write, change, { subject, by });
@@ -120,6 +130,13 @@ interface Begun {
   readonly before: Inventory;
   readonly next: Inventory;
   readonly lock: RunningApply;
+}
+
+/** What this run has written at its end. */
+interface Finished {
+  readonly version: string;
+  readonly next: Inventory;
+  readonly entry: Entry;
 }
 
 type Write = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;

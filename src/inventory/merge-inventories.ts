@@ -1,4 +1,4 @@
-import type { Inventory } from "../model/inventory.ts";
+import type { Inventory, Unconfirmed } from "../model/inventory.ts";
 
 /**
  * Three-way merge of inventories: applies the additions and removals between `before` and `after` to `onto`. The last apply is the
@@ -6,6 +6,7 @@ import type { Inventory } from "../model/inventory.ts";
  */
 export function mergeInventories(before: Inventory, after: Inventory, onto: Inventory): Inventory {
   const lastApply = later(onto.lastApply, after.lastApply);
+  const unconfirmed = movedSet(textsOf(before), textsOf(after), textsOf(onto));
   return {
     addresses: movedSet(before.addresses, after.addresses, onto.addresses),
     preventDestroy: movedSet(before.preventDestroy, after.preventDestroy, onto.preventDestroy),
@@ -15,10 +16,14 @@ export function mergeInventories(before: Inventory, after: Inventory, onto: Inve
       after.secretFields ?? new Set(),
       onto.secretFields ?? new Set(),
     ),
+    ...(unconfirmed.size > 0 && { unconfirmed: [...unconfirmed].map((text) => JSON.parse(text) as Unconfirmed) }),
     ...(lastApply && { lastApply }),
     ...(onto.running && { running: onto.running }),
   };
 }
+
+const textsOf = ({ unconfirmed = [] }: Inventory): ReadonlySet<string> =>
+  new Set(unconfirmed.map((each) => JSON.stringify(each)));
 
 function movedSet<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onto: ReadonlySet<T>): ReadonlySet<T> {
   const kept = [...onto].filter((each) => after.has(each) || !before.has(each));

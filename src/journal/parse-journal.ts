@@ -38,6 +38,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     open: new Map(),
     done: new Map(),
     made: [],
+    failed: [],
     gone: new Set(),
     deletions: new Map(),
     holds: new Map(),
@@ -58,9 +59,11 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     intent,
     doneBeside: told.done.get(intent.address) ?? 0,
   }));
-  const made = told.made.filter(({ id }) => !told.gone.has(id));
+  const made = told.made.filter(({ id }) => id === undefined || !told.gone.has(id));
   const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
-  return { journal: { begin, inFlight, made, held, carries: [...told.carries.values()], once, ended } };
+  return {
+    journal: { begin, inFlight, failed: told.failed, made, held, carries: [...told.carries.values()], once, ended },
+  };
 }
 
 /** Returns the beginning that stands in the first line, also if its checksum is wrong; undefined if there is none. */
@@ -123,6 +126,8 @@ interface Told {
   /** Creations that were done, by address. */
   readonly done: Map<Address, number>;
   readonly made: Made[];
+  /** Intents that must not be repeated blindly, and that failed. */
+  readonly failed: Intent[];
   /** The ids of objects that were deleted again. */
   readonly gone: Set<string>;
   /** Deletions of objects with known ids, by address and number. */
@@ -168,7 +173,7 @@ function noteRecord(told: Told, record: JournalRecord): string | undefined {
 }
 
 /** The first outcome that is known counts. */
-function noteOutcome({ open, done, made, gone, deletions }: Told, n: number, ended: Ended): void {
+function noteOutcome({ open, done, made, failed, gone, deletions }: Told, n: number, ended: Ended): void {
   const { is, id } = ended;
   const intent = open.get(n);
   if (!intent) return;
@@ -176,17 +181,19 @@ function noteOutcome({ open, done, made, gone, deletions }: Told, n: number, end
   if (deletion) deletion.ended = ended;
   if (is === "unknown") return;
   open.delete(n);
+  if (is === "failed" && intent.once) failed.push(intent);
   if (is !== "done") return;
   const { operation, address, ids = [] } = intent;
   if (operation === "delete") for (const each of ids) gone.add(each);
+  if (operation === "renew") made.push(madeBy(intent));
   if (operation !== "create") return;
   done.set(address, (done.get(address) ?? 0) + 1);
   if (id !== undefined) made.push(madeBy(intent, id));
 }
 
 /** Without the fields that serve only to send the same request again. */
-function madeBy({ key: _key, body: _body, ...intent }: Intent, id: RemoteId): Made {
-  return { intent, id };
+function madeBy({ key: _key, body: _body, ...intent }: Intent, id?: RemoteId): Made {
+  return { intent, ...(id !== undefined && { id }) };
 }
 
 /** Adds the end of the deletion that this journal knows; one that an earlier journal knew stays. */

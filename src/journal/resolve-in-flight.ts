@@ -4,6 +4,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Live, Remote, RemoteId } from "../model/resource.ts";
+import type { Unconfirmed } from "../model/inventory.ts";
 import type { InFlight, Intent, Made } from "../model/journal.ts";
 
 /** What became of a write that an earlier apply had in flight. */
@@ -38,7 +39,15 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, pl
 /** Whether the live state shows what a creation made: its id, or an object of its address that was not there before. */
 export function isListed({ intent, id }: Made, { resources }: Pick<Live, "resources">): boolean {
   const remotes = resources.get(intent.address)?.remotes ?? [];
+  if (intent.operation === "renew") return fateOfRenewal(intent, remotes).is === "done";
   return remotes.some((remote) => remote.id === id) || isThere(intent, 0, remotes);
+}
+
+/** Whether the live state shows what a request that must not be repeated blindly was to do. */
+export function isConfirmed(sent: Unconfirmed, { resources }: Pick<Live, "resources">): boolean {
+  const remotes = resources.get(sent.address)?.remotes ?? [];
+  if (sent.operation === "renew") return fateOfRenewal(sent, remotes).is === "done";
+  return remotes.some(({ id }) => id === sent.id) || isThere(sent, 0, remotes);
 }
 
 /** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
@@ -48,11 +57,16 @@ export function resolveMade(made: Made, live: Live, plan: Plan): RecoveredOutcom
   const planned = plan.steps.some(
     (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
   );
-  const reason = `the server answered that it was made, with the id ${made.id}, and no list shows it`;
-  return once ? { is: "untold", reason, again: true, late: true } : { is: "unlisted", id: made.id, planned };
+  const { id } = made;
+  if (id === undefined)
+    return { is: "untold", reason: "it was renewed, and no list shows it", again: true, late: true };
+  const reason = `the server answered that it was made, with the id ${id}, and no list shows it`;
+  return once ? { is: "untold", reason, again: true, late: true } : { is: "unlisted", id, planned };
 }
 
-function isThere({ address, identity, ids = [] }: Intent, doneBeside: number, remotes: readonly Remote[]): boolean {
+type Sought = Pick<Intent, "address" | "identity" | "ids">;
+
+function isThere({ address, identity, ids = [] }: Sought, doneBeside: number, remotes: readonly Remote[]): boolean {
   const field = locate(address).kind.members?.identity;
   if (field !== undefined && identity !== undefined)
     return remotes.some(({ fields }) => isDeepStrictEqual(fields[field], identity));
@@ -63,7 +77,7 @@ const isGone = ({ ids }: Intent, remotes: readonly Remote[]) =>
   ids ? remotes.every(({ id }) => !ids.includes(id)) : remotes.length === 0;
 
 /** It costs money, so what does not show is not taken for not done. */
-function fateOfRenewal({ before }: Intent, [remote]: readonly Remote[]): RecoveredOutcome {
+function fateOfRenewal({ before }: Pick<Intent, "before">, [remote]: readonly Remote[]): RecoveredOutcome {
   if (before && isLater(remote?.fields[before.field], before.value)) return { is: "done" };
   const field = before?.field ?? "expiry";
   const reason = `its ${field} is still ${jsonText(remote?.fields[field]) || "not there"}, and a registry may take its time`;

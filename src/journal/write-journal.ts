@@ -5,6 +5,7 @@ import type {
   Carry,
   HeldRecord,
   Begin,
+  Ended,
   Hold,
   Intent,
   JournalRecord,
@@ -12,16 +13,17 @@ import type {
   Write,
 } from "../model/journal.ts";
 import { rm } from "node:fs/promises";
+import type { Unconfirmed } from "../model/inventory.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import { isListed } from "./resolve-in-flight.ts";
+import { isConfirmed, isListed } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Counts an intent that must not be repeated blindly elsewhere, so that a journal that was cut is noticed. */
-  readonly countOnce: () => Promise<void>;
+  /** Notes elsewhere an intent that must not be repeated blindly, so that it is known without this journal. */
+  readonly countOnce: (sent: Unconfirmed) => Promise<void>;
 }
 
 /**
@@ -38,12 +40,14 @@ export async function writeJournal(
   const carries = new Set(taken.map(({ address }) => address));
   const open = new Map<number, Intent>();
   const made = new Map<RemoteId, Made>();
+  const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
   const append = (record: JournalRecord) => writer.append(JSON.stringify(record));
   const ended: Journal["ended"] = (n, outcome) => {
     const intent = open.get(n);
     if (intent && outcome.is === "done") note(made, intent, outcome.id);
+    if (intent) noteOnce(once, intent, outcome);
     if (outcome.is !== "unknown") open.delete(n);
     writer.note(JSON.stringify({ type: "outcome", n, ...outcome } satisfies JournalRecord));
   };
@@ -54,7 +58,7 @@ export async function writeJournal(
       const failure = await append(intent);
       if (failure !== undefined) return { ok: false, error: failure };
       open.set(n, intent);
-      if (write.once) await countOnce();
+      if (write.once) await countOnce(unconfirmedOf(once, intent));
       return { ok: true, value: n };
     },
     ended,
@@ -80,15 +84,18 @@ export async function writeJournal(
       if (same) unused.delete(same);
       return same?.key;
     },
+    unconfirmed: () => [...once.values()],
     close: async (report) => {
       const isOpen = open.size > 0 || held.size > 0 || carries.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
-      if (!isOpen && made.size === 0 && count > 0) await rm(path, { force: true });
+      if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await rm(path, { force: true });
     },
     confirm: async (live) => {
-      const isConfirmed = [...made.values()].every((each) => isListed(each, live));
-      if (open.size + held.size + carries.size === 0 && isConfirmed && count > 0) await rm(path, { force: true });
+      const isShown =
+        [...made.values()].every((each) => isListed(each, live)) &&
+        [...once.values()].every((each) => isConfirmed(each, live));
+      if (open.size + held.size + carries.size === 0 && isShown && count > 0) await rm(path, { force: true });
     },
   };
 }
@@ -97,6 +104,31 @@ export async function writeJournal(
 function note(made: Map<RemoteId, Made>, intent: Intent, id: RemoteId | undefined): void {
   if (intent.operation === "create" && id !== undefined) made.set(id, { intent, id });
   if (intent.operation === "delete") for (const deleted of intent.ids ?? []) made.delete(deleted as RemoteId);
+}
+
+/** Notes a request that must not be repeated blindly, and returns it. */
+function unconfirmedOf(
+  once: Map<number, Unconfirmed>,
+  { n, address, operation, at, ids, before }: Intent,
+): Unconfirmed {
+  const sent: Unconfirmed = {
+    address,
+    operation: operation === "renew" ? "renew" : "create",
+    at,
+    ...(ids && { ids }),
+    ...(before && { before }),
+  };
+  once.set(n, sent);
+  return sent;
+}
+
+/** Notes the outcome of such a request; what failed, or was deleted again, is no longer to be confirmed. */
+function noteOnce(once: Map<number, Unconfirmed>, { n, operation, ids = [] }: Intent, { is, id }: Ended): void {
+  const sent = once.get(n);
+  if (sent && is === "failed") once.delete(n);
+  else if (sent && id !== undefined) once.set(n, { ...sent, id });
+  if (operation !== "delete" || is !== "done") return;
+  for (const [other, made] of once) if (made.id !== undefined && ids.includes(made.id)) once.delete(other);
 }
 
 const carryLine = (carry: Carry) => JSON.stringify({ type: "carry", ...carry } satisfies JournalRecord);

@@ -1,6 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { CollectionId } from "./resource.ts";
+import type { Json } from "./json.ts";
+import type { CollectionId, RemoteId } from "./resource.ts";
 
 /** What an apply came from. Only where it stood: no attribute, no secret. */
 export interface AppliedBy {
@@ -36,6 +37,23 @@ export interface RunningApply extends LeaseHolder {
   readonly once?: number;
 }
 
+/**
+ * A request that must not be repeated blindly, that was or may have been carried out, and whose result no list has shown so far. It stands
+ * beside the journal, which may be lost.
+ */
+export interface Unconfirmed {
+  readonly address: Address;
+  readonly operation: "create" | "renew";
+  /** ISO 8601, UTC: the moment at which it was sent. */
+  readonly at: string;
+  /** Of the object that the server has named in its answer. */
+  readonly id?: RemoteId;
+  /** Of the objects that the address had before. */
+  readonly ids?: readonly string[];
+  /** The field that tells by its change that it was done, as it was. */
+  readonly before?: { readonly field: string; readonly value: Json };
+}
+
 /** Which addresses are ours: created or adopted by applies of this target, and not deleted or forgotten since. */
 export interface Inventory {
   readonly addresses: ReadonlySet<Address>;
@@ -45,6 +63,7 @@ export interface Inventory {
   readonly exclusive?: ReadonlySet<CollectionId>;
   /** Fields whose live value came from a secret, as `ADDRESS FIELD`: the mark outlives the reference in the manifest. */
   readonly secretFields?: ReadonlySet<string>;
+  readonly unconfirmed?: readonly Unconfirmed[];
   readonly lastApply?: AppliedBy;
   readonly running?: RunningApply;
 }
@@ -139,10 +158,12 @@ export interface InventoryStore {
    * found is replaced or nothing is.
    */
   readonly begin: (next: Inventory, commit?: string) => Promise<WroteInventory>;
-  /** Writes into the mark of this apply how many writes it sends that must not be repeated blindly. What cannot be written is left. */
-  readonly countOnce: (once: number) => Promise<void>;
+  /** Writes down the requests of this apply so far that must not be repeated blindly, before the last of them is sent. What cannot be written is left. */
+  readonly countOnce: (sent: readonly Unconfirmed[]) => Promise<void>;
   /** Writes `next` in place of what `begin` wrote, without the mark; `next.running` only where another's is put back. After a take-over, only what this run added and removed. */
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
+  /** Replaces the unconfirmed requests in what `finish` has written. What cannot be written is left: the next apply looks again. */
+  readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
   /** Changes the inventory outside an apply, under the lock. `force`: though another apply holds that, which it loses. */
   readonly edit: (
     change: (inventory: Inventory) => Inventory,

@@ -4,7 +4,7 @@ import type { Live, Fields, RemoteId } from "./resource.ts";
 import type { JsonObject, Json } from "./json.ts";
 import type { Address } from "./address.ts";
 import type { HttpCall } from "./http-call.ts";
-import type { RunningApply } from "./inventory.ts";
+import type { RunningApply, Unconfirmed } from "./inventory.ts";
 import type { StepId } from "./plan.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
@@ -109,10 +109,13 @@ export interface Lock extends RunningApply {
 /** One line of a journal, or of its lock (schemas/journal.schema.json). */
 export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | CarryBegin | CarryEnd | End | Lock;
 
-/** A creation that the server has answered with an id. Until a list shows the object, a plan would create it again. */
+/**
+ * A creation that the server has answered with an id, or a renewal that was done. Until a list shows that, a plan would request it again.
+ */
 export interface Made {
   readonly intent: Intent;
-  readonly id: RemoteId;
+  /** Absent for a renewal. */
+  readonly id?: RemoteId;
 }
 
 /** A write of an earlier apply of which nobody has seen what came of it. */
@@ -128,6 +131,8 @@ export interface ReadJournal {
   readonly inFlight: readonly InFlight[];
   /** The number of intents that must not be repeated blindly (`once`). */
   readonly once: number;
+  /** Those of them that have failed. */
+  readonly failed: readonly Intent[];
   /** Creations that no list has shown so far. */
   readonly made: readonly Made[];
   /** Records that may have been deleted for a successor, and were neither replaced nor put back. */
@@ -206,6 +211,8 @@ export interface Carried {
   readonly held: readonly HeldRecord[];
   /** Values that no step has written again so far. */
   readonly carries: readonly Carry[];
+  /** What the inventory holds of earlier requests that must not be repeated blindly, and that no list shows so far. */
+  readonly unconfirmed: readonly Unconfirmed[];
 }
 
 export interface OpenJournal extends Journal {
@@ -214,6 +221,8 @@ export interface OpenJournal extends Journal {
    * What an earlier apply has left stays where this one has sent nothing.
    */
   readonly close: (report: Report | undefined) => Promise<void>;
+  /** What this apply has sent, must not be repeated blindly, and is not known to have failed. */
+  readonly unconfirmed: () => readonly Unconfirmed[];
   /** Removes a closed journal if the outcome of every write is known and `live` shows all that was made. */
   readonly confirm: (live: Live) => Promise<void>;
 }

@@ -114,7 +114,8 @@ export interface Refusal {
     | "rolled_back"
     | "manifest_left_out"
     | "over_budget"
-    | "journal_lost";
+    | "journal_lost"
+    | "unconfirmed";
   readonly summary: string;
   readonly hint: string;
   /** The flag that would allow it; those that take an address take this one. Undefined where none does. */

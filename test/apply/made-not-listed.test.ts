@@ -1,98 +1,16 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { targetKey } from "../../src/inventory/target-key.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { cheap, costly, openWorld, type Case } from "../support/lagging-world.ts";
 import { checkEvents } from "../support/check-events.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
-import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 
 /**
  * A creation that the server has answered, while its lists lag behind: what was made is remembered until a list shows it, so that the
  * next apply does not make it again. The service and Hostform share one clock, and nobody waits.
  */
-interface World {
-  readonly account: Account;
-  readonly clock: VirtualClock;
-  readonly journal: string;
-  readonly apply: (...flags: string[]) => ReturnType<typeof runInProcess>;
-  readonly creations: () => Promise<number>;
-  /** From now on reads stay behind each creation for so many milliseconds. */
-  readonly lag: (milliseconds: number) => Promise<void>;
-}
-
-interface Case {
-  readonly before: string;
-  readonly declared: string;
-  /** Below the base URL. */
-  readonly path: string;
-  readonly flags?: readonly string[];
-}
-
-const service = "services: { a.example: { plan: WEB-M, datacenter: MAD1 } }";
-const zone = "dns: { a.example: { records: { www: { A: 192.0.2.1 } } } }";
-const costly: Readonly<Record<string, Case>> = {
-  certificate: {
-    before: service,
-    declared: `${service}\ncertificates: { a.example: [{ domains: [a.example], type: managed }] }`,
-    path: "/v2026/ssl/**",
-  },
-  registration: {
-    before: service,
-    declared: `${service}\ndomains: { b.example: { register: true } }`,
-    path: "/v2026/domains",
-    flags: ["--allow-purchase", "domain/b.example"],
-  },
-};
-const cheap: Readonly<Record<string, Case>> = {
-  record: {
-    before: zone,
-    declared: zone.replace("} } }", "}, api: { A: 192.0.2.2 } } }"),
-    path: "/v2026/dns/**",
-  },
-  cron: {
-    before: service,
-    declared: `${service}\ncrons: { a.example: { jobs: { nightly: { schedule: "0 3 * * *", command: php a.php } } } }`,
-    path: "/v2026/crons/**",
-  },
-};
-
-async function openWorld({ before, declared, path, flags = [] }: Case, lax = false): Promise<World> {
-  const clock = virtualClock();
-  const account = await openAccount({ lax }, clock.now);
-  const journal = join(account.folder, "j.journal");
-  const head = "version: 1\nname: lagging\n";
-  const file = account.write("m.yaml", head + before);
-  const inventory = ["--inventory", join(account.folder, "ours.json")];
-  const apply = (...more: string[]) =>
-    runInProcess(
-      account,
-      ["apply", "-f", file, "--auto-approve", "--json", "--journal", journal, ...inventory, ...flags, ...more],
-      {},
-      clock,
-    );
-  const first = await apply();
-  if (first.status !== 0) throw new Error(first.stdout + first.stderr);
-  writeFileSync(file, head + declared);
-  const operations = await account.operations();
-  return {
-    account,
-    clock,
-    journal,
-    apply,
-    creations: async () =>
-      (await account.operations()).slice(operations.length).filter(({ method }) => method === "POST").length,
-    lag: async (milliseconds) => {
-      const faults = [{ match: { method: "POST", path }, fault: { stale_reads_ms: milliseconds } }];
-      const { status } = await account.byHand("POST", "/_emulator/faults", { faults });
-      if (status >= 300) throw new Error(`the faults were refused: ${status}`);
-    },
-  };
-}
-
 const minute = 60_000;
 
 /** A lax service would make a second one, where others refuse it. */

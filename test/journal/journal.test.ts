@@ -132,7 +132,7 @@ describe("a journal that is written", () => {
     writeJournal(
       path(),
       begin,
-      { again, held: [], carries: [] },
+      { again, held: [], carries: [], unconfirmed: [] },
       { now: () => Date.parse(noon), countOnce: async () => undefined },
     );
 

@@ -37,6 +37,8 @@ export const size = {
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
   killedExchangePoints: soak ? Infinity : 3,
+  /** Of the ways to lose a journal, every how many is tried. */
+  everyLoss: soak ? 1 : 11,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 500,
   /** Contents of each record type, of each sort. */

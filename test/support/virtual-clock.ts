@@ -6,6 +6,8 @@ export interface VirtualClock {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Calls the handler again and again, at its times, until the returned function is called. */
   readonly every: (milliseconds: number, handler: () => void) => () => void;
+  /** Calls the handler before each sleep, until the returned function is called. */
+  readonly onSleep: (handler: () => Promise<void>) => () => void;
   /** How long each sleep was, in order. */
   readonly waits: readonly number[];
 }
@@ -14,6 +16,7 @@ export function virtualClock(start = Date.now()): VirtualClock {
   let time = start;
   const waits: number[] = [];
   const timers = new Set<Timer>();
+  const watchers = new Set<() => Promise<void>>();
   const passTo = (until: number) => {
     for (let due = firstDue(timers, until); due; due = firstDue(timers, until)) {
       time = Math.max(time, due.at);
@@ -26,6 +29,7 @@ export function virtualClock(start = Date.now()): VirtualClock {
     now: () => time,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
+      for (const handler of watchers) await handler();
       const until = time + milliseconds;
       await setImmediate();
       passTo(until);
@@ -34,6 +38,10 @@ export function virtualClock(start = Date.now()): VirtualClock {
       const timer = { at: time + milliseconds, milliseconds, handler };
       timers.add(timer);
       return () => timers.delete(timer);
+    },
+    onSleep: (handler) => {
+      watchers.add(handler);
+      return () => watchers.delete(handler);
     },
     waits,
   };
