@@ -5,6 +5,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { Step } from "../../src/model/plan.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { size } from "../proofs/size.ts";
 import { buildInput, record, zone } from "./build-input.ts";
 
 /**
@@ -44,7 +45,9 @@ const states = [
   { ...plain, managed: true },
 ];
 const records: readonly Held[] = [1, 2, 3, 4].flatMap((value) => states.map((state) => ({ value, ...state })));
-const liveSets = [0, 1, 2, 3].flatMap((size) => multisets(records, size));
+const allSets = [0, 1, 2, 3].flatMap((count) => multisets(records, count));
+/** `npm test` takes all sets of up to two records, and every eighth of those of three. */
+const liveSets = allSets.filter((set, index) => set.length < 3 || index % size.everyLiveSet === 0);
 
 /** Which values are declared does not matter, only how many, and how the first of them is written. */
 const declarations: readonly Declared[] = [undefined, 3600].flatMap((ttl) => [
@@ -64,7 +67,7 @@ beforeAll(async () => {
   allLive = await buildInput(manifest, { "/dns/zones": [zone], "/dns/zones/z1/records": listed });
 });
 
-test("a small world holds thousands of live sets", () => expect(liveSets.length).toBe(4495));
+test("a small world holds thousands of live sets", () => expect(allSets.length).toBe(4495));
 
 describe("the fewest calls lead from every one of them to", () => {
   test.each(declarations.map((declared) => [JSON.stringify(declared), declared] as const))(

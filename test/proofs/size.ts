@@ -29,6 +29,8 @@ export const size = {
   binaryRuns: soak ? 400 : 6,
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 2,
+  /** Of the sets of three live records, every how many is planned for. */
+  everyLiveSet: soak ? 1 : 8,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
