@@ -8,6 +8,7 @@ import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openFront, type Answered, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { runnerBeside } from "../support/runner-beside.ts";
 import { cli, eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
@@ -66,11 +67,27 @@ const records = (text: string) => manifest(`dns: { ${zoneName()}: { records: { $
 
 type OnOutput = NonNullable<Parameters<typeof runHostform>[1]>["onOutput"];
 const apply = (file: string, more: readonly string[] = [], env: Record<string, string> = {}, onOutput?: OnOutput) =>
-  runHostform(["apply", "-f", file, "--auto-approve", ...front.flags, ...more], {
-    env: { ...account.env, ...env },
-    cwd: folder,
-    ...(onOutput && { onOutput }),
-  });
+  onOutput
+    ? runHostform(["apply", "-f", file, "--auto-approve", ...front.flags, ...more], {
+        env: { ...account.env, ...env },
+        cwd: folder,
+        onOutput,
+      })
+    : applyHere(file, more, env);
+
+/** Applies in this process, as one of the machine on which another was killed: for those that nobody signals. */
+async function applyHere(file: string, more: readonly string[], env: Record<string, string>): Promise<Ran> {
+  const before = process.cwd();
+  const state = join(folder, ".hostform");
+  const [lock = ""] = existsSync(state) ? own(".lock") : [];
+  process.chdir(folder);
+  try {
+    const args = ["apply", "-f", file, "--auto-approve", ...more];
+    return await runInProcess({ flags: front.flags, env: account.env }, args, env, { runner: runnerBeside(lock) });
+  } finally {
+    process.chdir(before);
+  }
+}
 
 /** Applies, and gives the requests to a handler that can signal it. */
 async function applyWith(
