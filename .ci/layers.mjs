@@ -72,6 +72,13 @@ export function forbidden(folder) {
       to: { path: `^${folder}/(?!emulator/|lib/)` },
     },
     {
+      name: "emulator-entered-by-its-index",
+      comment: "The rest of Hostform knows the embedded service by emulator/index.ts only.",
+      severity: "error",
+      from: { path: `^${folder}/(?!emulator/)` },
+      to: { path: `^${folder}/emulator/(?!index\\.ts)` },
+    },
+    {
       name: "undici-only-in-api",
       comment: "One place sends requests, so one place guards the key, TLS and redirects.",
       severity: "error",

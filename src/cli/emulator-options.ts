@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { spellings } from "../emulator/spelling/words.ts";
+import { spellings } from "../emulator/index.ts";
 import { common, type Run } from "./command-options.ts";
 import { inputError } from "../engine/input-error.ts";
 

@@ -1,5 +1,5 @@
 import { yamlMessage } from "../contract/yaml-message.ts";
-import { namePlace } from "../emulator/faults/name-place.ts";
+import { namePlace } from "../emulator/index.ts";
 import { isNode, parseDocument, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadValidator } from "../lib/load-validator.ts";
 import { fileURLToPath } from "node:url";
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
@@ -9,8 +9,6 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-
-type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
 
 /** The largest contract that is read; the built-in one has 30,000 bytes. */
 const maxBytes = 1024 * 1024;
@@ -148,7 +146,7 @@ function layOver(base: Json | undefined, own: Json): Json {
 }
 
 function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
-  const validate = createRequire(import.meta.url)("../../dist/validators/contract.cjs") as Validator;
+  const validate = loadValidator<unknown, SchemaError>("contract");
   const invalid = { severity: "error", code: "contract_invalid" } as const;
   if (validate(contract)) {
     return checkCompleteness(contract as unknown as Contract).map(({ path, summary }) => ({

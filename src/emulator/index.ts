@@ -1,10 +1,13 @@
 import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 
 export type { Emulator, EmulatorDeps, EmulatorOptions, Mirror } from "./emulator.ts";
-export type { SeedProblem as Misfit } from "./seed/apply-seed.ts";
+export type { SeedProblem } from "./seed/apply-seed.ts";
 export { EmulatorError, FaultRulesError } from "./emulator-error.ts";
 export type { Operation } from "./store/operation.ts";
+export { namePlace } from "./faults/name-place.ts";
+export { readSpelling, spellings } from "./spelling/words.ts";
 export { readOperations } from "./store/read-operations.ts";
+export { makeServerIdentity } from "./tls/certificate.ts";
 
 /**
  * Starts the embedded service: the API of API.md over HTTPS, from a SQLite file, on its own reading of

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadValidator } from "../lib/load-validator.ts";
 import { findKind } from "../kinds/index.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { parseJson as parse } from "../lib/parse-json.ts";
@@ -122,14 +122,8 @@ function parseJson(bytes: Uint8Array): Json | undefined {
   }
 }
 
-interface SchemaError {
-  readonly instancePath: string;
-  readonly message?: string;
-}
-type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
-
 function findMistake(value: Json): string | undefined {
-  const validate = createRequire(import.meta.url)("../../dist/validators/inventory.cjs") as Validator;
+  const validate = loadValidator<unknown>("inventory");
   if (validate(value)) return undefined;
   const [first] = validate.errors ?? [];
   return `${first?.instancePath || "it"} ${first?.message ?? "is not as schemas/inventory.schema.json says"}`;

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadValidator } from "../lib/load-validator.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Address } from "../model/address.ts";
@@ -76,13 +76,13 @@ export function parseBeginning(parts: Iterable<Buffer>): Begin | undefined {
 /** A record is an object of texts and numbers, and of one object. */
 const deepest = 32;
 
-const validate = createRequire(import.meta.url)("../../dist/validators/journal.cjs") as (value: unknown) => boolean;
+const validate = loadValidator<JournalRecord>("journal");
 
 /** One line; undefined for one that is none. */
 export function parseRecord(line: string): JournalRecord | undefined {
   try {
     const value = parseJson(line, deepest);
-    return validate(value) ? (value as JournalRecord) : undefined;
+    return validate(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -17,7 +17,6 @@ const domainsOf = (value: Json | undefined): readonly Json[] => {
 /** A certificate. The API offers no PUT and no DELETE: a change is a new one, older ones stay listed (vendor document section 4). */
 export const certificate: Kind = {
   name: "certificate",
-  group: "SSL",
   manifest: "certificates.{service}.[]",
   scope: [],
   keyFromBody: (body) => {

@@ -25,7 +25,6 @@ const names = ["jan feb mar apr may jun jul aug sep oct nov dec", "sun mon tue w
 /** A scheduled task of a service (API.md section 2). */
 export const cron: Kind = {
   name: "cron",
-  group: "Crons",
   manifest: "crons.{service}.jobs.{name}",
   scope: ["service"],
   ...plainKey(["service", "name"]),

@@ -11,7 +11,6 @@ import { normaliseWord } from "./shared/word.ts";
 /** A database of a service (API.md section 2). */
 export const database: Kind = {
   name: "database",
-  group: "Database",
   manifest: "databases.{service}.databases.{name}",
   scope: ["service"],
   ...plainKey(["service", "name"]),

@@ -10,7 +10,6 @@ import { password } from "./shared/password.ts";
 /** A user of a service's databases, at a host, with grants (API.md section 2). `shop` is `shop@localhost`. */
 export const databaseUser: Kind = {
   name: "database_user",
-  group: "Database",
   manifest: "databases.{service}.users.{username}",
   scope: ["service"],
   ...plainKey(["service", "username", "host"]),

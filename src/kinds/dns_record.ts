@@ -17,7 +17,6 @@ import { checkZoneCut } from "./shared/zone-cut.ts";
 /** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {
   name: "dns_record",
-  group: "DNS",
   manifest: "dns.{zone}.records.{name}.{type}",
   named: "name",
   scope: ["zone"],

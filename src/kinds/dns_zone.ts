@@ -5,7 +5,6 @@ import { normaliseNumber } from "./shared/number.ts";
 /** A DNS zone. It needs no domain: that may be registered elsewhere (API.md section 2). */
 export const dnsZone: Kind = {
   name: "dns_zone",
-  group: "DNS",
   manifest: "dns.{name}",
   scope: [],
   ...plainKey(["name"]),

@@ -11,7 +11,6 @@ const dsWarning =
 /** The signing of a zone, one per zone (API.md section 2). */
 export const dnssec: Kind = {
   name: "dnssec",
-  group: "DNSSEC",
   manifest: "dns.{zone}.dnssec",
   scope: ["zone"],
   ...plainKey(["zone"]),

@@ -12,7 +12,6 @@ import { checkLength } from "./shared/text-length.ts";
 /** A domain: registered, transferred, or attached as it is (API.md section 2). */
 export const domain: Kind = {
   name: "domain",
-  group: "Domains",
   manifest: "domains.{name}",
   scope: [],
   ...plainKey(["name"]),

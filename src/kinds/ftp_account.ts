@@ -12,7 +12,6 @@ import { checkLength } from "./shared/text-length.ts";
 /** An FTP account of a service (API.md section 2). The primary one comes with the service and goes with it. */
 export const ftpAccount: Kind = {
   name: "ftp_account",
-  group: "FTP",
   manifest: "ftp.{service}.accounts.{username}",
   scope: ["service"],
   ...plainKey(["service", "username"]),

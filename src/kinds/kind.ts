@@ -102,8 +102,6 @@ export interface Readiness {
 /** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */
 export interface Kind {
   readonly name: string;
-  /** The vendor's resource group. */
-  readonly group: string;
   /** Where it stands in a manifest: keys, with the named parts of the natural key in braces. */
   readonly manifest: string;
   /** The key part that a user chose, where it is not the last: what is wrong with a key is wrong with it. */

@@ -8,7 +8,6 @@ import { nameSet } from "./shared/name-set.ts";
 /** A mail alias: an address that passes mail on (API.md section 2). */
 export const mailAlias: Kind = {
   name: "mail_alias",
-  group: "Mail",
   manifest: "mail.{domain}.aliases.{local}",
   scope: ["domain"],
   ...mailAddressKey,

@@ -10,7 +10,6 @@ import { checkLength } from "./shared/text-length.ts";
 /** The mail settings of a domain: there as soon as the domain is, never made or deleted (API.md section 2). */
 export const mailSettings: Kind = {
   name: "mail_settings",
-  group: "Mail",
   manifest: "mail.{domain}.settings",
   scope: ["domain"],
   ...plainKey(["domain"]),

@@ -9,7 +9,6 @@ import { checkMoment, normaliseTimestamp } from "./shared/timestamp.ts";
 /** A mailbox (API.md section 2). Its contents are gone for good when it is deleted, so it is protected. */
 export const mailbox: Kind = {
   name: "mailbox",
-  group: "Mail",
   manifest: "mail.{domain}.mailboxes.{local}",
   scope: ["domain"],
   ...mailAddressKey,

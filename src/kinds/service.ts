@@ -8,7 +8,6 @@ import { checkLength } from "./shared/text-length.ts";
 /** A hosting service, named by its domain (vendor document section 2; API.md section 2). */
 export const service: Kind = {
   name: "service",
-  group: "Services",
   manifest: "services.{domain}",
   scope: [],
   ...plainKey(["domain"]),

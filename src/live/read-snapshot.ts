@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadValidator } from "../lib/load-validator.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -14,9 +14,6 @@ import type { Snapshot, SnapshotCollection } from "../model/snapshot.ts";
 import { contradiction } from "./contradiction.ts";
 import { readLive, type CollectionListing, type ListSource } from "./read-live.ts";
 
-type Validator = ((value: unknown) => value is Snapshot) & {
-  readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
-};
 type Held = ReadonlyMap<CollectionId, { readonly ref: CollectionRef; readonly collection: SnapshotCollection }>;
 
 /** Nothing that a contract names lies deeper. */
@@ -39,7 +36,7 @@ export function parseSnapshot(text: string): Result<Snapshot, string> {
     };
   const fault = findFault(value, 0);
   if (fault !== undefined) return { ok: false, error: fault };
-  const validate = createRequire(import.meta.url)("../../dist/validators/snapshot.cjs") as Validator;
+  const validate = loadValidator<Snapshot>("snapshot");
   if (!validate(value)) {
     const [{ instancePath, message = "is wrong" } = { instancePath: "" }] = validate.errors ?? [];
     return { ok: false, error: `${instancePath === "" ? "it" : instancePath} ${message}` };

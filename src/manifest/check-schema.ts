@@ -1,15 +1,9 @@
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { loadValidator, type Validator } from "../lib/load-validator.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
 import { nearest } from "../model/nearest.ts";
 import { placeOf, type SchemaError } from "./schema-error.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
-
-type Validator = ((value: unknown) => boolean) & { readonly errors?: readonly SchemaError[] | null };
-
-/** Made by schemas/compile.mjs; the same way leads to it from src/ and from dist/. */
-const validatorFile = new URL("../../dist/validators/manifest.cjs", import.meta.url);
 
 export interface CheckedTree {
   /** One a mistake. */
@@ -24,7 +18,7 @@ export interface CheckedTree {
  * @param isWhole false where a part of the manifest could not be read: what is missing at the root may stand there.
  */
 export function checkSchema(root: WrittenMap, isWhole: boolean): CheckedTree {
-  const validate = createRequire(import.meta.url)(fileURLToPath(validatorFile)) as Validator;
+  const validate = loadValidator<unknown, SchemaError>("manifest");
   let errors = run(validate, root);
   if (keepSourceTexts(root, errors)) errors = run(validate, root);
   const mistakes = withoutEchoes(errors).filter(
@@ -40,7 +34,7 @@ export function checkSchema(root: WrittenMap, isWhole: boolean): CheckedTree {
   return { diagnostics, wrong };
 }
 
-function run(validate: Validator, root: WrittenMap): readonly SchemaError[] {
+function run(validate: Validator<unknown, SchemaError>, root: WrittenMap): readonly SchemaError[] {
   return validate(toJson(root)) ? [] : (validate.errors ?? []);
 }
 

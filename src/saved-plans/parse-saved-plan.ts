@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadValidator } from "../lib/load-validator.ts";
 import { spelling } from "../contract/binding.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
@@ -14,10 +14,6 @@ import { wrongChanges } from "./check-changes.ts";
 import { wrongSteps } from "./check-steps.ts";
 import { findDuplicateKey } from "./find-duplicate-key.ts";
 import { isPlainSecret } from "./portable-desired.ts";
-
-type Validator = ((value: unknown) => value is SavedPlan) & {
-  readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
-};
 
 export type Parsed = { readonly plan: SavedPlan } | { readonly wrong: string };
 
@@ -43,7 +39,7 @@ export function parseSavedPlan(text: string): Parsed {
   const format = typeof json === "object" && json !== null && "format" in json ? json.format : undefined;
   if (typeof format === "number" && format !== 1)
     return { wrong: `its format is ${format}; this version of Hostform reads format 1` };
-  const validate = createRequire(import.meta.url)("../../dist/validators/plan.cjs") as Validator;
+  const validate = loadValidator<SavedPlan>("plan");
   if (!validate(json)) {
     const [first] = validate.errors ?? [];
     return { wrong: `${first?.instancePath === "" ? "it" : first?.instancePath} ${first?.message}` };

@@ -43,6 +43,7 @@ describe("the check of the import rules", () => {
       ["an import upward", "model/b.ts", "../plan/x.ts"],
       ["a kind that imports another", "kinds/c.ts", "./x.ts"],
       ["an emulator that imports the rest", "emulator/d.ts", "../model/x.ts"],
+      ["a way into the emulator beside its index", "engine/l.ts", "../emulator/x.ts"],
       ["the transport that knows the contract", "api/e.ts", "../contract/x.ts"],
       ["undici outside the transport", "live/f.ts", "undici"],
       ["a file touched by the planner", "plan/g.ts", "node:fs"],
@@ -53,7 +54,7 @@ describe("the check of the import rules", () => {
     ] as const;
     let checked: ReturnType<typeof check>;
     beforeEach(() => {
-      const layers = ["live", "plan", "kinds", "model", "contract"];
+      const layers = ["emulator", "live", "plan", "kinds", "model", "contract"];
       checked ??= check({
         ...Object.fromEntries(broken.map(([, from, to]) => [from, importing(to)])),
         ...Object.fromEntries(layers.map((layer) => [`${layer}/x.ts`, leaf])),

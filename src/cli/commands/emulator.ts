@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Emulator, EmulatorOptions } from "../../emulator/index.ts";
-import { readSpelling } from "../../emulator/spelling/words.ts";
+import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadValidator } from "../../lib/load-validator.ts";
 import type { ErrorObject } from "ajv";
 import { describeErrors } from "../document/describe-errors.ts";
 import type { Operation } from "../document/router.ts";
@@ -15,15 +15,13 @@ export interface RuleLimits {
   readonly canExit: boolean;
 }
 
-type Validator = ((value: unknown) => value is readonly Rule[]) & { readonly errors?: ErrorObject[] | null };
-
 /** A list of rules, or what is wrong with it by dotted place, as `0.fault.status`; that of the list itself is empty. */
 export function readRules(
   value: unknown,
   limits: RuleLimits,
 ): { readonly rules: readonly Rule[] } | { readonly errors: FieldErrors } {
   if (!Array.isArray(value)) return { errors: { "": ["must be a list of rules"] } };
-  const validate = createRequire(import.meta.url)("../../../dist/validators/faults.cjs") as Validator;
+  const validate = loadValidator<readonly Rule[], ErrorObject>("faults");
   if (!validate(value)) return { errors: describeErrors(validate.errors ?? []) };
   const errors = mergeErrors(...value.map((rule, index) => placed(index, checkRule(rule, limits))));
   return Object.keys(errors).length > 0 ? { errors } : { rules: value };

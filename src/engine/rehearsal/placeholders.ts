@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { makeServerIdentity } from "../../emulator/tls/certificate.ts";
+import { makeServerIdentity } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";

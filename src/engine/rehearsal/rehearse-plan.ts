@@ -1,6 +1,6 @@
 import type { Emit } from "../events.ts";
 import type { ReadSecret } from "../../manifest/secrets.ts";
-import type { Misfit } from "../../emulator/index.ts";
+import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -117,7 +117,7 @@ function prefixOf(input: PlanInput): string {
 }
 
 /** The texts of fields may hold live values, so only their names are told. */
-function tellMisfit({ items }: LiveSeed, { kind, index, errors, held }: Misfit): Diagnostic {
+function tellMisfit({ items }: LiveSeed, { kind, index, errors, held }: SeedProblem): Diagnostic {
   const address = items.get(kind)?.[index]?.address ?? kind;
   const { "": whole = [], ...fields } = errors;
   const names = Object.keys(fields).join(", ");

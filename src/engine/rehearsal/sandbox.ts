@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type Connection } from "../../api/connection.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
 import { loadContract } from "../../contract/load-contract.ts";
-import type { Misfit, Mirror } from "../../emulator/index.ts";
+import type { SeedProblem, Mirror } from "../../emulator/index.ts";
 import type { LiveSeed } from "./seed-from-live.ts";
 import type { ReadSecret } from "../../manifest/secrets.ts";
 import type { Contract } from "../../model/contract.ts";
@@ -27,7 +27,7 @@ export interface Sandbox {
   readonly input: Omit<PlanInput, "live">;
   readonly connection: Connection;
   readonly keep: Mirror["keep"];
-  readonly fill: (seed: LiveSeed) => readonly Misfit[];
+  readonly fill: (seed: LiveSeed) => readonly SeedProblem[];
   /** Reads the embedded service and plans what the real plan was made for. */
   readonly plan: () => Promise<Made>;
   /** The same after something has run: secrets that are not set have the values that were sent. */
