@@ -43,7 +43,7 @@ export const database: Kind = {
     ["charset", "collation"].flatMap((field) =>
       checkForEngine(field, jsonText(fields["engine"] ?? ""), jsonText(written[field] ?? fields[field] ?? "")),
     ),
-  usage: { used: "size_mb" },
+  usage: { content: "tables", used: "size_mb" },
   protected: true,
   readiness: {
     field: "status",

@@ -166,8 +166,11 @@ export interface Kind {
   readonly readiness?: Readiness;
   /** The field that tells when it ends. */
   readonly expires?: string;
-  /** The fields that tell how much of what is allowed is used, in MB; a limit of null is none. */
-  readonly usage?: { readonly used: string; readonly limit?: string };
+  /**
+   * Content that people put into it and that a deletion destroys, in words such as `tables`; and the fields with its size and limit in MB
+   * (a limit of null is none).
+   */
+  readonly usage?: { readonly content: string; readonly used: string; readonly limit?: string };
   /** Values that the user must enter elsewhere, such as DS records at the registrar; one line each. */
   readonly externalValues?: (live: Fields) => readonly string[];
   /** True: one that failed is asked for again only where the command line names it. */

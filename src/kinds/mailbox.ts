@@ -41,6 +41,6 @@ export const mailbox: Kind = {
             path: ["rotate_after"],
           },
         ],
-  usage: { used: "usage_mb", limit: "quota_mb" },
+  usage: { content: "mails", used: "usage_mb", limit: "quota_mb" },
   protected: true,
 };

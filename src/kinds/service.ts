@@ -31,7 +31,7 @@ export const service: Kind = {
     created_at: { access: "read_only" },
   },
   requires: [],
-  usage: { used: "resources.disk_used_mb", limit: "resources.disk_mb" },
+  usage: { content: "files", used: "resources.disk_used_mb", limit: "resources.disk_mb" },
   protected: true,
   purchase: (fields) => fields["register"] === true,
   createsImplicitly: (key, fields) =>

@@ -45,7 +45,7 @@ export function plan(given: PlanInput): Plan {
     ...guardSteps(input, selected.steps),
   ];
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
-  const touched = new Set(all.map(({ address }) => address));
+  const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
     target: input.target,
     steps: ordered.ok ? planPutBacks(input, selected.steps).map((step) => withOrigin(declared, step)) : [],

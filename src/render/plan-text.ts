@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { locate } from "../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Outage, OnRefusal, Plan, Shown, Step, StepId } from "../model/plan.ts";
@@ -96,15 +97,26 @@ export function renderStep(step: Step, paint: Paint): string {
     `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}${place}`))}`,
     `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
+    ...renderLostContent(step, paint),
     ...renderTakenAlong(step, paint),
     ...(step.on_refusal ?? []).map((each) => renderOnRefusal(each, paint)),
   ].join("\n");
 }
 
+/** Says that a deletion or replacement destroys what people have put into the resource. */
+function renderLostContent({ action, replaces, address }: Step, paint: Paint): string[] {
+  const content = action === "delete" || replaces ? locate(address).kind.usage?.content : undefined;
+  if (content === undefined) return [];
+  const end = replaces
+    ? `its ${content} are deleted for good: it is empty afterwards`
+    : `its ${content} are deleted for good`;
+  return [paint("red", `      ! ${end}`)];
+}
+
 /** The end of what is deleted for a step, if that is refused. */
 function renderOnRefusal(each: OnRefusal, paint: Paint): string {
   if (each.is === "lost")
-    return paint("yellow", escapeControls(`      ! if refused, ${each.address} is lost: ${each.reason}`));
+    return paint("yellow", escapeControls(`      ! if refused, ${each.address} is not put back: ${each.reason}`));
   const [first] = each.calls;
   const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
   const call = first ? ` (${times}${first.method} ${first.path})` : "";

@@ -129,7 +129,9 @@ function restore(
     resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields, written, late }] : [],
     cannot: [
       ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
-      ...(changed || kind.usage === undefined ? [] : [cannot("it is made again, but without what it held")]),
+      ...(changed || kind.usage === undefined
+        ? []
+        : [cannot(`it comes back empty: its ${kind.usage.content} are gone`)]),
       ...(changed || (live[kind.expires ?? ""] ?? null) === null
         ? []
         : [cannot("it is attached again, but its registration is not brought back")]),

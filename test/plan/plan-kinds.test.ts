@@ -441,6 +441,7 @@ describe("a service in another datacenter", () => {
       ["mail_settings/example.com"],
       ["mail_settings/example.com"],
     ]);
+    expect(made.unmanaged, "is not said to be left alone as well").toEqual([]);
   });
 
   test("has its mail settings written again where they are managed, with their live values", async () => {

@@ -46,6 +46,28 @@ const unmanagedIn = (count: number) => ({
   addresses: addresses(count, `zone${count}.example`),
 });
 
+describe("the content of a resource that goes", () => {
+  test.each([
+    ["database/example.com/shop", "tables"],
+    ["mailbox/info@example.com", "mails"],
+    ["service/example.com", "files"],
+  ])("%s: its %s are deleted for good, by a deletion and by a replacement", (address, content) => {
+    expect(text({ steps: [step(address, { action: "delete" })] })).toContain(`! its ${content} are deleted for good\n`);
+    const on_refusal = [{ address: address as Address, is: "lost" as const, reason: "no call brings that back" }];
+    const replaced = text({ steps: [step(address, { replaces: true, on_refusal })] });
+    expect(replaced).toContain(`! its ${content} are deleted for good: it is empty afterwards\n`);
+    expect(replaced).toContain(`! if refused, ${address} is not put back: `);
+  });
+
+  test.each(["create", "update", "renew"] as const)(
+    "is not spoken of by a step that does not delete it: %s",
+    (action) => {
+      const steps = [step("database/example.com/shop", { action }), step("cron/example.com/a", { action: "delete" })];
+      expect(text({ steps })).not.toContain("for good");
+    },
+  );
+});
+
 describe("what is not managed", () => {
   test("names five collections and counts the rest", () => {
     const shown = text({ unmanaged: [1, 2, 3, 4, 5, 6, 7].map(unmanagedIn) });
