@@ -16,7 +16,32 @@ export function checkResources(written: Written): Diagnostic[] {
   return [
     ...all.flatMap((each) => checkKind(each, written)),
     ...all.flatMap((each) => checkParents(each, written, suggest)),
+    ...checkUniqueNames(all),
   ];
+}
+
+/** Finds names that two resources cannot hold at once, such as the address of a mailbox and of an alias. Sets have checks of their own. */
+function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
+  const holders = new Map<string, WrittenResource>();
+  return all.flatMap((each): Diagnostic[] => {
+    const { resource, kind, keySpan } = each;
+    if (kind.members) return [];
+    return (kind.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }): Diagnostic[] => {
+      const holder = holders.get(name);
+      if (!holder) holders.set(name, each);
+      if (!holder || shared) return [];
+      const first = holder.resource.address;
+      return [
+        diagnosticAt(keySpan, {
+          severity: "error",
+          code: "duplicate_name",
+          summary: `${resource.address} and ${first} cannot both hold the ${name}`,
+          hint: "declare one of the two, or give one another name",
+          related: [{ at: positionOf(holder.keySpan), message: `${first} is declared here` }],
+        }),
+      ];
+    });
+  });
 }
 
 function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {

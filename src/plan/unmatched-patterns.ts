@@ -12,11 +12,15 @@ interface Pattern {
   readonly policies: CollectionPolicy[];
 }
 
-/** Returns a notice for each pattern of `ignore:` that names nothing which is live; what is declared cannot be ignored. */
+/**
+ * Returns a notice for each name of `ignore:` that names nothing which is live; what is declared cannot be ignored. A pattern with `*`
+ * may wait for what others make at times, such as the record of an ACME challenge: to take it out would let `exclusive` delete that.
+ */
 export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diagnostic[] {
   // A run about some addresses does not judge what the rest of the manifest says.
   if (selection.only.length + selection.except.length > 0) return [];
   return patternsOf(desired.collections.values()).flatMap(({ text, at, policies }): Diagnostic[] => {
+    if (text.includes("*")) return [];
     const read = policies.map((policy) => live.collections.get(collectionIdOf(policy)));
     const isKnown = read.every((collection) => collection && collection.incomplete === undefined);
     if (!isKnown || read.some((collection) => collection && namesAny(live, collection, text))) return [];
@@ -25,7 +29,7 @@ export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diag
         severity: "notice",
         code: "ignores_nothing",
         summary: `ignore: "${text}" names nothing that is live or declared`,
-        hint: "take it out, or check its spelling: NAME, NAME/TYPE or */TYPE for records, else the name of the resource",
+        hint: "take it out, or check its spelling: NAME or NAME/TYPE for records, else the name of the resource",
         at,
       },
     ];

@@ -79,6 +79,9 @@ const zoneOf = ({ exclusive, more }: Draw, records: readonly string[], options =
 const otherZone = (records: readonly string[]) =>
   ["  example.net:", "    records:", ...records.map((line) => `      ${line}`)].join("\n");
 
+const mail = (body: string) => `domains: { example.com: }\nmail: { example.com: ${body} }`;
+const local = ({ names }: Draw, index: 0 | 1) => `${names[index]}-${index}`;
+
 /** Manifests with the flaw of a rule, marked, and manifests that come near it and have none. */
 const cases: Readonly<Record<string, readonly ((draw: Draw) => string)[]>> = {
   target_missing: [
@@ -250,6 +253,53 @@ const cases: Readonly<Record<string, readonly ((draw: Draw) => string)[]>> = {
     (d) =>
       `${zoneOf(d, ["www: { A: 192.0.2.1 }"])}\ndomains: { example.com: , other.test: }\nmail: { example.com: { settings: { dkim: { enabled: false } } }, other.test: { settings: { dkim: { enabled: true } } } }`,
   ],
+  alias_target_missing: [
+    (d) => mail(`{ aliases: { ${local(d, 0)}: { destinations: [<<alias_target_missing>>gone@example.com] } } }`),
+    (d) =>
+      mail(
+        `{ mailboxes: { jane: {} }, aliases: { ${local(d, 0)}: { destinations: [jane@example.com, <<alias_target_missing>>Gone@EXAMPLE.com, x@other.test] } } }`,
+      ),
+    // An alias of another declared domain.
+    (d) =>
+      mail(
+        `{ mailboxes: { jane: {} } }, other.test: { aliases: { ${local(d, 0)}: { destinations: [<<alias_target_missing>>gone@example.com, jane@example.com] } } }`,
+      ).replace("domains: {", "domains: { other.test: ,"),
+    (d) =>
+      mail(
+        `{ exclusive: true, aliases: { ${local(d, 0)}: { destinations: [<<alias_target_missing>>gone@example.com] } } }`,
+      ),
+    // Near it: declared, an alias of a declared alias, elsewhere, caught, ignored, not known before apply.
+    (d) =>
+      mail(
+        `{ mailboxes: { jane: {} }, aliases: { ${local(d, 0)}: { destinations: [JANE@example.com] }, ${local(d, 1)}: { destinations: [${local(d, 0)}@example.com] } } }`,
+      ),
+    (d) => mail(`{ aliases: { ${local(d, 0)}: { destinations: [gone@other.test, gone@sub.example.com] } } }`),
+    (d) =>
+      mail(
+        `{ settings: { catch_all: jane@other.test }, aliases: { ${local(d, 0)}: { destinations: [gone@example.com] } } }`,
+      ),
+    (d) => mail(`{ ignore: ["go*"], aliases: { ${local(d, 0)}: { destinations: [gone@example.com] } } }`),
+  ],
+  alias_circle: [
+    (d) => mail(`{ aliases: { <<alias_circle>>${local(d, 0)}: { destinations: [${local(d, 0)}@example.com] } } }`),
+    () =>
+      mail(
+        `{ aliases: { <<alias_circle>>a: { destinations: [b@example.com, x@other.test] }, b: { destinations: [c@example.com] }, c: { destinations: [a@example.com] } } }`,
+      ),
+    (d) =>
+      mail(
+        `{ aliases: { <<alias_circle>>${local(d, 0)}: { destinations: [b@other.test] } } }, other.test: { aliases: { b: { destinations: [${local(d, 0)}@example.com] } } }`,
+      ).replace("domains: {", "domains: { other.test: ,"),
+    () =>
+      mail(
+        `{ aliases: { in: { destinations: [a@example.com] }, <<alias_circle>>a: { destinations: [b@example.com] }, b: { destinations: [a@example.com] } } }`,
+      ),
+    // Two ways to one end are no circle.
+    () =>
+      mail(
+        `{ mailboxes: { jane: {} }, aliases: { a: { destinations: [b@example.com, c@example.com] }, b: { destinations: [jane@example.com] }, c: { destinations: [b@example.com, jane@example.com] } } }`,
+      ),
+  ],
   unknown_caa_tag: [
     (d) =>
       zoneOf(d, [
@@ -322,6 +372,25 @@ describe("a rule about content that is legal but surely wrong", () => {
       { numRuns: 40 },
     );
   });
+});
+
+test("a mailbox and an alias of one address are an error with both places", () => {
+  const text = `${head}domains: { a.test: }\nmail:\n  a.test:\n    mailboxes: { x: {} }\n    aliases: { X: { destinations: [y@b.test] } }\n`;
+  const { tree } = parseManifest([{ file: "m.yaml", text }]);
+  if (!tree) throw new Error("the manifest of the test is broken");
+  const { diagnostics } = readDesired(
+    tree,
+    secretReader({}, "/nowhere", () => undefined),
+  );
+  expect(diagnostics).toMatchObject([
+    {
+      severity: "error",
+      code: "duplicate_name",
+      summary: "mail_alias/x@a.test and mailbox/x@a.test cannot both hold the mail address x@a.test",
+      at: { line: 7, col: 16 },
+      related: [{ at: { line: 6, col: 18 } }],
+    },
+  ]);
 });
 
 describe("lint: { disable: […] }", () => {

@@ -42,7 +42,7 @@ const listed = (all: readonly { readonly name: string; readonly type: keyof type
 });
 
 describe("the patterns of ignore", () => {
-  test("keep of an exclusive zone exactly the records that they name, and each that names none is told at its place", async () => {
+  test("keep of an exclusive zone exactly the records that they name, and each without * that names none is told at its place", async () => {
     await fc.assert(
       fc.asyncProperty(records, fc.array(pattern, { maxLength: 3 }), async (live, patterns) => {
         const list = patterns.map(({ text }) => JSON.stringify(text)).join(", ");
@@ -54,7 +54,10 @@ describe("the patterns of ignore", () => {
           left.map((each) => `dns_record/example.com/${each.name}/${each.type}`).toSorted(),
         );
         const told = made.diagnostics.filter(({ code }) => code === "ignores_nothing");
-        const unused = patterns.filter(({ matches }) => !live.some((each) => matches(each.name, each.type)));
+        // A pattern with * may wait for records that others make at times.
+        const unused = patterns.filter(
+          ({ text, matches }) => !text.includes("*") && !live.some((each) => matches(each.name, each.type)),
+        );
         expect(told.map(({ summary }) => summary)).toEqual(
           unused.map(({ text }) => expect.stringContaining(`"${text}"`)),
         );

@@ -2,6 +2,7 @@ import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read-resources.ts";
+import { aliasRules } from "./aliases.ts";
 import { unknownCaaTag } from "./caa.ts";
 import { certificateWithoutAddress } from "./certificates.ts";
 import { readZones } from "./declared-zones.ts";
@@ -16,6 +17,7 @@ export const rules: readonly Rule[] = [
   ...targetRules,
   ...spfRules,
   ...mailRules,
+  ...aliasRules,
   unknownCaaTag,
   certificateWithoutAddress,
   ambiguousName,
@@ -36,6 +38,6 @@ export function lint(
 ): Diagnostic[] {
   const enabled = rules.filter(({ id }) => !disabled.has(id));
   if (enabled.length === 0) return [];
-  const declared = { written, zones: readZones(written.values(), collections) };
+  const declared = { written, collections, zones: readZones(written.values(), collections) };
   return enabled.flatMap(({ id, find }) => find(declared).map((finding) => warningOf(id, finding)));
 }

@@ -1,6 +1,7 @@
 import type { Address } from "../../model/address.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { positionOf, type Span } from "../written.ts";
 import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
@@ -8,6 +9,7 @@ import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
 /** All that a rule may look at. */
 export interface Declared {
   readonly written: ReadonlyMap<Address, WrittenResource>;
+  readonly collections: ReadonlyMap<CollectionId, CollectionPolicy>;
   readonly zones: DeclaredZones;
 }
 

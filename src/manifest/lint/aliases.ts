@@ -1,0 +1,124 @@
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { matchesIgnore } from "../../kinds/derived/matches-ignore.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import { normaliseMailAddress } from "../../kinds/shared/mail-address.ts";
+import type { CollectionPolicy } from "../../model/resource.ts";
+import { spanAt } from "../read-body.ts";
+import type { WrittenResource } from "../read-resources.ts";
+import { toJson } from "../written.ts";
+import type { Declared, Finding, Rule } from "./rule.ts";
+
+interface Destination {
+  readonly address: string;
+  readonly index: number;
+}
+
+/** Returns the destinations of an alias in their written order; those that come from elsewhere (`${…}`) are left out. */
+function destinationsOf({ body }: WrittenResource): Destination[] {
+  const listed = body.type === "map" ? body.entries.get("destinations")?.value : undefined;
+  const value = listed ? toJson(listed) : [];
+  const items = Array.isArray(value) ? value.map(String) : [];
+  return items.flatMap((item, index) => (item.includes("${") ? [] : [{ address: normaliseMailAddress(item), index }]));
+}
+
+const addressOf = ({ resource: { key } }: WrittenResource) => `${key["local"]}@${key["domain"]}`;
+const ofKind = ({ written }: Declared, ...kinds: readonly string[]) =>
+  [...written.values()].filter(({ resource }) => kinds.includes(resource.kind));
+
+/** An alias to an address of a declared mail domain that is neither a mailbox nor an alias: mail to it is lost. */
+const aliasTargetMissing: Rule = {
+  id: "alias_target_missing",
+  find: (declared) => {
+    const domains = new Set(
+      ofKind(declared, "mailbox", "mail_alias", "mail_settings").map(({ resource }) => resource.key["domain"] ?? ""),
+    );
+    const addresses = new Set(ofKind(declared, "mailbox", "mail_alias").map(addressOf));
+    const caught = new Set(
+      ofKind(declared, "mail_settings").flatMap(({ resource: { key, fields, late } }) =>
+        (fields["catch_all"] ?? null) === null && !late["catch_all"] ? [] : [key["domain"] ?? ""],
+      ),
+    );
+    return ofKind(declared, "mail_alias").flatMap((alias) =>
+      destinationsOf(alias).flatMap(({ address, index }): Finding[] => {
+        const domain = address.slice(address.lastIndexOf("@") + 1);
+        if (!domains.has(domain) || caught.has(domain) || addresses.has(address)) return [];
+        const policies = policiesOf(declared, domain);
+        if (policies.some((policy) => isIgnored(policy, address))) return [];
+        return [
+          {
+            span: spanAt(alias.body, ["destinations", index]),
+            summary: `${alias.resource.address} passes mail on to ${address}, which is neither a declared mailbox nor a declared alias`,
+            ...(policies.length < 2 || policies.some(({ exclusive }) => !exclusive)
+              ? { detail: `the mail addresses of ${domain} are not exclusive, so there may be one on the server` }
+              : {}),
+            hint: `declare the mailbox, or take the address out of the alias`,
+          },
+        ];
+      }),
+    );
+  },
+};
+
+const policiesOf = ({ collections }: Declared, domain: string): CollectionPolicy[] =>
+  ["mailbox", "mail_alias"].flatMap((name) => collections.get(collectionOf(kindNamed(name), { domain }).id) ?? []);
+
+function isIgnored({ kind, scope, ignore }: CollectionPolicy, address: string): boolean {
+  const key = { ...scope, local: address.slice(0, address.lastIndexOf("@")) };
+  return ignore.some((pattern) => matchesIgnore(kindNamed(kind), key, pattern));
+}
+
+/** An alias that passes mail on to itself, at once or over other aliases. */
+const aliasCircle: Rule = {
+  id: "alias_circle",
+  find: (declared) => {
+    const aliases = new Map(ofKind(declared, "mail_alias").map((alias) => [addressOf(alias), alias]));
+    const done = new Set<string>();
+    return [...aliases.keys()].flatMap((start) => {
+      const circle = findCircle(start, aliases, done);
+      return circle === undefined ? [] : [circleFinding(circle)];
+    });
+  },
+};
+
+/** Follows aliases from an address, depth first, and returns the first circle found; what was followed before is not followed again. */
+function findCircle(
+  start: string,
+  aliases: ReadonlyMap<string, WrittenResource>,
+  done: Set<string>,
+): readonly WrittenResource[] | undefined {
+  const path: { readonly address: string; readonly alias: WrittenResource; readonly left: string[] }[] = [];
+  const enter = (address: string) => {
+    const alias = aliases.get(address);
+    if (alias && !done.has(address)) path.push({ address, alias, left: destinationsOf(alias).map((to) => to.address) });
+  };
+  enter(start);
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const next = top.left.shift();
+    const open = next === undefined ? -1 : path.findIndex(({ address }) => address === next);
+    if (open >= 0) {
+      for (const { address } of path) done.add(address);
+      return path.slice(open).map(({ alias }) => alias);
+    }
+    if (next === undefined) {
+      done.add(top.address);
+      path.pop();
+    } else enter(next);
+  }
+  return undefined;
+}
+
+function circleFinding(circle: readonly WrittenResource[]): Finding {
+  const [first, ...others] = circle as [WrittenResource, ...WrittenResource[]];
+  const way = [first, ...others, first].map(addressOf);
+  return {
+    span: first.keySpan,
+    summary:
+      others.length === 0
+        ? `${first.resource.address} passes mail on to itself`
+        : `${first.resource.address} passes mail on to itself in a circle: ${way.join(" → ")}`,
+    hint: "pass the mail on to a mailbox",
+    related: others.map(({ keySpan }) => ({ span: keySpan, message: "part of the circle" })),
+  };
+}
+
+export const aliasRules: readonly Rule[] = [aliasTargetMissing, aliasCircle];
