@@ -60,6 +60,14 @@ export function idInResponse(context: Context, address: Address, { body }: ApiRe
   return told?.address === undefined && told?.id !== "" ? told?.id : undefined;
 }
 
+/** Returns the address and id of an object that the response names otherwise than was asked, and that is not known as another. */
+export function otherName(context: Context, address: Address, { body }: ApiResponse): string | undefined {
+  const record = recordIn(context.contract, body);
+  const told = record && identifyRecord(context, address, record);
+  if (told?.address === undefined || told.id === "" || told.address === address) return undefined;
+  return isFree(context, address, told.id) ? `${told.address} (${told.id})` : undefined;
+}
+
 /** Whether a record is of what a creation has made: named as was asked, by an id that nothing else has. */
 export function isCreated(context: Context, address: Address, record: JsonObject): boolean {
   const told = identifyRecord(context, address, record);

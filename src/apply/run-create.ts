@@ -19,7 +19,7 @@ import { creationPatience } from "./poll-until.ts";
 import { readBack } from "./read-back.ts";
 import { readFresh } from "./read-record.ts";
 import { idOf, type RunContext } from "./run-context.ts";
-import { idInResponse, isCreated, createdRecord } from "./response-identity.ts";
+import { idInResponse, isCreated, createdRecord, otherName } from "./response-identity.ts";
 
 interface Creation extends Sent {
   readonly address: Address;
@@ -118,20 +118,31 @@ async function recordOf(context: RunContext, creation: Creation, answer: ApiResp
   const made = id === undefined ? undefined : await readMade(context, creation, id);
   if (made?.ok === true && isCreated(context, address, made.value)) return made;
   if (made?.ok === false && made.error.sort !== "not_found") return made;
-  return appeared(context, creation, answer);
+  return appeared(context, creation, answer, rules ? undefined : otherName(context, address, answer));
 }
 
-/** The server has accepted the request and named no object: it is looked for until it has appeared. */
-async function appeared(context: RunContext, creation: Creation, answer: ApiResponse): Promise<Result<JsonObject>> {
+/**
+ * The server has accepted the request and named no object: it is looked for until it has appeared. `other`: the name of the object in its
+ * answer, where that is not the one asked for.
+ */
+async function appeared(
+  context: RunContext,
+  creation: Creation,
+  answer: ApiResponse,
+  other: string | undefined,
+): Promise<Result<JsonObject>> {
   const { address, request } = creation;
-  const trace = await readBack(context, address, creation, context.waitTimeout);
+  const patience = other === undefined ? context.waitTimeout : creationPatience(context);
+  const trace = await readBack(context, address, creation, patience);
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.remote.raw };
   const { status, requestId, attempts } = answer;
-  const when = context.connection.stop.aborted
-    ? "before the run was stopped"
-    : `within ${context.waitTimeout / 1000} s`;
-  const message = `the server accepted it and named no object, and no ${address} has appeared ${when}`;
+  const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${patience / 1000} s`;
+  const named =
+    other === undefined
+      ? "named no object"
+      : `calls the object ${other}, so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
+  const message = `the server accepted it and ${named}; no ${address} has appeared ${when}`;
   const { method, path } = request;
   const id = requestId === undefined ? {} : { requestId };
   return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...id } };

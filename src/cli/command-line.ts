@@ -128,6 +128,7 @@ const repeatable = new Set([
 
 function commandLine(argv: readonly string[], run: Run): Argv {
   return yargs(joinDash(withHelpWords(argv)))
+    .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
     .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
@@ -212,7 +213,10 @@ function commandLine(argv: readonly string[], run: Run): Argv {
 }
 
 /** A mistake in the arguments that yargs tells in one line, or we in two, the second being what to do. */
-function reworded(message: string, [word = ""]: readonly string[]): InputError {
+function reworded(message: string, [word = "", ...rest]: readonly string[]): InputError {
+  const stray = rest.find((each, index) => !each.startsWith("-") && !(rest[index - 1] ?? "").startsWith("-"));
+  if (message.startsWith("Missing required argument: file") && word !== "why" && stray !== undefined)
+    return inputError("bad_arguments", `hostform ${word} takes its manifest with -f`, `write -f ${stray}`);
   if (message.startsWith("Not enough non-option arguments"))
     return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
   const command = commandNames.find((name) => name === word);

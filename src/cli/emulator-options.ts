@@ -37,7 +37,7 @@ export const emulatorOptions = (args: Argv, run: Run) =>
     .option("name-prefix", {
       type: "string",
       requiresArg: true,
-      describe: "put before the names of databases and FTP accounts, as shared hosts do",
+      describe: "put before the names of databases and FTP accounts, with a _ between, as shared hosts do: u123",
     })
     .option("lax", {
       type: "boolean",

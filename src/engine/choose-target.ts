@@ -44,8 +44,8 @@ export function inventoryTarget(
   return place === undefined ? undefined : { name, place, contract: contract.name };
 }
 
-/** Also of a file that is not there yet. */
-function realPath(path: string): string {
+/** Returns the path without links, also of a file that is not there yet. */
+export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const folder = dirname(path);
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));

@@ -1,3 +1,5 @@
+import { realPath } from "./choose-target.ts";
+import { inputError } from "./input-error.ts";
 import type { Emit } from "./events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
@@ -35,9 +37,17 @@ export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions,
   readonly undoOut?: string | undefined;
 }
 
+/** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */
+function checkPlanPaths({ out, undoOut }: Pick<PlanOptions, "out" | "undoOut">): void {
+  for (const path of [out, undoOut]) if (path !== undefined) checkPlanPath(path);
+  if (out === undefined || undoOut === undefined || realPath(out) !== realPath(undoOut)) return;
+  const summary = `--out and --undo-out name the same file, ${out}`;
+  throw inputError("bad_arguments", summary, "each needs a file of its own");
+}
+
 /** Shows what an apply would do. */
 export async function planManifest(options: PlanOptions, io: Host, emit: Emit): Promise<Ending> {
-  for (const path of [options.out, options.undoOut]) if (path !== undefined) checkPlanPath(path);
+  checkPlanPaths(options);
   const consent = readConsent(options);
   const selection = readSelection(options);
   const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);

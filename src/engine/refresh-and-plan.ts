@@ -83,6 +83,8 @@ const countPattern = /^([^/]+)\/\*=(\d+)$/u;
 
 function readCount(text: string): [kind: string, count: number] {
   const [, kind = "", count] = countPattern.exec(text) ?? [];
+  if (!Number.isSafeInteger(Number(count)))
+    throw inputError("bad_address", `--allow-delete ${text}: the count is too large`, "write the number of deletions");
   if (findKind(kind)) return [kind, Number(count)];
   throw inputError(
     "bad_address",
@@ -113,7 +115,9 @@ function readAddresses(flag: string, texts: readonly string[]): ReadonlySet<Addr
         throw inputError(
           "bad_address",
           `${flag} ${text}: this is no address`,
-          "write KIND/NAME, such as mailbox/old@example.com",
+          flag === "--allow-delete" && /^[^/]+\/\*$/u.test(text)
+            ? `write how many of that kind: ${text}=N`
+            : "write KIND/NAME, such as mailbox/old@example.com",
         );
       return address;
     }),

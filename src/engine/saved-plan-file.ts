@@ -11,14 +11,22 @@ const maxBytes = 256 * 1024 * 1024;
 export function readSavedPlan(path: string): SavedPlan {
   const parsed = parseSavedPlan(readPlanText(path));
   if ("plan" in parsed) return parsed.plan;
-  throw inputError("no_plan", `${path} is no saved plan: ${parsed.wrong}`, "make one with hostform plan --out FILE");
+  throw inputError(
+    "no_plan",
+    `${path} is no saved plan: ${parsed.wrong}`,
+    `make one with hostform plan --out FILE; a manifest is given as -f ${path}`,
+  );
 }
 
 function readPlanText(path: string): string {
   try {
     return readText(path, maxBytes);
   } catch (error) {
-    throw inputError("no_plan", `The saved plan ${path} cannot be read: ${(error as Error).message}`, "check the path");
+    throw inputError(
+      "no_plan",
+      `The saved plan ${path} cannot be read: ${(error as Error).message}`,
+      `check the path; a manifest is given as -f ${path}`,
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import { quarantinedJournals, quarantine, readJournal, type FoundJournal } from 
 import { takeLock, type Taken } from "../journal/take-lock.ts";
 import { writeJournal } from "../journal/write-journal.ts";
 import type { Carried, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
+import { unused } from "../inventory/open-inventory.ts";
 import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
@@ -51,7 +52,10 @@ export async function withJournal(
   io: Host,
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
-  if (!target) return work(undefined);
+  if (!target) {
+    if (options.journal !== undefined) emit({ type: "diagnostics", diagnostics: [unused("--journal")] });
+    return work(undefined);
+  }
   const key = targetKey(target);
   const path = options.journal ?? join(stateFolder, `${key}.journal`);
   checkApart(options);

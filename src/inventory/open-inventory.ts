@@ -31,7 +31,10 @@ export interface InventoryDeps extends LeaseDeps, GitSurroundings {}
 /** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. */
 export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<InventoryStore> {
   const by = describeRunner(deps.env, deps.runner);
-  if (!choice.target) return keepsNone("none: the embedded service is gone after the command", by);
+  if (!choice.target) {
+    const where = "none: the embedded service is gone after the command";
+    return keepsNone(where, by, choice.file === undefined ? [] : [unused("--inventory")]);
+  }
   const key = targetKey(choice.target);
   const opened = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps);
   const repository = opened.ok ? opened.repository : undefined;
@@ -54,6 +57,14 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key), by, deps);
   return storeOf(cell, lockedInventory(cell, key, { ...deps, by, lock }), repository, by);
 }
+
+/** Says of a flag that it names a file which is not used. */
+export const unused = (flag: string): Diagnostic =>
+  notice(
+    "not_used",
+    `${flag} is not used: the embedded service is gone after the command`,
+    "pass --emulator-data FILE to keep the service, and what is known of it",
+  );
 
 /** The lease stands where the inventory does: at the remote of its repository, or beside its file. */
 function lockPlaces(repository: Repository | undefined, local: LeaseRegister, key: string): LockPlaces {

@@ -61,7 +61,7 @@ type OfType<T extends Notice["type"]> = Extract<Notice, { type: T }>;
 
 const cancelled: Readonly<Record<OfType<"cancelled">["why"], string>> = {
   interrupted: "Interrupted. Nothing was changed.",
-  declined: "\nCancelled. Nothing was changed.",
+  declined: '\nCancelled. Nothing was changed. Only "yes" approves.',
   nothing_sent: "Nothing was changed.",
 };
 

@@ -32,11 +32,12 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
     const key = naturalKey?.slice(naturalKey.indexOf(" ") + 1);
     throw conflict(`There is already the ${rival.kind.replaceAll("_", " ")} "${key}", as ${rival.id}.`);
   };
+  const lead = namePrefix === "" || namePrefix.endsWith("_") ? namePrefix : `${namePrefix}_`;
   return {
     objects,
     now,
     asyncMs,
-    prefixed: (name) => (namePrefix === "" || name.startsWith(`${namePrefix}_`) ? name : `${namePrefix}_${name}`),
+    prefixed: (name) => (name.startsWith(lead) ? name : `${lead}${name}`),
     bring(name, { id: wanted, record, scope: given = "", schedule = [] }) {
       const kind = kinds[name];
       const scope = kind.scope(record, given);

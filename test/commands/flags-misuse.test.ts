@@ -1,0 +1,120 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** Arguments that a person writes by mistake: each is refused, or said to be without effect, with the cause and the way on. */
+let account: Account;
+let manifest: string;
+const text = "version: 1\nname: misuse\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n";
+
+beforeAll(async () => {
+  account = await openAccount();
+  manifest = account.write("m.yaml", text);
+  mkdirSync(join(account.folder, "hosting"));
+  writeFileSync(join(account.folder, "hosting", "m.yaml"), text);
+});
+afterAll(() => account.close());
+
+const at = (name: string) => join(account.folder, name);
+const said = async (args: readonly string[], flags = account.flags) => {
+  const { stdout, stderr, status } = await runInProcess({ flags, env: account.env }, args);
+  return { status, said: stdout + stderr };
+};
+
+test.each([
+  ["the same", "p.json", "p.json"],
+  ["the same by another spelling", "p.json", "./hosting/../p.json"],
+])("plan --out and --undo-out must not be %s file", async (_name, out, undo) => {
+  const ran = await said(["plan", "-f", manifest, "--out", at(out), "--undo-out", `${account.folder}/${undo}`]);
+  expect(ran.said).toContain("name the same file");
+  expect(ran.status).toBe(3);
+});
+
+test.each(["mailbox/*=99999999999999999999999", `mailbox/*=${2 ** 53}`])("--allow-delete %s", async (count) => {
+  const ran = await said(["plan", "-f", manifest, "--allow-delete", count]);
+  expect(ran.said).toContain("the count is too large");
+  expect(ran.status).toBe(3);
+});
+
+test("--allow-delete without its count", async () => {
+  expect((await said(["plan", "-f", manifest, "--allow-delete", "mailbox/*"])).said).toContain("mailbox/*=N");
+});
+
+test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknown flag", async (flag) => {
+  const ran = await said(["plan", "-f", manifest, flag, "1"]);
+  expect(ran.said).toContain(`Unknown flag: ${flag}`);
+  expect(ran.status).toBe(3);
+});
+
+describe("without a terminal", () => {
+  test.each(["nope.json", "hosting", "m.yaml"])("apply %s says what is wrong with the file", async (name) => {
+    const path = name === "m.yaml" ? manifest : at(name);
+    const ran = await said(["apply", path]);
+    expect(ran.said).not.toContain("cannot_ask");
+    expect(ran.said).toContain(`a manifest is given as -f ${path}`);
+    expect(ran.status).toBe(3);
+  });
+});
+
+test.each(["plan", "validate", "rehearse"])("%s FOLDER says how to write it", async (command) => {
+  const ran = await said([command, "hosting/"], []);
+  expect(ran.said).toContain("write -f hosting/");
+  expect(ran.status).toBe(3);
+});
+
+test("an answer other than yes says which is accepted", async () => {
+  const { stdout, status } = await runInProcess(
+    account,
+    ["apply", "-f", manifest, "--journal", at("j")],
+    {},
+    {
+      interactive: true,
+      ask: async () => "y",
+    },
+  );
+  expect(stdout).toContain('Only "yes" approves');
+  expect(status).toBe(0);
+});
+
+test.each(["--journal", "--inventory"])(
+  "%s with a service that is gone afterwards is said to be unused",
+  async (flag) => {
+    const ran = await said(["apply", "-f", manifest, "--auto-approve", "--emulator", flag, "/dev/null"], []);
+    expect(ran.said).toContain(`${flag} is not used`);
+    expect(ran.status, ran.said).toBe(0);
+    expect(readFileSync("/dev/null", "utf8")).toBe("");
+  },
+);
+
+test.each(["u123", "u123_"])("a service with the name prefix %s puts it before names once", async (namePrefix) => {
+  const host = await openAccount({ namePrefix });
+  try {
+    const file = host.write(
+      "m.yaml",
+      `${text}databases: { a.example: { databases: { shop: { engine: mariadb } } } }\n`,
+    );
+    const ran = await runInProcess(host, ["apply", "-f", file, "--auto-approve", "--journal", join(host.folder, "j")]);
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  } finally {
+    await host.close();
+  }
+});
+
+test("a name that the server makes otherwise is said, without a long wait", async () => {
+  const host = await openAccount({ namePrefix: "U-9" });
+  try {
+    const file = host.write(
+      "m.yaml",
+      `${text}databases: { a.example: { databases: { shop: { engine: mariadb } } } }\n`,
+    );
+    const args = ["apply", "-f", file, "--auto-approve", "--journal", join(host.folder, "j")];
+    const ran = await runInProcess(host, args, {}, virtualClock());
+    expect(ran.stdout).toMatch(/calls the object database\/\S*U-9_shop \(\w+\), so declare it by that name/u);
+    expect(ran.status).toBe(5);
+  } finally {
+    await host.close();
+  }
+});
