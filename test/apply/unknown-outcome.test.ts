@@ -271,7 +271,7 @@ describe("a creation whose outcome is unknown", () => {
       const flags = name === "a certificate" ? [] : ["--allow-purchase", address(domain)];
       const ran = await apply(`${manifest(domain)}\n`, flags);
       expect(posts).toBe(1);
-      expect(ran.said).toContain("so it is not sent again. Plan again to see whether it is there by then");
+      expect(ran.said).toContain("so it is not sent again. Plan again to see whether it exists now");
       expect(ran.status).toBe(5);
     });
 

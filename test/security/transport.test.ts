@@ -55,7 +55,12 @@ const plan = (baseUrl: URL, ca: string, env: Record<string, string> = {}) => {
 describe("a server that cannot prove who it is gets no key, though NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   const identity = (host: string, now = Date.now()) => makeServerIdentity([host], now, randomBytes);
   test.each([
-    ["is signed by another authority", identity("127.0.0.1"), identity("127.0.0.1").ca, "no authority that is trusted"],
+    [
+      "is signed by another authority",
+      identity("127.0.0.1"),
+      identity("127.0.0.1").ca,
+      "not signed by a trusted certificate authority",
+    ],
     ["is for another host", identity("api.test"), undefined, "it is for another host"],
     ["has expired", identity("127.0.0.1", Date.now() - 800 * 86_400_000), undefined, "it has expired"],
   ])("because its certificate %s", async (_name, served, ca, words) => {
