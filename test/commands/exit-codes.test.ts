@@ -1,3 +1,4 @@
+import { virtualClock } from "../support/virtual-clock.ts";
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -162,9 +163,8 @@ describe.concurrent("4: the API cannot be used", () => {
   test("because nothing listens there", async () => {
     const closed = await openAccount();
     await closed.close();
-    const { status, stderr } = await runHostform(["plan", "-f", zone("four.example"), "--base-url", closed.baseUrl], {
-      env: { HOSTFORM_API_KEY: "k" },
-    });
+    const target = { flags: ["--base-url", closed.baseUrl], env: { HOSTFORM_API_KEY: "k" } };
+    const { status, stderr } = await runInProcess(target, ["plan", "-f", zone("four.example")], {}, virtualClock());
     expect(stderr).toContain("ECONNREFUSED");
     expect(status).toBe(4);
   });

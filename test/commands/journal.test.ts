@@ -10,7 +10,7 @@ import { openFront, type Answered, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
 import { cli, eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
-import { virtualClock } from "../support/virtual-clock.ts";
+import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
 import { targetKey } from "../../src/inventory/target-key.ts";
 
@@ -76,14 +76,22 @@ const apply = (file: string, more: readonly string[] = [], env: Record<string, s
     : applyHere(file, more, env);
 
 /** Applies in this process, as one of the machine on which another was killed: for those that nobody signals. */
-async function applyHere(file: string, more: readonly string[], env: Record<string, string>): Promise<Ran> {
+async function applyHere(
+  file: string,
+  more: readonly string[],
+  env: Record<string, string>,
+  clock: Partial<VirtualClock> = {},
+): Promise<Ran> {
   const before = process.cwd();
   const state = join(folder, ".hostform");
   const [lock = ""] = existsSync(state) ? own(".lock") : [];
   process.chdir(folder);
   try {
     const args = ["apply", "-f", file, "--auto-approve", ...more];
-    return await runInProcess({ flags: front.flags, env: account.env }, args, env, { runner: runnerBeside(lock) });
+    return await runInProcess({ flags: front.flags, env: account.env }, args, env, {
+      ...clock,
+      runner: runnerBeside(lock),
+    });
   } finally {
     process.chdir(before);
   }
@@ -504,7 +512,7 @@ test("a journal that was cut after a purchase buys nothing again, wherever it wa
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
     };
     writes = [];
-    const again = await apply(file, ["--settle", "0", ...flags]);
+    const again = await applyHere(file, ["--settle", "0", ...flags], {}, virtualClock());
     handle = undefined;
     expect(again.status, `${kept} lines\n${again.stdout}${again.stderr}`).toBe(6);
     expect(again.stdout + again.stderr).toMatch(

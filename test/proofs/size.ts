@@ -14,7 +14,7 @@ export const size = {
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 100,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 50,
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */

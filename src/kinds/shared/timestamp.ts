@@ -18,7 +18,7 @@ export const spellTimestamp = (written: Json, normal: Json): Json =>
 /** A time with its zone that is in the calendar, or null. */
 export function checkTime(value: Json): string | undefined {
   if (value === null) return undefined;
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})T/u.exec(typeof value === "string" ? value : "") ?? [];
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})T(?!24)/u.exec(typeof value === "string" ? value : "") ?? [];
   const days = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
   const isDay = Number(day) >= 1 && Number(day) <= days;
   return isDay && !Number.isNaN(Date.parse(value as string))
@@ -32,4 +32,4 @@ export const checkMoment = (value: Json) =>
     ? undefined
     : "a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z";
 
-const moment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/u;
+const moment = /^\d{4}-\d{2}-\d{2}(T(?!24)\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/u;
