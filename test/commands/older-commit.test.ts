@@ -3,6 +3,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
@@ -81,7 +82,7 @@ const cutOffs: Record<"killed" | "rejected in its last push", CutOff> = {
 describe.each(["killed", "rejected in its last push"] as const)(
   "after an apply of a newer commit that was %s",
   (how) => {
-    test.each([1, 3])(
+    test.each(size.cutWrites)(
       "an older commit deletes nothing of it without --rollback, be it at write %i or in another clone",
       async (write) => {
         const remote = shop.makeRemote();

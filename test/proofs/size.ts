@@ -15,6 +15,10 @@ export const size = {
   binaryRestarts: soak ? Infinity : 1,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 50,
+  /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
+  largestZones: soak,
+  /** The writes of an apply at which it is cut off, before an older commit is applied. */
+  cutWrites: soak ? [1, 3] : [3],
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
@@ -24,7 +28,7 @@ export const size = {
   /** Draws of the write at which an apply loses its lease, for each way to lose it. */
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
-  argumentRuns: soak ? 20_000 : 60,
+  argumentRuns: soak ? 20_000 : 40,
   /** Draws of a command line and its environment that run the built binary. */
   binaryRuns: soak ? 400 : 6,
   /** Draws of a signal and its moment, for each command. */
