@@ -15,5 +15,5 @@ export interface Io extends Host {
   readonly writeEvent: (event: Event) => void;
 }
 
-/** What `cli/main.ts` gives: masking is put around it for every command alike. */
+/** The members that `cli/main.ts` gives; `maskingIo` adds the others. */
 export type OuterIo = Omit<Io, "writeEvent" | keyof KnownSecrets>;

@@ -47,7 +47,7 @@ export function printer(io: Io, options: PrinterOptions): Emit {
 
 type Printed = Exclude<EngineEvent, { type: "attempt" }>;
 
-/** What is done for the events of each type; the other ones are notices. */
+/** A handler for each type of event that is not a notice. */
 type Handlers<Result> = { readonly [T in Exclude<Printed, Notice>["type"]]: (event: OfType<T>) => Result };
 type OfType<T extends Printed["type"]> = Extract<Printed, { type: T }>;
 

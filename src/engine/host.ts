@@ -1,6 +1,6 @@
 import type { Runner } from "../model/runner.ts";
 
-/** What the engine needs of the machine: environment, clocks, randomness, secrets to mask. */
+/** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */

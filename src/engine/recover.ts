@@ -27,9 +27,9 @@ type Asked = Omit<PlanInput, "live" | "now">;
 export interface Recovered extends MadePlan {
   /** As asked, with the values that the last apply took away and did not write again. */
   readonly asked: Asked;
-  /** What was in flight and was not done: creations that are planned again go with the key of then. And what may have to be put back. */
+  /** Creations that were not done, with the keys that they go with again; records that may have to be put back; values to write again. */
   readonly carried: Carried;
-  /** What was deleted for successors that the plan makes. */
+  /** Records that were deleted for successors that the plan creates. */
   readonly awaited: readonly HeldRecord[];
 }
 
@@ -67,7 +67,7 @@ export async function recoverAndPlan(
   const reader = untilStopped(open.connection);
   for (let round = 1; ; round += 1) {
     const made = await refreshAndPlan(reader, { ...asked, now: io.now() }, lookAt);
-    // What was not read any more is no failure of the server's.
+    // A read that was stopped is not a failure of the server.
     if (stop.aborted) {
       emit({ type: "cancelled", why: "interrupted" });
       return { ok: false, error: "interrupted" };

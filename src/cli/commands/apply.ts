@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 
 interface Approval {
-  /** Nobody is asked. */
+  /** Applies without asking. */
   readonly autoApprove: boolean;
   /** The hash of the plan that may run without asking. */
   readonly approve?: string | undefined;

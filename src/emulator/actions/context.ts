@@ -22,7 +22,7 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
   return id;
 }
 
-/** What kinds may use during one request. Writing what exists already is refused with 409; a lax store refuses that only for kinds that have no identifier of their own. */
+/** The store and the rules that a kind may use during one request. Writing what exists already is refused with 409; a lax store refuses that only for kinds that have no identifier of their own. */
 export function makeContext({ store, now, asyncMs, namePrefix, random }: ContextOptions): Context {
   const { objects, salt, lax } = store;
   const refuseRival = (name: KindName, naturalKey: string | null, self?: string): void => {
