@@ -149,6 +149,8 @@ export interface Kind {
   readonly optionalDependencies?: (key: Key) => readonly Parent[];
   /** Resources that the server creates together with this one; the plan updates them instead of creating them. */
   readonly createsImplicitly?: (key: Key, fields: Fields) => readonly Parent[];
+  /** Objects elsewhere that the server itself makes for this one and that go with it, such as the record of a domain's DKIM. */
+  readonly keepsElsewhere?: (key: Key, live: Fields) => readonly Parent[];
   readonly uniqueNames?: (key: Key) => readonly UniqueName[];
   readonly answers?: Answering;
   /** The name that the zone above delegates, and the field with its name servers, for kinds that hold a delegation outside of the account's zones. */

@@ -48,5 +48,9 @@ export const mailSettings: Kind = {
       { kind: "service", key: { domain: "domain" } },
     ],
   ],
+  keepsElsewhere: ({ domain = "" }, { "dkim.enabled": isEnabled, "dkim.selector": selector }) =>
+    isEnabled === true && typeof selector === "string"
+      ? [{ kind: "dns_record", key: { zone: domain, name: `${selector}._domainkey`, type: "TXT" } }]
+      : [],
   protected: false,
 };

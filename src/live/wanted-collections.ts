@@ -20,14 +20,26 @@ export function everyCollection({ resources }: Live): CollectionRef[] {
   return [...new Map([...accountCollections(undefined), ...refs].map((ref) => [ref.id, ref])).values()];
 }
 
-/** The lists of what hangs below resources that are to go, where they were not read: they decide whether those may. */
+/**
+ * Names the lists of what hangs below resources that are to go, and of what the server keeps elsewhere for that, where they were not
+ * read: they decide whether those may go, and tell what goes with them.
+ */
 export function childrenNotRead(going: readonly Address[], live: Live): CollectionRef[] {
   const children = going.flatMap((address) => {
     const { kind, key } = locate(address);
     return childCollections(kind, key);
   });
   const refs = children.map(({ kind, scope }) => collectionOf(kind, scope));
-  return refs.filter(({ id }) => !live.collections.has(id));
+  const elsewhere = refs.flatMap(({ id, kind }) =>
+    kind.keepsElsewhere ? (live.collections.get(id)?.addresses ?? []).flatMap((address) => keptFor(live, address)) : [],
+  );
+  return [...refs, ...elsewhere].filter(({ id }) => !live.collections.has(id));
+}
+
+function keptFor({ resources }: Live, address: Address): CollectionRef[] {
+  const { kind, key } = locate(address);
+  const kept = kind.keepsElsewhere?.(key, resources.get(address)?.remotes[0]?.fields ?? {}) ?? [];
+  return kept.map((each) => collectionOf(kindNamed(each.kind), each.key));
 }
 
 /** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */

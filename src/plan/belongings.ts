@@ -90,24 +90,43 @@ const parentsAfter = (kind: Kind, { key, fields }: Pick<Resource, "key" | "field
 const canComeAnew = (input: PlanInput, kind: Kind, { remotes: [remote] }: LiveResource) =>
   remote !== undefined && (isMadeByServer(input, kind, remote) || offers(input.contract, kind, "delete"));
 
-/** The live resources, not managed, that the server removes together with what the steps delete, by the resource that they go with. */
+/**
+ * Finds the live resources that the server removes together with what the steps delete, by the resource that they go with: those that it
+ * made and that are not managed, and what it keeps elsewhere for any that it made.
+ */
 export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Address, Address[]> {
   const { live, desired } = input;
   const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
   const found = new Map<Address, Address[]>();
   if (deleted.size === 0) return found;
-  for (const { address, kind: name, key, remotes } of live.resources.values()) {
+  const lostParent = (resource: LiveResource) => findLostParent(input, deleted, resource);
+  for (const resource of live.resources.values()) {
+    const { address, kind: name, key, remotes } = resource;
     const kind = kindNamed(name);
-    if (desired.resources.has(address) || deleted.has(address)) continue;
-    if (!remotes.every((remote) => isMadeByServer(input, kind, remote))) continue;
-    const lost = parentsOf(kind, key, remotes[0]?.fields ?? {}).find(
-      (alternatives) =>
-        alternatives.some((parent) => deleted.has(parent)) &&
-        !alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent)),
-    );
-    const parent = lost?.find((each) => deleted.has(each));
-    if (parent !== undefined) found.set(parent, [...(found.get(parent) ?? []), address]);
+    if (deleted.has(address) || !remotes.every((remote) => isMadeByServer(input, kind, remote))) continue;
+    const parent = lostParent(resource);
+    if (parent === undefined) continue;
+    const elsewhere = (kind.keepsElsewhere?.(key, remotes[0]?.fields ?? {}) ?? []).flatMap((each) => {
+      const kept = live.resources.get(addressOfParent(each));
+      const isServers = kept?.remotes.some((remote) => isMadeByServer(input, kindNamed(kept.kind), remote)) === true;
+      return kept && isServers && lostParent(kept) === undefined ? [kept.address] : [];
+    });
+    const own = desired.resources.has(address) ? [] : [address];
+    found.set(parent, [...(found.get(parent) ?? []), ...own, ...elsewhere]);
   }
-  for (const addresses of found.values()) addresses.sort();
-  return found;
+  return new Map([...found].flatMap(([parent, all]) => (all.length === 0 ? [] : [[parent, all.sort()]])));
+}
+
+/** Finds the deleted resource without which a live one has nothing left of what it needs. */
+function findLostParent(
+  { live }: PlanInput,
+  deleted: ReadonlySet<Address>,
+  { kind, key, remotes }: LiveResource,
+): Address | undefined {
+  const lost = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).find(
+    (alternatives) =>
+      alternatives.some((parent) => deleted.has(parent)) &&
+      !alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent)),
+  );
+  return lost?.find((parent) => deleted.has(parent));
 }

@@ -2,7 +2,8 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type {
   Body,
@@ -31,8 +32,26 @@ export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
     else if (resource && step.action !== "renew")
       resources.set(step.address, written(resource, live.resources.get(step.address), step));
   }
+  for (const address of steps.flatMap(({ takesAlong = [] }) => takesAlong)) dropKept(resources, address);
   return { ...live, resources, collections: withAddresses(live, resources, steps) };
 }
+
+/** Takes the server's own members out of a set, unless something that is there in the end has the server keep them. */
+function dropKept(resources: Map<Address, LiveResource>, address: Address): void {
+  const was = resources.get(address);
+  const kind = kindNamed(kindOf(address));
+  if (!was || !kind.members) return;
+  const isHeld = parentsOf(kind, was.key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
+  if (isHeld && [...resources.values()].some((each) => keepsElsewhere(each, address))) return;
+  const remotes = was.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+  if (remotes.length > 0) resources.set(address, { ...was, remotes });
+  else resources.delete(address);
+}
+
+const keepsElsewhere = ({ kind, key, remotes }: LiveResource, address: Address): boolean =>
+  (kindNamed(kind).keepsElsewhere?.(key, remotes[0]?.fields ?? {}) ?? []).some(
+    (each) => addressOfParent(each) === address,
+  );
 
 // Only a plan is made of it, never a request.
 const unknownId = "" as RemoteId;
@@ -46,7 +65,7 @@ const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
 
 /** What goes with its parent comes again with it, as the server makes it. */
 function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
-  if (!was) return;
+  if (!was || kindNamed(was.kind).members) return;
   const [remote] = was.remotes;
   const own = Object.entries(remote?.fields ?? {}).filter(([name]) => !isWritable(kindNamed(was.kind), name));
   if (replaces && remote)

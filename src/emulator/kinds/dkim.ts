@@ -12,14 +12,19 @@ export function dkimOf(domain: string, enabled: boolean, { digest }: Context): D
   return { enabled, selector: "sel", record: `v=DKIM1; k=rsa; p=${key.toString("base64")}` };
 }
 
+/** Brings the zone of a domain in line with its mail settings. */
+export function keepDkimRecord(domain: string, context: Context): void {
+  const dkim = context.objects.byKey(`mail_settings ${domain}`)?.record["dkim"] as Dkim | undefined;
+  if (dkim !== undefined) setDkimRecord(domain, dkim, context);
+}
+
 /**
  * Lets the zone of a domain, where the account has it, hold the managed TXT record of enabled DKIM, and not hold it
  * otherwise. Whatever the owner put at that name stays as it is.
  */
-export function keepDkimRecord(domain: string, { objects, bring }: Context): void {
+export function setDkimRecord(domain: string, dkim: Dkim, { objects, bring }: Context): void {
   const zone = objects.byKey(`dns_zone ${domain}`);
-  const dkim = objects.byKey(`mail_settings ${domain}`)?.record["dkim"] as Dkim | undefined;
-  if (zone === undefined || dkim === undefined) return;
+  if (zone === undefined) return;
   const name = `${dkim.selector}._domainkey`;
   const present = objects.byKeyPrefix(`dns_record ${zone.id} ${name} `);
   if (!dkim.enabled) {

@@ -1,6 +1,7 @@
 import type { Objects } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import type { Context } from "./kind.ts";
+import { setDkimRecord, type Dkim } from "./dkim.ts";
 import { defaultMailSettings } from "./mail-settings.ts";
 
 /** A domain or a service of a name. */
@@ -23,10 +24,13 @@ export function mailUsers(name: string, holder: Holder, { objects }: Context): (
   return (["mailbox", "mail_alias"] as const).map((kind) => [kind, objects.count(kind, name)] as const);
 }
 
-/** Removes the mail settings of a name whose last holder goes. */
-export function removeMailDomain(name: string, holder: Holder, { objects }: Context): void {
+/** Removes the mail settings of a name whose last holder goes, and with them the record of its DKIM. */
+export function removeMailDomain(name: string, holder: Holder, context: Context): void {
+  const { objects } = context;
   const settings = objects.byKey(`mail_settings ${name}`);
-  if (settings !== undefined && !hasOtherHolder(name, holder, objects)) objects.remove(settings.id);
+  if (settings === undefined || hasOtherHolder(name, holder, objects)) return;
+  setDkimRecord(name, { ...(settings.record["dkim"] as Dkim), enabled: false }, context);
+  objects.remove(settings.id);
 }
 
 const hasOtherHolder = (name: string, { id }: Holder, { allByKey }: Objects): boolean =>

@@ -8,7 +8,7 @@ import { seenAt } from "../../saved-plans/fingerprint.ts";
 
 /** Returns the addresses that changed during a plan although it neither contains them nor creates or deletes their parent. */
 export function unplannedChanges({ steps }: Plan, before: Live, after: Live): Address[] {
-  const named = new Set(steps.map(({ address }) => address));
+  const named = new Set(steps.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   const moved = new Set(
     steps.flatMap(({ address, action }) => (action === "create" || action === "delete" ? [address] : [])),
   );
