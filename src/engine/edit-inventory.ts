@@ -2,6 +2,7 @@ import type { Emit } from "./events.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { openInventory } from "../inventory/open-inventory.ts";
 import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Inventory, InventoryStore, WroteInventory } from "../model/inventory.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./choose-target.ts";
@@ -80,8 +81,10 @@ async function list(store: InventoryStore, emit: Emit): Promise<Ending> {
   for (const address of [...addresses].sort()) {
     emit({ type: "inventory_address", address, preventDestroy: preventDestroy?.has(address) === true });
   }
-  return notices.some(({ code }) => code === "inventory_unreadable") ? "refused" : "done";
+  return isUnreadable(notices) ? "refused" : "done";
 }
+
+const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
 
 async function why(store: InventoryStore, address: Address, emit: Emit): Promise<Ending> {
   const { inventory, notices } = await store.read();
@@ -90,11 +93,15 @@ async function why(store: InventoryStore, address: Address, emit: Emit): Promise
   const ours = inventory?.addresses.has(address) === true;
   emit({ type: "inventory_why", address, ours, where: store.where, hasHistory: events !== undefined });
   for (const event of events ?? []) emit({ type: "inventory_event", address, ...event });
-  return "done";
+  return isUnreadable(notices) ? "refused" : "done";
 }
 
 async function change(store: InventoryStore, { adopt, forget }: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
   const { inventory, notices } = await store.read();
+  if (isUnreadable(notices)) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    return "refused";
+  }
   const known = inventory?.addresses ?? new Set<Address>();
   if (!store.keeps)
     throw inputError(
@@ -159,7 +166,7 @@ async function unlock(store: InventoryStore, emit: Emit): Promise<Ending> {
   if (taken.is === "ours" && !inventory?.running) {
     emit({ type: "diagnostics", diagnostics: notices });
     emit({ type: "inventory_unlocked" });
-    return "done";
+    return isUnreadable(notices) ? "refused" : "done";
   }
   const wrote = await store.edit(
     ({ running: _cleared, ...rest }) => rest,

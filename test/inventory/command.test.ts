@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
@@ -103,6 +103,24 @@ describe("hostform inventory", () => {
     expect((await hostform("--inventory", join(clone, "inv.json"), "--why", "domain/b.example")).stdout).toContain(
       "keeps no history",
     );
+  });
+
+  test.each([
+    ["lists nothing of", []],
+    ["tells no history of", ["--why", "domain/a.example"]],
+    ["forgets nothing in", ["--forget", "domain/a.example"]],
+    ["adopts nothing into", ["--adopt", "domain/b.example"]],
+    ["has no lock to clear in", ["--unlock"]],
+  ])("%s the file of another target, and says so", async (_, flags) => {
+    fresh();
+    const file = join(clone, "of-another.json");
+    expect(await hostform("--inventory", file, "--adopt", "domain/a.example")).toMatchObject({ status: 0 });
+    const before = readFileSync(file, "utf8");
+    const other = await run("--base-url", "https://other.test", "--inventory", file, ...flags);
+    expect(other.status, other.stdout).toBe(6);
+    expect(other.stdout + other.stderr).toContain("it is of another target");
+    expect(other.stdout).not.toContain("already contains");
+    expect(readFileSync(file, "utf8")).toBe(before);
   });
 
   test("is another one for another API, and none for a service that is gone afterwards", async () => {

@@ -96,12 +96,15 @@ async function begin({ account, putBack, inventory }: World, live: Things): Prom
   expect(status, JSON.stringify(body)).toBe(201);
 }
 
+/** The inventory is that of a contract's target, so each command needs the same. */
+const contractOf = ({ plain }: World, idempotent: boolean) => (idempotent ? [] : ["--contract", plain]);
+
 function apply(world: World, { live, wanted, exclusive, idempotent, parallelism }: Trial): Promise<Ran> {
-  const { account, plain, inventory } = world;
+  const { account, inventory } = world;
   const manifest = account.write("m.yaml", manifestOf(wanted, exclusive));
   const places = ["--journal", journalOf(world), "--inventory", inventory];
   const flags = ["--auto-approve", "--json", "--parallelism", String(parallelism), ...places].concat(
-    idempotent ? [] : ["--contract", plain],
+    contractOf(world, idempotent),
     exclusive ? consentTo(live, wanted) : [],
   );
   return runInProcess(account, ["apply", "-f", manifest, ...flags], { PW: "correct horse battery" }, clock);
@@ -121,9 +124,11 @@ async function applyHavingLooked(world: World, drawn: Trial): Promise<Ran> {
   }
 }
 
-async function forget({ account, inventory }: World, { wanted, exclusive }: Trial, address: string): Promise<void> {
+async function forget(world: World, { wanted, exclusive, idempotent }: Trial, address: string): Promise<void> {
+  const { account, inventory } = world;
   const manifest = account.write("m.yaml", manifestOf(wanted, exclusive));
-  const args = ["inventory", "-f", manifest, "--inventory", inventory, "--forget", address, "--json"];
+  const flags = ["--inventory", inventory, "--forget", address, "--json", ...contractOf(world, idempotent)];
+  const args = ["inventory", "-f", manifest, ...flags];
   const { status, stdout, stderr } = await runInProcess(account, args, { PW: "correct horse battery" }, clock);
   expect(status, stdout + stderr).toBe(0);
 }
