@@ -3,16 +3,16 @@ import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
 import type { Carried } from "../model/journal.ts";
 import type { HeldLock } from "../model/inventory.ts";
-import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import type { Desired } from "../model/resource.ts";
-import type { CannotUndo, SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
+import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
+import type { Consent, PlanInput } from "../model/plan-input.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { approvedContent, isHash, isSealed, planHash, shortHash } from "../saved-plans/plan-hash.ts";
+import { ownedAfterFile } from "../saved-plans/ownership-change.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import { idOf, reasonOf } from "../saved-plans/shown-plan.ts";
 import { alwaysConfirm, confirmAndRun, type Opened } from "./run-plan.ts";
@@ -192,53 +192,6 @@ function withSaved(now: Consent, { consent }: SavedPlan): Consent {
     rotations: new Set([...now.rotations, ...consent.rotations]),
   };
 }
-
-/**
- * Returns what is ours once the file is carried out: what was, and what it brings about, without what it deletes; of an undo what was
- * ours before. What was skipped stays as it is.
- */
-function ownedAfterFile(
-  saved: SavedPlan,
-  before: Ownership["inventory"],
-  skipped: ReadonlySet<Address>,
-): Plan["owned"] {
-  const { undo = false, ownership } = saved;
-  const gone = saved.removals.map(({ address }) => address);
-  const stepped = new Set(saved.steps.map(({ address }) => address));
-  const made = undo ? [] : saved.resources.filter(({ address }) => stepped.has(address));
-  const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
-  const among = (addresses: readonly Address[] = []) => addresses.filter((address) => !skipped.has(address));
-  return {
-    addresses: changeSet(
-      before?.addresses,
-      [...made.map(addressOf), ...among(ownership?.ours)],
-      among([...gone, ...(ownership?.not_ours ?? [])]),
-    ),
-    preventDestroy: changeSet(
-      before?.preventDestroy,
-      [...kept.map(addressOf), ...among(ownership?.prevent_destroy)],
-      among([...gone, ...(ownership?.not_prevent_destroy ?? [])]),
-    ),
-    exclusive: changeSet(before?.exclusive, ownership?.exclusive ?? [], ownership?.not_exclusive ?? []),
-    secretFields: changeSet(before?.secretFields, made.flatMap(secretMarks), []),
-  };
-}
-
-const addressOf = ({ address }: SavedResource) => address;
-
-function changeSet<T extends string>(
-  before: ReadonlySet<T> | undefined,
-  added: readonly T[],
-  removed: readonly T[],
-): T[] {
-  const left = new Set(removed);
-  return [...new Set([...(before ?? []), ...added])].filter((each) => !left.has(each)).sort();
-}
-
-const secretMarks = ({ address, late, members = [] }: SavedResource) =>
-  [late, ...members.map((member) => member.late)].flatMap((each) =>
-    Object.entries(each).flatMap(([field, { sensitive }]) => (sensitive ? [`${address} ${field}`] : [])),
-  );
 
 /** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);

@@ -1,5 +1,5 @@
 import type { Address } from "../model/address.ts";
-import type { Inventory } from "../model/inventory.ts";
+import { addressOfMark, type Inventory } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
 
@@ -61,8 +61,6 @@ export function ownedAfterRun(
   }
   return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields };
 }
-
-const addressOfMark = (mark: string) => mark.slice(0, mark.lastIndexOf(" ")) as Address;
 
 function madeNothing(outcome: Outcome): boolean {
   if (outcome.is === "not_attempted") return (outcome.callsDone ?? 0) === 0;

@@ -72,7 +72,7 @@ export interface SavedPlan {
   readonly steps: readonly SavedStep[];
   readonly seen: readonly Seen[];
   readonly refusals: readonly Refusal[];
-  /** What an undo makes ours again, and what not ours any more. */
+  /** Changes of the inventory that the steps do not show; of an undo all of them. */
   readonly ownership?: SavedOwnership | undefined;
   /** What an undo cannot bring back, and why. */
   readonly cannot_undo?: readonly CannotUndo[];
@@ -84,7 +84,7 @@ export interface ManifestSource {
   readonly manifests: readonly string[];
 }
 
-/** Changes of the inventory: addresses, marks of `prevent_destroy`, and exclusive collections that enter it, or leave it. */
+/** Changes of the inventory: addresses, marks of `prevent_destroy`, exclusive collections and marks of secret fields that enter it, or leave it. */
 export interface SavedOwnership {
   readonly ours: readonly Address[];
   readonly not_ours: readonly Address[];
@@ -92,6 +92,9 @@ export interface SavedOwnership {
   readonly not_prevent_destroy: readonly Address[];
   readonly exclusive: readonly CollectionId[];
   readonly not_exclusive: readonly CollectionId[];
+  /** As `ADDRESS FIELD`. */
+  readonly secret_fields?: readonly string[];
+  readonly not_secret_fields?: readonly string[];
 }
 
 export interface CannotUndo {

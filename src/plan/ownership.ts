@@ -2,6 +2,7 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
+import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
@@ -68,9 +69,8 @@ function secretFieldsAfter(
 export function marksByAddress(marks: ReadonlySet<string>): ReadonlyMap<Address, readonly string[]> {
   const byAddress = new Map<Address, string[]>();
   for (const mark of marks) {
-    const at = mark.lastIndexOf(" ");
-    const address = mark.slice(0, at) as Address;
-    byAddress.set(address, [...(byAddress.get(address) ?? []), mark.slice(at + 1)]);
+    const address = addressOfMark(mark);
+    byAddress.set(address, [...(byAddress.get(address) ?? []), mark.slice(address.length + 1)]);
   }
   return byAddress;
 }

@@ -7,6 +7,7 @@ import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
+import { addressOfMark } from "../model/inventory.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
@@ -81,7 +82,10 @@ function firstWrong(plan: SavedPlan): string | undefined {
 
 const ownedIn = ({ ownership }: SavedPlan): readonly Address[] =>
   ownership
-    ? [...ownership.ours, ...ownership.not_ours, ...ownership.prevent_destroy, ...ownership.not_prevent_destroy]
+    ? [
+        ...[ownership.ours, ownership.not_ours, ownership.prevent_destroy, ownership.not_prevent_destroy].flat(),
+        ...[ownership.secret_fields ?? [], ownership.not_secret_fields ?? []].flat().map(addressOfMark),
+      ]
     : [];
 
 function isKeyOf(address: Address, key: Key): boolean {

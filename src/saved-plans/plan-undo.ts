@@ -14,6 +14,7 @@ import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { reasonOf } from "./shown-plan.ts";
+import { without } from "./ownership-change.ts";
 import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
 
@@ -93,9 +94,6 @@ function ownershipBefore({ ownership, live }: PlanInput, { owned }: Plan, end: L
     not_exclusive: without(exclusiveAfter, exclusive),
   };
 }
-
-const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
-  [...some].filter((each) => !others.has(each)).sort();
 
 /** No manifest has what an undo desires, so no place of one is named. */
 function inWordsOfUndo(saved: SavedPlan): SavedPlan {

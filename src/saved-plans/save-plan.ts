@@ -13,6 +13,7 @@ import { inheritValues } from "../plan/inherit-values.ts";
 import { prepare } from "../plan/prepare.ts";
 import { seenAt } from "./fingerprint.ts";
 import { secretFields } from "../plan/secret-fields.ts";
+import { hiddenOwnership } from "./ownership-change.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 
@@ -47,6 +48,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const steps = made.steps.map((step) =>
     saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret),
   );
+  const ownership = hiddenOwnership(input.ownership.inventory, made);
   const saved = sealPlan({
     format: 1,
     created_at: new Date(options.now).toISOString(),
@@ -65,6 +67,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
     }),
     refusals: made.refusals,
+    ...(ownership && { ownership }),
   });
   return { saved, unsaveable: unsaveable(declared, made.steps) };
 }

@@ -149,7 +149,7 @@ function sectionsOf(drawn: Drawn): Sections {
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** A manifest of these sections, at names that nothing else uses. */
-export const manifestText = (sections: Sections, number: number): string =>
+export const manifestText = (sections: Readonly<Record<string, object>>, number: number): string =>
   `${JSON.stringify({ version: 1, name: "drawn", ...sections }, undefined, 1)}\n`
     .replaceAll("NAME", nameOf(number))
     .replaceAll("SHORT", String(number));
