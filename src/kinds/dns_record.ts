@@ -9,7 +9,7 @@ import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
-import { isTypeName } from "./shared/numbered-type.ts";
+import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
 import { hostsIn, inlinePriority, recordTypeOf, recordTypes } from "./shared/record-content.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 import { checkZoneCut } from "./shared/zone-cut.ts";
@@ -117,6 +117,7 @@ const inAnyCase: ReadonlySet<string> = new Set(
 /** Returns a content as it was written, as far as the API takes it: whole quoted strings, and letters in their written case. */
 function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
   if (typeof written !== "string" || typeof normal !== "string") return normal;
+  if (isOpaque(written)) return normal;
   if (texts.has(type)) return isInStrings(written) ? trimBlanks(written) : normal;
   if (type === "LOC") return replaceBlanks(trimBlanks(written), " ");
   return inAnyCase.has(type) ? inWrittenCase(written, normal) : normal;
@@ -136,7 +137,7 @@ const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An item, a list of items, or the long form `{ttl, values}` (DESIGN.md section 2). */
-function readRRset(body: Json): { shared: Record<string, Json>; members: WrittenMember[] } {
+function readRRset(body: Json, { type = "" }: Key): { shared: Record<string, Json>; members: WrittenMember[] } {
   const long = isObject(body) && "values" in body;
   const values: Json = long ? (body["values"] ?? null) : body;
   const prefix = long ? ["values"] : [];
@@ -145,7 +146,7 @@ function readRRset(body: Json): { shared: Record<string, Json>; members: Written
     : [{ item: values, path: prefix }];
   return {
     shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : {},
-    members: items.map(({ item, path }) => ({ fields: readItem(item), path })),
+    members: items.map(({ item, path }) => ({ fields: withPriority(readItem(item), type), path })),
   };
 }
 
@@ -159,6 +160,14 @@ function readItem(item: Json): Record<string, Json> {
       content: `${jsonText(flags ?? 0)} ${jsonText(tag)} "${jsonText(value).replaceAll(/["\\]/gu, String.raw`\$&`)}"`,
     };
   return { ...rest, content: value ?? null };
+}
+
+/** The bytes of an MX or SRV record hold its priority. */
+function withPriority(fields: Record<string, Json>, type: string): Record<string, Json> {
+  const content = fields["content"];
+  if (typeof content !== "string" || !isOpaque(content) || fields["priority"] !== undefined) return fields;
+  const priority = inlinePriority(type, content);
+  return priority === undefined ? fields : { ...fields, priority };
 }
 
 type RecordSetCheck = (resource: Resource, lookup: (address: Address) => Resource | undefined) => Problem[];
@@ -249,6 +258,22 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
   ];
 };
 
+/** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
+const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) =>
+  members.flatMap(({ fields: { priority }, written = {} }): Problem[] => {
+    const content = written["content"];
+    const inBytes = typeof content === "string" && isOpaque(content) ? inlinePriority(type, content) : undefined;
+    if (inBytes === undefined || priority === undefined || inBytes === priority) return [];
+    return [
+      {
+        code: "priority_differs",
+        summary: `${type} ${name} in ${zone} has the priority ${jsonText(priority)}, and ${inBytes} in its bytes`,
+        hint: `write priority: ${inBytes}, or the record in its own form`,
+        path: [],
+      },
+    ];
+  });
+
 const recordSetChecks = [
   cnameStandsAlone,
   aliasStandsAlone,
@@ -257,5 +282,6 @@ const recordSetChecks = [
   apexHasNoDs,
   valuesAreDistinct,
   nullMxStandsAlone,
+  samePriority,
   checkZoneCut,
 ];

@@ -67,7 +67,10 @@ export interface Members {
   /** Fields that are managed even where they are not written, with the value they are kept at. */
   readonly always: Fields;
   /** Splits the written body into the shared fields and the members. */
-  readonly read: (body: Json) => {
+  readonly read: (
+    body: Json,
+    key: Key,
+  ) => {
     readonly shared: Readonly<Record<string, Json>>;
     readonly members: readonly WrittenMember[];
   };

@@ -51,7 +51,7 @@ function readSet(
   context: BodyContext,
   diagnostics: Diagnostic[],
 ): ReadBody["body"] {
-  const { shared, members } = rules.read(json);
+  const { shared, members } = rules.read(json, context.key);
   const sharedFields = Object.entries(withDefaults(shared, rules.shared, context)).map(([name, value]) => ({
     name,
     value,

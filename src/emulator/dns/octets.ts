@@ -40,3 +40,13 @@ export function isUri(octets: Buffer): boolean {
       : isIPv6(literal) && hostAndPort.includes("]");
   return isHost && /^(?::[0-9]*)?$/.test(after) && Number(after.slice(1)) <= 65_535;
 }
+
+/** The eight groups of an IPv6 address. */
+export const groupsOf = (octets: Buffer | undefined): string | undefined =>
+  octets && [0, 2, 4, 6, 8, 10, 12, 14].map((at) => octets.readUInt16BE(at).toString(16)).join(":");
+
+/** Each octet that `special` finds, as `\DDD`. */
+export const escapeAll = (octets: Buffer | undefined, special: RegExp): string | undefined =>
+  octets
+    ?.toString("latin1")
+    .replaceAll(special, (char) => `\\${(char.codePointAt(0) ?? 0).toString().padStart(3, "0")}`);

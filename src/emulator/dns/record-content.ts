@@ -15,6 +15,7 @@ import {
 import { readHostName, readHostNameOrRoot, readMailboxName } from "./host-name.ts";
 import { readLocation } from "./location.ts";
 import { isUri, isSubstitution } from "./octets.ts";
+import { readOpaque, writeRdata } from "./opaque-data.ts";
 import { scan } from "./scan.ts";
 import { readServiceBinding } from "./service-binding.ts";
 
@@ -123,18 +124,38 @@ const numbered = new Set([
 const opaqueData: Form = {
   expected: "`\\# length data` (RFC 3597), such as \\# 4 0a000001",
   read: (words) => {
-    const [marker, length, ...data] = words.map(({ raw }) => raw);
-    const octets = fromHex(data.join(""));
-    return marker === String.raw`\#` && octets?.length === Number(length) && /^[0-9]+$/.test(length ?? "")
-      ? [marker, String(octets.length), ...(octets.length > 0 ? [octets.toString("hex")] : [])]
-      : undefined;
+    const octets = readOpaque(words);
+    return octets && [String.raw`\#`, String(octets.length), ...(octets.length > 0 ? [octets.toString("hex")] : [])];
   },
 };
+
+/** Whether a content is written as octets, which any type may be (RFC 3597 section 5). */
+const isOpaque = (text: string) => /^[ \t\r\n]*\\#([ \t\r\n]|$)/.test(text);
+
+/** The text of a content that is written as octets: the priority of MX and SRV, which stands apart, and the rest. */
+function decodeOpaque(type: string, text: string): { readonly priority?: number; readonly text: string } | undefined {
+  const octets = readOpaque(scan(text) ?? []);
+  const whole = octets && writeRdata(type, octets);
+  if (whole === undefined || (type !== "MX" && type !== "SRV"))
+    return whole === undefined ? undefined : { text: whole };
+  const [priority = "", ...rest] = whole.split(" ");
+  return { priority: Number(priority), text: rest.join(" ") };
+}
+
+/** The priority that the octets of an MX or SRV record hold. */
+export const priorityIn = (type: string, text: string): number | undefined =>
+  isOpaque(text) ? decodeOpaque(type, text)?.priority : undefined;
 
 /** The content of a record as it is stored, or what it must be. The content of a type that is not known is taken as it is. */
 export function readContent(type: string, text: string): { readonly content: string } | { readonly problem: string } {
   if (type === "SOA") return { problem: `cannot be set: ${type} records are made by the platform` };
-  if (type === "TXT" || type === "SPF") return isText(text) ? { content: text } : refuse(longText, text);
+  if (isOpaque(text) && (isTextType(type) || (forms[type] !== undefined && type !== "ALIAS"))) {
+    const decoded = decodeOpaque(type, text);
+    return decoded === undefined
+      ? refuse(`octets of ${type} (RFC 3597) or its own form`, text)
+      : readContent(type, decoded.text);
+  }
+  if (isTextType(type)) return isText(text) ? { content: text } : refuse(longText, text);
   const number = /^TYPE([0-9]+)$/.exec(type)?.[1];
   if (number !== undefined && !isDataType(Number(number)))
     return { problem: `cannot be set as ${type}: this number is no type of its own` };
@@ -161,6 +182,8 @@ function isText(text: string): boolean {
 
 const isQuotedText = (text: string) => /^[ \t]*"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")*[ \t]*$/s.test(text);
 
+const isTextType = (type: string) => type === "TXT" || type === "SPF";
+
 /** Types of questions and of messages stand in no zone (RFC 6895 section 3.1). */
 const isDataType = (number: number): boolean =>
   number > 0 && number < 65_535 && number !== 41 && !(number >= 128 && number <= 255) && !numbered.has(number);
@@ -168,8 +191,7 @@ const isDataType = (number: number): boolean =>
 /** What makes two contents of a type the same record: the text of TXT, however it is quoted or split. */
 export function contentKey(type: string, content: string): string {
   if (type === "SOA") return "";
-  const isText = type === "TXT" || type === "SPF";
-  const chunks = isText
+  const chunks = isTextType(type)
     ? content.match(/^[ \t]*("(?:[^"\\]|\\.)*"[ \t]*)+$/) && content.match(/"(?:[^"\\]|\\.)*"/g)
     : null;
   return chunks === null ? content : chunks.map((chunk) => chunk.slice(1, -1).replaceAll(/\\(.)/g, "$1")).join("");

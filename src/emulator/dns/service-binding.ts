@@ -28,7 +28,7 @@ const multipleOf =
 
 /** The wire format of each registered key (RFC 9460 section 2.1): values of keys that are written as `keyNNNNN`. */
 const wireFormats: ReadonlyMap<number, (value: Buffer) => boolean> = new Map([
-  [0, multipleOf(2)],
+  [0, (value) => keyNumbers(value) !== undefined],
   [1, isProtocolList],
   [2, isEmpty],
   [3, ({ length }) => length === 2],
@@ -49,9 +49,13 @@ function isProtocolList(value: Buffer): boolean {
   return true;
 }
 
-/** The numbers of two bytes each that a value holds. */
-const pairs = (value: Buffer): number[] =>
-  value.length < 2 ? [] : [value.readUInt16BE(0), ...pairs(value.subarray(2))];
+/** The keys that the wire format of `mandatory` lists, two bytes each, in strictly ascending order (RFC 9460 section 8). */
+export function keyNumbers(value: Buffer): number[] | undefined {
+  if (value.length === 0 || value.length % 2 !== 0) return undefined;
+  const numbers: number[] = [];
+  for (let at = 0; at < value.length; at += 2) numbers.push(value.readUInt16BE(at));
+  return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0)) ? numbers : undefined;
+}
 
 function isEmpty(value: Buffer): boolean {
   return value.length === 0;
@@ -87,6 +91,10 @@ function keyNumber(key: string): number | undefined {
   return digits === String(number) && number < 65_535 && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
+/** The name of a key by its number. */
+export const keyName = (number: number): string =>
+  Object.keys(parameters).find((key) => parameters[key]?.number === number) ?? `key${number}`;
+
 /** `priority target [key[=value] …]`, without keys when the priority is 0 (RFC 9460 section 2). */
 export const readServiceBinding: ReadWords = (words) => {
   const head = row(uint16, name(readHostNameOrRoot))(words.slice(0, 2));
@@ -107,7 +115,7 @@ function areParameters(words: readonly Word[]): boolean {
     if (isNamed ? parameters[key]?.fits(value) !== true : wireFormats.get(number)?.(value) === false) return false;
     seen.add(number);
     if (number === 0)
-      mandatory = isNamed ? items(value).map((item) => keyNumber(item.toString("latin1"))) : pairs(value);
+      mandatory = isNamed ? items(value).map((item) => keyNumber(item.toString("latin1"))) : (keyNumbers(value) ?? []);
   }
   const listed = mandatory;
   if (listed === undefined) return true;

@@ -1,5 +1,5 @@
 import { guardNeighbours } from "../dns/neighbours.ts";
-import { contentKey, readContent } from "../dns/record-content.ts";
+import { contentKey, priorityIn, readContent } from "../dns/record-content.ts";
 import { lowerCase } from "../fields.ts";
 import { forbidden, type FieldErrors } from "../refusal.ts";
 import { bumpSerial, zoneRecord } from "./dns-zone.ts";
@@ -75,6 +75,9 @@ function checkPriority({ type, priority, content }: Input): FieldErrors {
   const needed = type === "MX" || type === "SRV";
   if (needed && priority === null) return { priority: [`is required for ${type}, as a number from 0 to 65535`] };
   if (!needed && priority !== null) return { priority: [`must be null for ${type}; it was ${priority}`] };
+  const inContent = priorityIn(type, content);
+  if (inContent !== undefined && inContent !== priority)
+    return { priority: [`must be ${inContent}, as the content says; it was ${priority}`] };
   if (type === "MX" && content === "." && priority !== 0)
     return { priority: [`must be 0 for the null MX; it was ${priority}`] };
   return {};

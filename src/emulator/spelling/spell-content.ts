@@ -64,14 +64,16 @@ export function spellContent(type: string, content: string, spelling: ReadonlySe
 }
 
 const quotedText = /^\s*(?:"(?:[^"\\]|\\.)*"\s*)+$/;
+const octetsInHex = /^\s*\\#(?:\s|$)/;
 
-/** A text in quoted strings, or bare: where it would then read as quoted itself, or is no UTF-8, it stays as it is. */
+/** A text in quoted strings, or bare: if it would then read as quoted or as octets itself, or is no UTF-8, it stays as it is. */
 export function spellText(content: string, spelling: ReadonlySet<Spelling>): string {
   if (!spelling.has("quoted") && !spelling.has("unquoted")) return content;
   const bytes = readText(content);
   if (spelling.has("quoted")) return quoteBytes(bytes);
   const bare = bytes.toString("utf8");
-  return Buffer.from(bare).equals(bytes) && !quotedText.test(bare) && !/\p{Cc}/u.test(bare) ? bare : content;
+  const isRead = quotedText.test(bare) || octetsInHex.test(bare);
+  return Buffer.from(bare).equals(bytes) && !isRead && !/\p{Cc}/u.test(bare) ? bare : content;
 }
 
 function readText(content: string): Buffer {

@@ -50,6 +50,16 @@ export function quoteOne(text: string): string {
   return `"${escape(readString(text))}"`;
 }
 
+/** Returns bytes as one quoted string in ASCII. */
+export const quoteBytes = (bytes: Buffer): string => `"${escapeText(bytes.toString("latin1"), /[^\u0020-\u007e]/gu)}"`;
+
+/** Returns the bytes of a label as part of a name in ASCII. */
+export const escapeLabel = (bytes: Buffer): string =>
+  bytes
+    .toString("latin1")
+    .replaceAll(/["().;@\\]/gu, String.raw`\$&`)
+    .replaceAll(/[^!-~]/gu, escapeChar);
+
 /** What was expected, where a quoted string or a bare word is not well formed; `limit`: how many bytes it may hold. */
 export function checkString(word: string, limit = maxBytes): string | undefined {
   const inner = word.startsWith('"') ? /^"(.*)"$/su.exec(word)?.[1] : word;
@@ -84,13 +94,13 @@ function unescape(text: string): Buffer {
 
 function escape(bytes: Buffer): string {
   const text = bytes.toString("utf8");
-  if (!Buffer.from(text, "utf8").equals(bytes)) return escapeText(bytes.toString("latin1"), /[^\u0020-\u007e]/gu);
+  if (!Buffer.from(text, "utf8").equals(bytes)) return quoteBytes(bytes).slice(1, -1);
   // Control characters of ASCII; those above it are two bytes of UTF-8, which one escape cannot hold.
   return escapeText(text, /[^\P{Cc}\u0080-\u009f]/gu);
 }
 
 function escapeText(text: string, unprintable: RegExp): string {
-  return text
-    .replaceAll(/["\\]/gu, String.raw`\$&`)
-    .replaceAll(unprintable, (char) => `\\${String(char.charCodeAt(0)).padStart(3, "0")}`);
+  return text.replaceAll(/["\\]/gu, String.raw`\$&`).replaceAll(unprintable, escapeChar);
 }
+
+const escapeChar = (char: string) => `\\${String(char.charCodeAt(0)).padStart(3, "0")}`;

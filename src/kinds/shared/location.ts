@@ -40,7 +40,7 @@ function readLocation(content: string): Place | undefined {
     .slice(8)
     .map((part) => (part === undefined ? undefined : Number(part)));
   return {
-    angles: [...latitude, parts[3]?.toUpperCase() ?? "", ...longitude, parts[7]?.toUpperCase() ?? ""],
+    angles: [...latitude, hemisphere(latitude, parts[3], "N"), ...longitude, hemisphere(longitude, parts[7], "E")],
     metres: [altitude, size, horizontal, vertical],
     wrong:
       checkAngle("latitude", latitude, 90) ??
@@ -53,6 +53,10 @@ function readLocation(content: string): Place | undefined {
         : undefined),
   };
 }
+
+/** The equator and the prime meridian are in no hemisphere: their letter is that of their wire format. */
+const hemisphere = (angle: readonly number[], letter = "", atZero: string) =>
+  angle.every((part) => part === 0) ? atZero : letter.toUpperCase();
 
 function checkAngle(name: string, [degrees = 0, minutes = 0, seconds = 0]: readonly number[], most: number) {
   if (minutes >= 60 || seconds >= 60) return `minutes and seconds of the ${name} are below 60`;

@@ -1,5 +1,5 @@
 import { trimBlanks } from "./blanks.ts";
-import { hex, makeType, number, type RecordType } from "./content-fields.ts";
+import { hex, makeType, number, splitWords, type RecordType } from "./content-fields.ts";
 
 /** The numbers of the types that have a name (IANA, "Resource Record TYPEs"); ALIAS is none. */
 const named: Readonly<Record<number, string>> = {
@@ -42,6 +42,16 @@ export const isTypeName = (word: string) =>
 
 /** Whether a type is written by its number (RFC 3597 section 5). */
 export const isNumbered = (type: string) => /^TYPE\d+$/u.test(type);
+
+/** Whether a content is written as opaque bytes, as that of any type may be (RFC 3597 section 5). */
+export const isOpaque = (content: string) => /^\\#(?:[ \t\r\n]|$)/u.test(trimBlanks(content));
+
+/** Returns the bytes of a content that is written as opaque bytes, or the form that was expected. */
+export function readOpaque(content: string): Buffer | { readonly expected: string } {
+  const wrong = generic.check(content);
+  if (wrong !== undefined) return { expected: wrong };
+  return Buffer.from(splitWords(generic.normalise(content, ""))[2] ?? "", "hex");
+}
 
 /** How the data of a type reads that has a number only: opaque bytes (RFC 3597 section 5). */
 export function numberedType(type: string): RecordType {

@@ -15,9 +15,10 @@ import {
 } from "./content-fields.ts";
 import { ipv4, ipv6 } from "./ip-address.ts";
 import { location } from "./location.ts";
-import { isNumbered, numberedType } from "./numbered-type.ts";
+import { isNumbered, isOpaque, numberedType, readOpaque } from "./numbered-type.ts";
 import { algorithm, flags, mailboxName, regexp, service, tag, uri } from "./special-fields.ts";
 import { serviceParameters } from "./service-parameters.ts";
+import { hasWireFormat, readWireData } from "./wire-data.ts";
 
 /** The same type where the priority may still stand before the content: it is a field of its own. */
 function prioritised(type: RecordType, withPriority: RegExp): RecordType {
@@ -28,7 +29,9 @@ function prioritised(type: RecordType, withPriority: RegExp): RecordType {
 
 /** The priority that stands before the content of an MX or SRV record; undefined where none does. */
 export function inlinePriority(type: string, content: string): number | undefined {
-  const [, priority] = recordTypes[type]?.withPriority?.exec(trimBlanks(content)) ?? [];
+  const read = readOwnForm(type, content);
+  const text = typeof read === "string" ? read : "";
+  const [, priority] = recordTypes[type]?.withPriority?.exec(trimBlanks(text)) ?? [];
   return priority === undefined ? undefined : Number(priority);
 }
 
@@ -69,7 +72,7 @@ const serviceBinding = (example: string): RecordType => {
   };
 };
 
-/** Every record type that Hostform reads. */
+/** Every record type that Hostform reads, in its own form. */
 export const recordTypes: Readonly<Record<string, RecordType>> = {
   A: makeType("an IPv4 address, such as 192.0.2.10", [ipv4]),
   AAAA: makeType("an IPv6 address, such as 2001:db8::10", [ipv6]),
@@ -133,11 +136,42 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
 
 const opaque: RecordType = { normalise: (content) => trimBlanks(content), check: () => undefined };
 
-/** How the content of a type reads. The text of a type that Hostform does not know is opaque. */
-export function recordTypeOf(type: string): RecordType {
-  const known = Object.hasOwn(recordTypes, type) ? recordTypes[type] : undefined;
-  return known ?? (isNumbered(type) ? numberedType(type) : opaque);
+/** Returns a content in the form of its type, also if it is written as opaque bytes; or the form that was expected. */
+function readOwnForm(type: string, content: string): string | { readonly expected: string } {
+  if (!isOpaque(content) || !hasWireFormat(type)) return content;
+  const data = readOpaque(content);
+  const text = Buffer.isBuffer(data) ? readWireData(type, data) : undefined;
+  if (text !== undefined) return text;
+  const expected = Buffer.isBuffer(data) ? `data of a ${type} record behind the length (RFC 3597)` : data.expected;
+  const own =
+    recordTypes[type] === texts ? String.raw`in quotes, if the text itself begins with \#` : "in its own form";
+  return { expected: `${expected}; or write the ${type} record ${own}` };
 }
+
+/** A type whose content may be written as opaque bytes, which then mean the same as its own form (RFC 3597 section 5). */
+function orOpaque(name: string, type: RecordType): RecordType {
+  return {
+    ...type,
+    normalise: (content, zone) => {
+      const own = readOwnForm(name, content);
+      return type.normalise(typeof own === "string" ? own : content, zone);
+    },
+    check: (content) => {
+      const own = readOwnForm(name, content);
+      if (typeof own !== "string") return own.expected;
+      if (own === content) return type.check(content);
+      return type.check(type.withPriority?.exec(own)?.[2] ?? own);
+    },
+  };
+}
+
+const writtenTypes: ReadonlyMap<string, RecordType> = new Map(
+  Object.entries(recordTypes).map(([name, type]) => [name, orOpaque(name, type)]),
+);
+
+/** How the content of a type reads. The text of a type that Hostform does not know is opaque. */
+export const recordTypeOf = (type: string): RecordType =>
+  writtenTypes.get(type) ?? (isNumbered(type) ? numberedType(type) : opaque);
 
 /** Where the host name of a type's content stands among its blank-separated fields. */
 const hostPlaces: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { checkString, readString } from "./character-strings.ts";
+import { checkString, quoteBytes, readString } from "./character-strings.ts";
 import { isBase64, isNumber, splitWords, type ContentField } from "./content-fields.ts";
 import { compressIPv6 } from "./ip-address.ts";
 
@@ -37,23 +37,45 @@ export const serviceParameters: ContentField = {
   },
 };
 
+/** A parameter by the name of its key, with its value as bytes that can be read; text that cannot be read stays as it is. */
 function normaliseParameter(text: string): string {
-  const [, written = text, quoted = ""] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
+  const { key: written, value = "" } = readParameter(text);
   const key = written.toLowerCase();
-  const value = quoted.replace(/^"([^"\\ \t\r\n]*)"$/u, "$1");
-  if (value === "") return key;
-  return `${key}=${normalValues[key]?.(value) ?? value}`;
+  const number = numberOf(key);
+  if (number === undefined || checkString(value, invalidKey) !== undefined) return text;
+  const name = nameOfKey(number);
+  const bytes = readString(value);
+  const read = key === name || !isRegisteredParameter(number) ? bytes : readWireValue(number, bytes);
+  return read === undefined ? writeParameter(key, bytes) : writeParameter(name, normalValues[name]?.(read) ?? read);
 }
 
-const normalValues: Readonly<Record<string, (value: string) => string>> = {
-  mandatory: (value) => (value.includes("\\") ? value : value.toLowerCase().split(",").sort().join(",")),
-  port: (value) => (isNumber(value, 65_535) ? String(Number(value)) : value),
-  ipv6hint: (value) =>
-    value
-      .split(",")
-      .map((item) => (isIPv6(item) ? compressIPv6(item) : item))
-      .join(","),
+/** Returns a parameter as one word: its value bare if it can be, in quotes if not. */
+export function writeParameter(key: string, value: Buffer): string {
+  if (value.length === 0) return key;
+  const text = value.toString("latin1");
+  return `${key}=${/^[!-~]+$/u.test(text) && !/["\\]/u.test(text) ? text : quoteBytes(value)}`;
+}
+
+/** Makes the normal form of a list out of that of its items. */
+const normalList =
+  (normalise: (items: string[]) => string[]) =>
+  (value: Buffer): Buffer =>
+    writeList(normalise(readList(value)));
+const normalNumber = (item: string) => (isNumber(item, 65_535) ? String(Number(item)) : item);
+
+const normalValues: Readonly<Record<string, (value: Buffer) => Buffer>> = {
+  mandatory: normalList((items) => items.map(normalKey).sort()),
+  alpn: normalList((items) => items),
+  port: (value) => Buffer.from(normalNumber(value.toString("latin1")), "latin1"),
+  ipv6hint: normalList((items) => items.map((item) => (isIPv6(item) ? compressIPv6(item) : item))),
+  "tls-supported-groups": normalList((items) => items.map(normalNumber)),
+  docpath: normalList((items) => items),
 };
+
+function normalKey(item: string): string {
+  const number = numberOf(item.toLowerCase());
+  return number === undefined ? item : nameOfKey(number);
+}
 
 interface Parameter {
   readonly key: string;
@@ -73,6 +95,11 @@ function numberOf(key: string): number | undefined {
   return number < 0 || number >= invalidKey ? undefined : number;
 }
 
+/** Returns the name of a key, which for most numbers is `key` and the number. */
+export const nameOfKey = (number: number): string => keys[number] ?? `key${number}`;
+
+export const isRegisteredParameter = (number: number): boolean => keys[number] !== undefined;
+
 function checkKey(key: string): string | undefined {
   if (numberOf(key) !== undefined) return undefined;
   if (numberOf(key.toLowerCase()) !== undefined) return `keys in lower case: ${key.toLowerCase()}`;
@@ -84,7 +111,7 @@ function checkValue(key: string, value: string | undefined, present: readonly (n
     const wrong = checkString(value, invalidKey);
     if (wrong !== undefined) return wrong;
   }
-  if (key === "mandatory") return checkMandatory(value === undefined ? [] : readList(value), present);
+  if (key === "mandatory") return checkMandatory(value === undefined ? [] : readList(readString(value)), present);
   if (!Object.hasOwn(rules, key) && numberOf(key) !== undefined) return checkWireFormat(key, value, present);
   const rule = rules[key];
   return rule === undefined || rule.holds(value) ? undefined : `${key} is ${rule.expected}`;
@@ -92,12 +119,13 @@ function checkValue(key: string, value: string | undefined, present: readonly (n
 
 /** Checks the value of a key that is written by its number: it is the wire format of the key (RFC 9460 section 2.1). */
 function checkWireFormat(key: string, value: string | undefined, present: readonly (number | undefined)[]) {
-  const name = keys[numberOf(key) ?? -1];
-  const isWireFormat = name === undefined ? undefined : wireFormats[name];
-  const bytes = value === undefined ? Buffer.alloc(0) : readString(value);
-  if (isWireFormat?.(bytes) === false)
+  const number = numberOf(key) ?? invalidKey;
+  if (!isRegisteredParameter(number)) return undefined;
+  const name = nameOfKey(number);
+  const read = readWireValue(number, value === undefined ? Buffer.alloc(0) : readString(value));
+  if (read === undefined)
     return `the value of ${key} is the bytes of ${name} as they are sent; write ${name} by its name`;
-  return name === "mandatory" ? checkMandatory(keysInWireFormat(bytes), present) : undefined;
+  return name === "mandatory" ? checkMandatory(readList(read), present) : undefined;
 }
 
 function checkMandatory(listed: readonly string[], present: readonly (number | undefined)[]): string | undefined {
@@ -110,50 +138,75 @@ function checkMandatory(listed: readonly string[], present: readonly (number | u
 }
 
 /** The items of a list: a comma or backslash in an item has a backslash before it (RFC 9460 appendix A.1). */
-function readList(value: string): string[] {
+function readList(value: Buffer): string[] {
   const items = [""];
-  for (const [token] of readString(value)
-    .toString("latin1")
-    .matchAll(/\\[\\,]|[^]/gu)) {
+  for (const [token] of value.toString("latin1").matchAll(/\\[\\,]|[^]/gu)) {
     if (token === ",") items.push("");
     else items.push(`${items.pop()}${token.length === 2 ? token.slice(1) : token}`);
   }
   return items;
 }
 
-/** The keys that the wire format of `mandatory` lists: two bytes each. */
-const keysInWireFormat = (bytes: Buffer): string[] =>
-  Array.from({ length: bytes.length / 2 }, (_, index) => `key${bytes.readUInt16BE(2 * index)}`);
+const writeList = (items: readonly string[]): Buffer =>
+  Buffer.from(items.map((item) => item.replaceAll(/[\\,]/gu, String.raw`\$&`)).join(","), "latin1");
 
-const itemsOf = (size: number) => (bytes: Buffer) => bytes.length > 0 && bytes.length % size === 0;
-const noBytes = (bytes: Buffer) => bytes.length === 0;
-const someBytes = (bytes: Buffer) => bytes.length > 0;
+/** Reads a list of values of one size each. */
+const chunks = (size: number, write: (bytes: Buffer) => string) => (bytes: Buffer) => {
+  if (bytes.length === 0 || bytes.length % size > 0) return undefined;
+  return Array.from({ length: bytes.length / size }, (_, index) =>
+    write(bytes.subarray(index * size, (index + 1) * size)),
+  );
+};
 
-/** Whether bytes are items with their length in the byte before each, none of them empty. */
-function isLengthPrefixed(bytes: Buffer): boolean {
-  let at = 0;
-  while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);
-  return bytes.length > 0 && at === bytes.length;
+const uint16s = chunks(2, (bytes) => String(bytes.readUInt16BE()));
+
+/** Reads keys, which are in strictly ascending order (RFC 9460 section 8). */
+function readKeys(bytes: Buffer): string[] | undefined {
+  const numbers = uint16s(bytes)?.map(Number);
+  const ascends = numbers?.every((number, index) => number > (numbers[index - 1] ?? -1));
+  return ascends === true ? numbers?.map(nameOfKey) : undefined;
 }
 
-/** The wire formats of the registered keys (RFC 9460 sections 7 and 8, RFC 9461, RFC 9540); a key that is not here may have any. */
-const wireFormats: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
-  mandatory: itemsOf(2),
-  alpn: isLengthPrefixed,
+/** Reads items with their length in the byte before each, none of them empty. */
+function readItems(bytes: Buffer): string[] | undefined {
+  const items: string[] = [];
+  let at = 0;
+  for (let length = bytes[at]; length !== undefined && length > 0; length = bytes[at]) {
+    items.push(bytes.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return at === bytes.length && items.length > 0 ? items : undefined;
+}
+
+const noBytes = (bytes: Buffer) => (bytes.length === 0 ? [] : undefined);
+const someBytes = (encoding: BufferEncoding) => (bytes: Buffer) =>
+  bytes.length === 0 ? undefined : bytes.toString(encoding);
+
+/** The wire formats of the registered keys (RFC 9460 sections 7 and 8, RFC 9461, RFC 9540, RFC 9953). */
+const wireFormats: Readonly<Record<string, (bytes: Buffer) => string | readonly string[] | undefined>> = {
+  mandatory: readKeys,
+  alpn: readItems,
   "no-default-alpn": noBytes,
-  port: (bytes) => bytes.length === 2,
-  ipv4hint: itemsOf(4),
-  ech: someBytes,
-  ipv6hint: itemsOf(16),
-  dohpath: someBytes,
+  port: (bytes) => (bytes.length === 2 ? uint16s(bytes) : undefined),
+  ipv4hint: chunks(4, (bytes) => bytes.join(".")),
+  ech: someBytes("base64"),
+  ipv6hint: chunks(16, (bytes) => compressIPv6(bytes.toString("hex").replaceAll(/.{4}(?=.)/gu, "$&:"))),
+  dohpath: someBytes("latin1"),
   ohttp: noBytes,
-  "tls-supported-groups": itemsOf(2),
+  "tls-supported-groups": uint16s,
+  docpath: (bytes) => (bytes.length === 0 ? [] : readItems(bytes)),
 };
+
+/** Returns the value of a registered key out of its wire format; undefined if the bytes do not have that. */
+export function readWireValue(number: number, bytes: Buffer): Buffer | undefined {
+  const read = wireFormats[nameOfKey(number)]?.(bytes);
+  return typeof read === "string" ? Buffer.from(read, "latin1") : read && writeList(read);
+}
 
 const empty = { expected: "written without a value", holds: (value: string | undefined) => value === undefined };
 const list = (expected: string, isItem: (item: string) => boolean) => ({
   expected,
-  holds: (value: string | undefined) => value !== undefined && readList(value).every(isItem),
+  holds: (value: string | undefined) => value !== undefined && readList(readString(value)).every(isItem),
 });
 
 /** The values of keys; a key that is not here may have any. */

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { readString } from "./character-strings.ts";
+import { escapeLabel, readString } from "./character-strings.ts";
 import { host, hostOrNone, number, text, type ContentField } from "./content-fields.ts";
 import { asciiDots, checkTarget } from "./domain-name.ts";
 
@@ -41,7 +41,7 @@ export const mailboxName: ContentField = {
     const name = hostOrNone.normalise(word, zone);
     if (hostOrNone.check(name) === undefined) return name;
     const { local, domain } = splitMailbox(word);
-    return local === "" ? word : `${local.toLowerCase()}.${host.normalise(domain, zone)}`;
+    return local === "" ? word : `${normalLocal(local)}.${host.normalise(domain, zone)}`;
   },
   check: (word) => {
     if (hostOrNone.check(word) === undefined) return undefined;
@@ -51,6 +51,8 @@ export const mailboxName: ContentField = {
     return checkTarget(domain.replace(/(?<!\.)$/u, "."));
   },
 };
+
+const normalLocal = (local: string) => escapeLabel(readString(local)).toLowerCase();
 
 const mailboxLabels = /^((?:\\(?:[01]\d\d|2[0-4]\d|25[0-5])|\\[!-/:-~]|[^\\.@\s\p{Cc}"();])+)\.(.+)$/u;
 

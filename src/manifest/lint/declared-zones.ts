@@ -96,10 +96,10 @@ function recordsOf(written: WrittenResource, answers: Answering): DeclaredRecord
 }
 
 /** Returns the place of each member's value. The members are read again at most once for the whole set, and only if a rule asks. */
-function memberSpans({ kind, body }: WrittenResource): (index: number) => Span {
+function memberSpans({ kind, resource, body }: WrittenResource): (index: number) => Span {
   let members: readonly WrittenMember[] | undefined;
   return (index) => {
-    members ??= kind.members?.read(toJson(body)).members ?? [];
+    members ??= kind.members?.read(toJson(body), resource.key).members ?? [];
     return spanAt(body, [...(members[index]?.path ?? []), "content"]);
   };
 }

@@ -1,0 +1,128 @@
+import { fromHex } from "./fields.ts";
+import { escapeAll, groupsOf } from "./octets.ts";
+import { writeParameters } from "./opaque-parameters.ts";
+import type { Word } from "./scan.ts";
+
+/** The fields of RDATA by type (RFC 1035 section 3.3 and the RFC of each type). */
+const layouts: Readonly<Record<string, string>> = {
+  A: "ipv4",
+  AAAA: "ipv6",
+  CAA: "u8 label quoted",
+  CNAME: "name",
+  DHCID: "base64",
+  DNAME: "name",
+  DS: "u16 u8 u8 hex",
+  HTTPS: "u16 name parameters",
+  LOC: "u8 length length length latitude longitude altitude",
+  MX: "u16 name",
+  NAPTR: "u16 u16 string string string name",
+  NS: "name",
+  OPENPGPKEY: "base64",
+  PTR: "name",
+  RP: "name name",
+  SMIMEA: "u8 u8 u8 hex",
+  SPF: "strings",
+  SRV: "u16 u16 u16 name",
+  SSHFP: "u8 u8 hex",
+  SVCB: "u16 name parameters",
+  TLSA: "u8 u8 u8 hex",
+  TXT: "strings",
+  URI: "u16 u16 quoted",
+};
+
+/** The octets behind `\#` and their number (RFC 3597 section 5); undefined where the two differ. */
+export function readOpaque(words: readonly Word[]): Buffer | undefined {
+  const [marker, length = "", ...data] = words.map(({ raw }) => raw);
+  const octets = fromHex(data.join(""));
+  return marker === String.raw`\#` && /^[0-9]+$/.test(length) && octets?.length === Number(length) ? octets : undefined;
+}
+
+/** The presentation form of a type's RDATA; undefined where the octets are not of that type. */
+export function writeRdata(type: string, octets: Buffer): string | undefined {
+  const left = { octets };
+  const fields = (layouts[type] ?? "").split(" ");
+  const words = fields.map((field) => readers[field]?.(left));
+  if (words.includes(undefined) || left.octets.length > 0) return undefined;
+  return type === "LOC" ? orderLocation(words as string[]) : words.join(" ").trim();
+}
+
+/** Octets that are still to be read. */
+interface Left {
+  octets: Buffer;
+}
+type Reader = (left: Left) => string | undefined;
+
+function take(left: Left, size: number): Buffer | undefined {
+  if (left.octets.length < size) return undefined;
+  const taken = left.octets.subarray(0, size);
+  left.octets = left.octets.subarray(size);
+  return taken;
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  u8: (left) => take(left, 1)?.readUInt8().toString(),
+  u16: (left) => take(left, 2)?.readUInt16BE().toString(),
+  ipv4: (left) => take(left, 4)?.join("."),
+  ipv6: (left) => groupsOf(take(left, 16)),
+  hex: (left) => take(left, left.octets.length)?.toString("hex"),
+  base64: (left) => take(left, left.octets.length)?.toString("base64"),
+  quoted: (left) => quote(take(left, left.octets.length)),
+  string: (left) => quote(takeCounted(left)),
+  strings(left) {
+    const strings: (string | undefined)[] = [];
+    do strings.push(quote(takeCounted(left)));
+    while (left.octets.length > 0 && !strings.includes(undefined));
+    return strings.includes(undefined) ? undefined : strings.join(" ");
+  },
+  label: (left) => escapeAll(takeCounted(left), /[^A-Za-z0-9]/g),
+  name: readName,
+  parameters: (left) => writeParameters(take(left, left.octets.length) ?? Buffer.alloc(0)),
+  length(left) {
+    const octet = take(left, 1)?.[0] ?? 0xff;
+    const [digit, zeros] = [Math.floor(octet / 16), octet % 16];
+    return digit > 9 || zeros > 9 ? undefined : metres(digit * 10 ** zeros);
+  },
+  latitude: (left) => writeAngle(take(left, 4)?.readUInt32BE(), "N", "S"),
+  longitude: (left) => writeAngle(take(left, 4)?.readUInt32BE(), "E", "W"),
+  altitude(left) {
+    const centimetres = take(left, 4)?.readUInt32BE();
+    return centimetres === undefined ? undefined : metres(centimetres - 10_000_000);
+  },
+};
+
+function takeCounted(left: Left): Buffer | undefined {
+  const length = take(left, 1)?.[0];
+  return length === undefined ? undefined : take(left, length);
+}
+
+/** Labels up to the root; lengths from 64 on would be pointers, which opaque data cannot hold. */
+function readName(left: Left): string | undefined {
+  const before = left.octets.length;
+  let name = "";
+  for (;;) {
+    const label = (left.octets[0] ?? 0xff) < 64 ? takeCounted(left) : undefined;
+    if (label === undefined || before - left.octets.length > 255) return undefined;
+    if (label.length === 0) return name === "" ? "." : name;
+    name += `${escapeAll(label, /[^A-Za-z0-9_/+*=%!#&'?^`{|}~$-]/g)}.`;
+  }
+}
+
+const quote = (octets: Buffer | undefined): string | undefined =>
+  octets && `"${escapeAll(octets, /[^ !#-[\]-~]/g) ?? ""}"`;
+
+const metres = (centimetres: number) => `${centimetres / 100}m`;
+
+function writeAngle(value: number | undefined, positive: string, negative: string): string | undefined {
+  if (value === undefined) return undefined;
+  const distance = value - 0x8000_0000;
+  const seconds = Math.floor(Math.abs(distance) / 1000);
+  const thousandths = (Math.abs(distance) % 1000).toString().padStart(3, "0");
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, `${seconds % 60}.${thousandths}`];
+  return `${parts.join(" ")} ${distance < 0 ? negative : positive}`;
+}
+
+/** On the wire a version of 0 and the sizes come first (RFC 1876 section 2); in text they come last, without the version. */
+function orderLocation([version, size, horizontal, vertical, latitude, longitude, altitude]: readonly string[]) {
+  if (version !== "0") return undefined;
+  return [latitude, longitude, altitude, size, horizontal, vertical].join(" ");
+}
