@@ -3,6 +3,7 @@ import type { Diagnostic, Position } from "./diagnostic.ts";
 import type { HttpCall, RestoreCall } from "./http-call.ts";
 import type { Json } from "./json.ts";
 import type { CollectionId } from "./resource.ts";
+import type { StepReason } from "./step-reason.ts";
 
 /** Which API a plan is for. */
 export interface Target {
@@ -82,7 +83,7 @@ export interface Step {
   readonly calls: readonly HttpCall[];
   /** Steps that must be done before. */
   readonly after: readonly StepId[];
-  readonly reason: string;
+  readonly reason: StepReason;
   /** Undefined where the manifest of the last apply cannot be read. */
   readonly origin?: Origin;
   /** True for the update that takes back a reference to what is made anew; the update of the same address sets it again. */

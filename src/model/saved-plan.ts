@@ -21,7 +21,9 @@ export interface SavedResource extends SavedBody {
 }
 
 /** A step as it was shown and approved; of its `calls` only what tells how many there are of which sort. */
-export interface SavedStep extends Omit<Step, "calls" | "on_refusal"> {
+export interface SavedStep extends Omit<Step, "calls" | "on_refusal" | "reason"> {
+  /** A word of `StepReason`. It decides nothing, and is not shown. */
+  readonly reason: string;
   readonly calls: readonly SavedCall[];
   readonly on_refusal?: readonly SavedOnRefusal[];
 }

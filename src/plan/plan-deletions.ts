@@ -6,16 +6,17 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
+import type { StepReason } from "../model/step-reason.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { showMember } from "./plan-members.ts";
 import { showValue } from "./shown.ts";
 
-const reasons: Readonly<Record<DeletionCause, string>> = {
-  removed: "named under removed:",
-  ours: "ours, and no longer declared",
-  exclusive: "its collection is exclusive and does not declare it",
+const reasons: Readonly<Record<DeletionCause, StepReason>> = {
+  removed: { is: "named_in_removed" },
+  ours: { is: "not_declared" },
+  exclusive: { is: "not_in_exclusive_collection" },
 };
 
 /** The deletion of one live resource that the manifest does not declare, where there is a cause for it. */

@@ -34,7 +34,7 @@ export function planMembers(
   );
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
-  const unsure = mayBeUnread(input, resource.address) ? ", as far as its list was read" : "";
+  const unsure = mayBeUnread(input, resource.address);
   return {
     ...nothing,
     steps: [
@@ -50,8 +50,7 @@ export function planMembers(
         ],
         calls,
         after: [],
-        reason:
-          action === "create" ? whyCreated(input, resource.address) : `its values differ from the manifest${unsure}`,
+        reason: action === "create" ? whyCreated(input, resource.address) : { is: "values_differ", unsure },
         at: resource.at,
       },
     ],

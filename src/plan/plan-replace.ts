@@ -1,6 +1,8 @@
+import { describeReason } from "../model/step-reason.ts";
 import { isDeepStrictEqual } from "node:util";
 import { deleteCall, entryOf, offers, updateCall } from "../contract/binding.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
+import type { StepReason } from "../model/step-reason.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -38,7 +40,8 @@ export function planReplace(
   const immutable = changed.filter((field) => kind.fields[field]?.access === "immutable");
   // Where the API offers no update, every change forces it.
   const forcing = immutable.length > 0 ? immutable : changed;
-  const reason = because(parent) ?? `${forcing.join(", ")} cannot be changed in place`;
+  const reason: Replacement =
+    parent === undefined ? { is: "cannot_update", fields: forcing } : { is: "parent_replaced", parent };
   const { kept, lost } = carryOver(input.contract, kind, resource, remote.fields, changed);
   const whole = withoutExisting(input, kind, { ...resource, fields: { ...kept, ...resource.fields } });
   const mistakes = mistakesOf(input, kind, whole, reason);
@@ -52,7 +55,7 @@ export function planReplace(
     changes: changesOf(kind, whole, remote, creation, changed, forcing, kept, lost),
   };
   if (!offers(input.contract, kind, "delete"))
-    return steps({ ...made, replaces: false, reason: `${reason}; the API cannot remove the old one` });
+    return steps({ ...made, replaces: false, reason: { ...reason, keepsOld: true } });
   const removal: Step = {
     ...stepBase(resource, "delete"),
     replaces: true,
@@ -76,8 +79,7 @@ function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw, field
   return { ...call, values };
 }
 
-const because = (parent: Address | undefined) =>
-  parent === undefined ? undefined : `its parent ${parent} is replaced`;
+type Replacement = Extract<StepReason, { is: "cannot_update" | "parent_replaced" }>;
 
 /** What the manifest changes, then what is sent besides, then what is not kept. */
 function changesOf(
@@ -133,8 +135,9 @@ function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Re
 }
 
 /** What a resource cannot be made anew without. */
-function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, reason: string): Diagnostic[] {
+function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: Replacement): Diagnostic[] {
   const { at, address } = whole;
+  const reason = describeReason({ action: "create", replaces: true, reason: cause });
   const missing = missingToCreate(kind, whole);
   if (missing.length > 0) {
     const names = missing.map(([name, field]) => field.from ?? name).join(", ");
@@ -177,7 +180,7 @@ export function planReturned(
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(kind, whole, remote, path))),
     calls: [asLive(input, kind, updateCall(input.contract, kind, owner, body, {}, input.idOf), remote)],
     after: [`create ${parent}`],
-    reason: `it comes anew with ${parent}`,
+    reason: { is: "returned_with_parent", parent },
   });
 }
 
@@ -205,11 +208,8 @@ export function detachStep(
       after: showLive(detached[path], resource.late[path]),
     })),
     calls: [updateCall(contract, kind, owner, { fields: detached, late: {} }, before, idOf)],
-    reason: detachReason,
+    reason: { is: "reference_detached" },
   };
 }
-
-export const detachReason = "what it refers to is made anew";
-export const attachReason = "what it refers to is there again";
 
 export const detachId = (address: Address): Step["id"] => `detach ${address}`;

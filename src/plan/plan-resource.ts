@@ -6,9 +6,10 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { jsonText } from "../model/json.ts";
 import type { Change, Refusal, Step } from "../model/plan.ts";
+import type { StepReason } from "../model/step-reason.ts";
 import type { LiveResource, Remote, Resource } from "../model/resource.ts";
 import { type Planning, type Planned, nothing } from "./context.ts";
-import { attachReason, detachId, detachStep, planReplace, planReturned } from "./plan-replace.ts";
+import { detachId, detachStep, planReplace, planReturned } from "./plan-replace.ts";
 import {
   change,
   changedFields,
@@ -68,7 +69,11 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
     ...rest,
     steps: [
       detaching,
-      ...attaching.map((step) => ({ ...step, reason: attachReason, after: [...step.after, ...after] })),
+      ...attaching.map((step) => ({
+        ...step,
+        reason: { is: "reference_restored" } as const,
+        after: [...step.after, ...after],
+      })),
     ],
   };
 }
@@ -86,7 +91,6 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   );
   const rotated = rotation?.fields ?? [];
   const body = managedBody(kind, resource, pick(resource, changed), rotated);
-  const differs = `${changed.join(", ")} ${changed.length === 1 ? "differs" : "differ"} from the manifest`;
   return steps({
     ...stepBase(resource, "update"),
     changes: [
@@ -94,14 +98,18 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
       ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
     ],
     calls: [updateCall(input.contract, kind, owner, body, before, input.idOf)],
-    reason: [...(changed.length > 0 ? [differs] : []), ...(rotation ? [rotation.reason] : [])].join("; "),
+    reason:
+      rotation && changed.length === 0
+        ? rotation.reason
+        : { is: "fields_differ", fields: changed, ...(rotation && { rotation: rotation.reason }) },
   });
 }
 
 /** What expires soon is prolonged where the API can, else made anew. */
 function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Remote): Step[] {
-  const reason = kind.due?.(remote.fields, resource.fields, input.now);
-  if (reason === undefined) return [];
+  const text = kind.due?.(remote.fields, resource.fields, input.now);
+  if (text === undefined) return [];
+  const reason = { is: "expires_soon", text } as const;
   if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, false), reason }];
   const expiry = kind.expires ?? "";
   const years = resource.fields["period_years"];
@@ -128,7 +136,7 @@ function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Re
 function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const failure = `it failed: ${kind.readiness?.reason?.(remote.fields) ?? "the server gives no reason"}`;
   if (input.consent.retries.has(resource.address))
-    return steps({ ...createStep(input, kind, resource, false), reason: `asked for again; ${failure}` });
+    return steps({ ...createStep(input, kind, resource, false), reason: { is: "retry_requested", failure } });
   const hint = `when the cause is gone, ask again with --retry ${resource.address}`;
   return {
     ...nothing,
@@ -151,18 +159,17 @@ function planAbsent(input: Planning, kind: Kind, resource: Resource): Planned {
     writtenFields(resource).every((name) => isDeepStrictEqual(resource.fields[name], kind.absent?.[name]))
   )
     return nothing;
-  if (!offers(input.contract, kind, "create"))
-    return planImplicit(input, kind, resource, "the server makes it with its domain");
+  if (!offers(input.contract, kind, "create")) return planImplicit(input, kind, resource, { is: "made_by_server" });
   return planCreate(input, kind, resource);
 }
 
 /** What comes with another resource: it is found after that one is made, and updated. */
 function planBrought(input: Planning, kind: Kind, resource: Resource, broughtBy: Address): Planned {
-  const { steps: made, ...rest } = planImplicit(input, kind, resource, `it comes with ${broughtBy}`);
+  const { steps: made, ...rest } = planImplicit(input, kind, resource, { is: "made_by_server", parent: broughtBy });
   return { ...rest, steps: made.map((step) => ({ ...step, after: [`create ${broughtBy}`] })) };
 }
 
-function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: string): Planned {
+function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: StepReason): Planned {
   const body = managedBody(kind, resource, { fields: {}, late: {} }, []);
   const sent = writtenFields(body);
   if (sent.length === 0) return nothing;

@@ -38,7 +38,7 @@ export function createStep(input: Planning, kind: Kind, resource: Resource, repl
     })),
     purchase: kind.purchase?.(resource.fields) === true,
     calls,
-    reason: replaces ? "made anew by a replace" : whyCreated(input, resource.address),
+    reason: whyCreated(input, resource.address),
   };
 }
 

@@ -3,12 +3,13 @@ import type { Kind } from "../kinds/kind.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Remote, Resource } from "../model/resource.ts";
+import type { RotationReason } from "../model/step-reason.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 /** Write-only fields that are to be sent again, and why. */
 export interface Rotation {
   readonly fields: readonly string[];
-  readonly reason: string;
+  readonly reason: RotationReason;
 }
 
 /** What is asked for with `--rotate`, or due by the manifest's own time. A time to come waits until it is there. */
@@ -20,13 +21,17 @@ export function rotationOf(
 ): Rotation | undefined {
   const fields = rotatable(kind, resource);
   if (fields.length === 0) return undefined;
-  if (consent.rotations.has(resource.address)) return { fields, reason: "asked for with --rotate" };
+  if (consent.rotations.has(resource.address)) return { fields, reason: { is: "rotation_requested" } };
   const { after = "", last = "" } = kind.rotation ?? {};
   const [due, sent] = [seconds(resource.fields[after]), seconds(remote.fields[last])];
   if (due === undefined || sent === undefined || sent >= due || now < due * 1000) return undefined;
   return {
     fields,
-    reason: `${after} ${jsonText(resource.fields[after])} is later than ${last} ${jsonText(remote.fields[last])}`,
+    reason: {
+      is: "rotation_due",
+      due: `${after} ${jsonText(resource.fields[after])}`,
+      last: `${last} ${jsonText(remote.fields[last])}`,
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeReason } from "../model/step-reason.ts";
 import { offers } from "../contract/binding.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -56,8 +57,8 @@ export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]
   return blocked.flatMap(({ step, children }): Refusal[] => {
     const kept = children.filter(isKept);
     if (kept.length === 0) return [];
-    const { address, at, replaces, reason } = step;
-    const what = replaces ? `replaced (${reason})` : "deleted";
+    const { address, at, replaces } = step;
+    const what = replaces ? `replaced (${describeReason(step)})` : "deleted";
     return [
       {
         address,

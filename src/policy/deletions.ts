@@ -1,3 +1,4 @@
+import { describeReason } from "../model/step-reason.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -143,7 +144,8 @@ function isPlatformOwned({ live }: PlanInput, address: Address): boolean {
 }
 
 function needsNaming(step: Step, code: Refusal["code"], why: string): Refusal {
-  const what = step.replaces ? `deleted and made anew, because ${step.reason}` : `deleted (${step.reason})`;
+  const reason = describeReason(step);
+  const what = step.replaces ? `deleted and made anew, because ${reason}` : `deleted (${reason})`;
   return {
     address: step.address,
     code,

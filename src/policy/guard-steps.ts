@@ -1,3 +1,4 @@
+import { describeReason } from "../model/step-reason.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
@@ -70,7 +71,8 @@ export function checkPreventDestroy(
       ? declared.lifecycle?.preventDestroy === true
       : ownership.inventory?.preventDestroy.has(step.address) === true;
     if (!kept) return [];
-    const what = step.replaces ? `deleted and made anew, because ${step.reason}` : `deleted (${step.reason})`;
+    const reason = describeReason(step);
+    const what = step.replaces ? `deleted and made anew, because ${reason}` : `deleted (${reason})`;
     return [
       {
         address: step.address,

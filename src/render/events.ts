@@ -1,3 +1,4 @@
+import { describeReason } from "../model/step-reason.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
@@ -127,7 +128,8 @@ const stepFields = ({ address, action, replaces, purchase, reason, origin, at }:
   action,
   replaces,
   purchase,
-  reason,
+  reason: reason.is,
+  reason_text: describeReason({ action, replaces, reason }),
   origin,
   at,
 });

@@ -1,3 +1,4 @@
+import { describeReason } from "../model/step-reason.ts";
 import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -94,7 +95,7 @@ export function renderStep(step: Step, paint: Paint): string {
   const place = step.at ? ` (${step.at.file}:${step.at.line})` : "";
   const width = Math.max(0, ...step.changes.map(({ path }) => path.length));
   return [
-    `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${step.reason}${origin}${place}`))}`,
+    `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${describeReason(step)}${origin}${place}`))}`,
     `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
     ...step.changes.map((change) => renderChange(change, width, paint)),
     ...renderLostContent(step, paint),

@@ -103,7 +103,7 @@ function inWordsOfUndo(saved: SavedPlan): SavedPlan {
     removals: saved.removals.map(({ address }) => ({ address })),
     steps: saved.steps.map(({ at: _at, ...step }) => ({
       ...step,
-      reason: reasonOf({ undo: true }, step),
+      reason: reasonOf({ undo: true }, step).is,
       changes: isWrittenOver(step) ? step.changes.map(fromWhatServerGives) : step.changes,
     })),
     refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),

@@ -128,6 +128,7 @@ function saveStep(
   const isDeclared = (path: string) => members !== undefined || declared?.fields[path] !== undefined;
   return {
     ...step,
+    reason: step.reason.is,
     changes: step.changes.map((change) => ({
       ...change,
       before: mask(change.path, change.before),

@@ -3,7 +3,8 @@ import type { HttpCall } from "../model/http-call.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
 import type { Change, OnRefusal, Plan, StepId } from "../model/plan.ts";
-import { attachReason, detachId, detachReason } from "../plan/plan-replace.ts";
+import { detachId } from "../plan/plan-replace.ts";
+import type { StepReason } from "../model/step-reason.ts";
 import type { SavedCall, SavedOnRefusal } from "../model/saved-plan.ts";
 import type { ApprovedContent } from "./plan-hash.ts";
 
@@ -42,33 +43,22 @@ export function shownPlan(content: ApprovedContent, hash: string): Plan {
 export const idOf = ({ action, address, detaches }: Pick<ApprovedStep, "action" | "address" | "detaches">): StepId =>
   detaches ? detachId(address) : `${action} ${address}`;
 
-const undoReasons = {
-  create: "it was there before",
-  update: "it was so before",
-  delete: "it was not there before",
-  renew: "it was so before",
-} as const;
-
 /** Returns the reason for a step, as far as the approved content gives it: no text of the file is believed. */
 export function reasonOf(
   { undo }: Pick<ApprovedContent, "undo">,
   step: Pick<ApprovedStep, "action" | "address" | "after" | "changes" | "detaches" | "replaces">,
-): string {
+): StepReason {
   const { action, changes, replaces } = step;
-  if (step.detaches) return detachReason;
-  if (step.after.includes(detachId(step.address))) return attachReason;
-  if (undo) return undoReasons[action];
-  if (replaces) return "it must be replaced";
-  if (action === "delete") return "it must not exist";
-  if (action === "create") return "it must exist";
-  if (action === "renew") return "it is due for renewal";
+  if (step.detaches) return { is: "reference_detached" };
+  if (step.after.includes(detachId(step.address))) return { is: "reference_restored" };
+  if (undo) return { is: "undo" };
+  if (replaces || action !== "update") return { is: "in_saved_plan" };
   // A secret that is sent again is shown as a change from one secret to another.
   const differing = changes.filter(
     ({ before, after, carried }) => carried !== true && (before.is !== "sensitive" || after.is !== "sensitive"),
   );
   const names = [...new Set(differing.map(({ path }) => path))];
-  if (names.length === 0) return "its secret is sent again";
-  return `${names.join(", ")} ${names.length === 1 ? "differs" : "differ"} from the manifest`;
+  return names.length === 0 ? { is: "secret_sent_again" } : { is: "fields_differ", fields: names };
 }
 
 function withSource({ declared, members = [], address }: ApprovedStep, change: Change): Change {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeReason } from "../../src/model/step-reason.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -82,7 +83,7 @@ test("what a list that was not read whole may hold has no label", async () => {
     [...input.live.collections].map(([id, each]) => [id, { ...each, incomplete: "403 forbidden" }] as const),
   );
   const { steps } = plan({ ...input, live: { ...input.live, collections } });
-  expect(steps.map(({ reason, origin }) => [reason, origin])).toEqual([
+  expect(steps.map((step) => [describeReason(step), step.origin])).toEqual([
     ["only if it does not exist, which is not known: its list was not read whole", undefined],
   ]);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { describeReason } from "../../src/model/step-reason.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
@@ -19,7 +20,7 @@ describe("what is ours and no longer declared", () => {
   test("is deleted, and nothing else that is not declared is", async () => {
     const made = plan(await buildInput(declared, live, {}, now, held));
     expect(ids(made)).toEqual(["delete cron/example.com/old"]);
-    expect(made.steps[0]?.reason).toBe("ours, and no longer declared");
+    expect(made.steps.map(describeReason)[0]).toBe("ours, and no longer declared");
     expect(made.refusals).toEqual([]);
     expect(made.owned.addresses).toEqual([cron("a"), cron("b")]);
     expect(made.unmanaged).toEqual([{ collection: "cron/example.com", addresses: [cron("theirs")] }]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeReason } from "../../src/model/step-reason.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -65,7 +66,7 @@ describe("a certificate", () => {
     const due = certificate({ not_after: "2026-01-10T00:00:00Z" });
     expect(plan(await buildInput(manifest, live(certificate({}), old), {}, now)).steps).toEqual([]);
     const made = plan(await buildInput(manifest, live(old, due), {}, now));
-    expect(made.steps.map(({ calls, reason }) => [calls.map(({ method }) => method), reason])).toEqual([
+    expect(made.steps.map((step) => [step.calls.map(({ method }) => method), describeReason(step)])).toEqual([
       [["POST"], expect.stringContaining("2026-01-10")],
     ]);
   });
@@ -284,7 +285,7 @@ test("a service that registers its domain brings it along: the plan updates that
   expect(ids(made)).toEqual(["create service/example.com", "update domain/example.com"]);
   expect(made.steps[1]).toMatchObject({
     after: ["create service/example.com"],
-    reason: "it comes with service/example.com",
+    reason: { is: "made_by_server", parent: "service/example.com" },
   });
 });
 

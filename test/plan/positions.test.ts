@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeReason } from "../../src/model/step-reason.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, record, service, zone } from "./build-input.ts";
 
@@ -41,10 +42,9 @@ removed:
     "delete cron/example.com/kept": 13,
     "delete cron/example.com/gone": 15,
   });
-  expect(steps.filter(({ reason }) => reason === "")).toEqual([]);
+  expect(steps.filter((step) => describeReason(step) === "")).toEqual([]);
   const made = steps.find(({ id }) => id === "create service/example.com");
   expect(made?.changes.filter(({ forcesReplace }) => forcesReplace).map(({ path }) => path)).toEqual(["datacenter"]);
-  expect(steps.find(({ id }) => id === "create cron/example.com/kept")?.reason).toContain(
-    "its parent service/example.com",
-  );
+  const kept = steps.find(({ id }) => id === "create cron/example.com/kept");
+  expect(kept && describeReason(kept)).toContain("its parent service/example.com");
 });

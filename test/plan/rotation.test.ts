@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeReason } from "../../src/model/step-reason.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput } from "./build-input.ts";
@@ -23,7 +24,7 @@ describe("a write-only field is sent again", () => {
     expect(made.steps).toMatchObject([
       {
         action: "update",
-        reason: "asked for with --rotate",
+        reason: { is: "rotation_requested" },
         changes: [{ path: "password", before: { is: "sensitive" }, after: { is: "sensitive" } }],
         calls: [{ method: "PUT", values: [{ pointer: "/password", parts: [{ env: "SECRET" }] }] }],
       },
@@ -34,7 +35,7 @@ describe("a write-only field is sent again", () => {
   test("together with what has changed besides, in one call", async () => {
     const made = await planOf(`${password}, quota: 2 GiB`, "2026-01-01T00:00:00Z", rotate);
     expect(made.steps.flatMap(({ calls }) => calls)).toHaveLength(1);
-    expect(made.steps[0]?.reason).toBe("quota_mb differs from the manifest; asked for with --rotate");
+    expect(made.steps.map(describeReason)[0]).toBe("quota_mb differs from the manifest; asked for with --rotate");
   });
 
   test.each([

@@ -17,7 +17,7 @@ const step = (address: string, more: Partial<Step> = {}): Step => ({
   changes: [],
   calls: [],
   after: [],
-  reason: "declared, and does not exist",
+  reason: { is: "not_live" },
   at: { file: "m.yaml", line: 3, col: 5 },
   ...more,
 });

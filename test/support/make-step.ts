@@ -11,6 +11,6 @@ export const makeStep = (id: string, after: readonly string[] = [], gaps?: Step[
   changes: [],
   calls: [],
   after,
-  reason: "",
+  reason: { is: "fields_differ", fields: [] },
   ...(gaps && { gaps }),
 });
