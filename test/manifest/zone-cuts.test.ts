@@ -49,6 +49,7 @@ describe("a parent of a declared child zone", () => {
     expect((await told(parent(records), child)).map((text) => text.split(" ")[0])).toEqual([
       "below_child_zone",
       "below_child_zone",
+      "glue_missing",
     ]);
   });
 

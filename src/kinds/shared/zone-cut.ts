@@ -20,13 +20,15 @@ export function checkZoneCut({ key: written }: Resource, lookup: Lookup): Proble
   const cuts = namesDownTo(name);
   const child = cuts.find((cut) => lookup(childZone(cut, zone)));
   if (child !== undefined) return isAllowed(child) ? [] : [belowChildZone(key, child)];
-  const delegated = cuts.find((cut) => lookup(nameServersAt(cut)));
+  const isServed = (address: Address) =>
+    lookup(address)?.members?.some(({ fields }) => fields["disabled"] !== true) === true;
+  const delegated = cuts.find((cut) => isServed(nameServersAt(cut)));
   if (delegated !== undefined) return isAllowed(delegated) ? [] : [hidden(key, delegated, nameServersAt(delegated))];
   const redirections = ["@", ...cuts]
     .filter((cut) => cut !== name)
     .map((cut) => toAddress("dns_record", [zone, cut, "DNAME"]));
   return redirections
-    .filter(lookup)
+    .filter(isServed)
     .slice(0, 1)
     .map((redirection) => redirected(key, redirection));
 }

@@ -48,6 +48,8 @@ export interface DeclaredZones {
   readonly records: readonly DeclaredRecord[];
   /** Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some. */
   readonly look: (name: string, types?: readonly string[]) => Lookup;
+  /** Returns the records that a zone itself holds at a name, also at or below a name that it delegates. */
+  readonly held: (zone: string, name: string, types: readonly string[]) => Lookup;
   /** Returns the first record of a type that surely answers for a name: its own, or, in an exclusive zone, that of a wildcard. */
   readonly recordFor: (name: string, type: string) => DeclaredRecord | undefined;
   /** Returns the DNAME record that rewrites a name, if one stands above it. */
@@ -166,6 +168,13 @@ function lookups(zones: ReadonlyMap<string, Zone>, kind: Kind | undefined): Omit
   };
   return {
     look: (name, types) => look(name, types, 0),
+    held: (zoneName, name, types) => {
+      const zone = zones.get(zoneName);
+      const records = types.flatMap((type) => zone?.recordsAt.get(name)?.get(type) ?? []);
+      if (records.length > 0) return { is: "found", records };
+      if (!zone || (kind && mayBeIgnored(zone, kind, name, types))) return unknown;
+      return { is: "absent", zone: zone.name, surely: zone.policy?.exclusive === true };
+    },
     recordFor: (name, type) => {
       const zone = holding(name);
       const isSure = zone?.recordsAt.has(name) === true || zone?.policy?.exclusive === true;

@@ -6,11 +6,13 @@ import { aliasRules } from "./aliases.ts";
 import { unknownCaaTag } from "./caa.ts";
 import { certificateWithoutAddress } from "./certificates.ts";
 import { readZones } from "./declared-zones.ts";
+import { glueMissing } from "./glue.ts";
 import { mailRules } from "./mail.ts";
 import { ambiguousName } from "./names.ts";
 import { warningOf, type Rule } from "./rule.ts";
 import { spfRules } from "./spf.ts";
 import { targetRules } from "./targets.ts";
+import { tlsaRules } from "./tlsa.ts";
 
 /** Every rule about content that is legal but surely wrong. */
 export const rules: readonly Rule[] = [
@@ -21,6 +23,8 @@ export const rules: readonly Rule[] = [
   unknownCaaTag,
   certificateWithoutAddress,
   ambiguousName,
+  glueMissing,
+  ...tlsaRules,
 ];
 
 /** The ids that `lint: { disable: […] }` takes: those of the rules, and of the warnings that stand with the zone cuts. */

@@ -1,0 +1,26 @@
+import type { Finding, Rule } from "./rule.ts";
+import { absence, nameOfRecord } from "./rule.ts";
+
+/** A name server at or below the name that it serves: without its address in the zone above, no resolver finds it (RFC 9471). */
+export const glueMissing: Rule = {
+  id: "glue_missing",
+  find: ({ zones }) =>
+    zones.records
+      .filter(({ type, owner, zone }) => type === "NS" && owner !== zone)
+      .flatMap((record) =>
+        record.targets.flatMap((target): Finding[] => {
+          if (target !== record.owner && !target.endsWith(`.${record.owner}`)) return [];
+          const found = zones.held(record.zone, target, ["A", "AAAA"]);
+          if (found.is !== "absent") return [];
+          const { clause, ...more } = absence(found.zone, found.surely, `address record in ${found.zone}`);
+          return [
+            {
+              span: record.span(),
+              summary: `${nameOfRecord(record)} delegates to ${target}., ${clause}`,
+              ...more,
+              hint: `declare A or AAAA of ${target} in ${found.zone}: only the address there leads to this name server`,
+            },
+          ];
+        }),
+      ),
+};
