@@ -60,7 +60,7 @@ function withActualNames({ made, contract }: RunContext, address: Address, field
   const { kind, key } = locate(address);
   if (!kind.rename) return value;
   return kind.rename(field, value, key, (parent) => {
-    const part = kindNamed(parent.kind).prefixed ?? "";
+    const part = kindNamed(parent.kind).naming.prefixed ?? "";
     const raw = made.get(addressOfParent(parent))?.raw;
     const at = contract.kinds[parent.kind]?.fields[part]?.at;
     const actual = raw && at !== undefined ? getPointer(raw, at) : undefined;

@@ -23,7 +23,7 @@ export function differenceFrom(
   there: Remote,
 ): string | undefined {
   const { fields } = entryOf(contract, kind);
-  const identity = kind.identity(key);
+  const identity = kind.naming.toFields(key);
   for (const value of call.values) {
     const { field, pointer } = value;
     // Its address has told its name; an id stands for the parent whose list this is.

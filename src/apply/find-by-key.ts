@@ -46,8 +46,8 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   const all = listing.items.map((raw) =>
     decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative),
   );
-  const own = all.filter((decoded) => toAddress(kind.name, kind.addressParts(decoded.key)) === address);
-  const { prefixed } = kind;
+  const own = all.filter((decoded) => toAddress(kind.name, kind.naming.addressParts(decoded.key)) === address);
+  const { prefixed } = kind.naming;
   const found =
     own.length > 0 || prefixed === undefined
       ? own

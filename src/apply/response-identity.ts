@@ -28,23 +28,23 @@ export function identifyRecord(context: Context, meant: Address, raw: JsonObject
   const { scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) =>
     decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative);
-  const isMeant = (other: Key) => toAddress(kind.name, kind.addressParts(other)) === meant;
+  const isMeant = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === meant;
   const whole = decode(false);
   // A record that comes alone does not tell how its name is meant.
-  const relative = kind.relativeNames && !isMeant(whole.key) ? decode(true) : whole;
+  const relative = kind.naming.relative && !isMeant(whole.key) ? decode(true) : whole;
   const { key: own, remote } = isMeant(relative.key) ? relative : whole;
   const isTold = (field: string) => (remote.fields[field] ?? null) !== null;
-  const names = Object.keys(kind.identity(key)).filter(
+  const names = Object.keys(kind.naming.toFields(key)).filter(
     (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,
   );
   if (!names.every(isTold)) return { id: remote.id, address: undefined };
   // A list tells the parent by being its own; a record that comes alone may be another parent's.
   const parents = Object.fromEntries(kind.scope.filter(isTold).map((part) => [part, jsonText(remote.fields[part])]));
-  const actual = kind.normaliseKey({ ...own, ...parents });
-  const { prefixed: part } = kind;
+  const actual = kind.naming.normalise({ ...own, ...parents });
+  const { prefixed: part } = kind.naming;
   const isLonger = part !== undefined && isPrefixed(contract, kind, actual[part] ?? "", key[part] ?? "");
   const named = isLonger ? { ...actual, [part]: key[part] ?? "" } : actual;
-  return { id: remote.id, address: toAddress(kind.name, kind.addressParts(named)) };
+  return { id: remote.id, address: toAddress(kind.name, kind.naming.addressParts(named)) };
 }
 
 /** Returns the created object from the response to a POST, or undefined if the response contains no record or another object's record. */

@@ -74,7 +74,7 @@ export function decodeRecord(
     if (value !== undefined) told[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
   }
   const values = kind.readLive?.(told) ?? told;
-  const key = kind.normaliseKey(kind.keyOf(values, scope, isRelative));
+  const key = kind.naming.normalise(kind.naming.ofLive(values, scope, isRelative));
   const fields = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
@@ -85,7 +85,7 @@ export function decodeRecord(
 
 /** Whether a list has its names relative to its scope: where one record alone does not tell, all of them do. */
 export function hasRelativeNames(contract: Contract, kind: Kind, items: readonly JsonObject[], scope: Key): boolean {
-  const { field = "", areListed } = kind.relativeNames ?? {};
+  const { field = "", areListed } = kind.naming.relative ?? {};
   const pointer = entryOf(contract, kind).fields[field]?.at;
   if (!areListed || pointer === undefined) return false;
   return areListed(
@@ -116,7 +116,7 @@ function translateId(kind: string, value: Json, nameOf: NameOf): Json {
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(contract: Contract, kind: Kind, key: Key, body: Body, idOf: IdOf): CreateCall {
   const entry = entryOf(contract, kind);
-  const whole = { ...body, fields: { ...kind.identity(key), ...body.fields } };
+  const whole = { ...body, fields: { ...kind.naming.toFields(key), ...body.fields } };
   const values = bodyValues(entry, whole, spelling(kind, key, body), idOf, createPointer);
   return {
     operation: "create",
@@ -168,7 +168,7 @@ function readOnlyPointers(entry: KindContract, kind: Kind): string[] {
 /** The request that makes an object again after its deletion, with its whole record; ids of other objects are looked up then. */
 export function restoreCall(contract: Contract, kind: Kind, key: Key, remote: Remote, idOf: IdOf): RestoreCall {
   const entry = entryOf(contract, kind);
-  const known = { ...remote.fields, ...kind.identity(key) };
+  const known = { ...remote.fields, ...kind.naming.toFields(key) };
   const ids = Object.fromEntries(
     Object.entries(known).filter(([name, value]) => entry.fields[name]?.id_of !== undefined && value !== null),
   );
@@ -284,7 +284,7 @@ function request(contract: Contract, kind: Kind, name: OperationName, key: Key, 
     if (!("id_of" in source)) return key[source.key] ?? "";
     const parent = kindNamed(source.id_of);
     const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));
-    const address = toAddress(parent.name, parent.addressParts(parentKey));
+    const address = toAddress(parent.name, parent.naming.addressParts(parentKey));
     return idOf(address) ?? { idOf: address };
   };
   return {

@@ -7,6 +7,7 @@ import { asWritten, itemsAsWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/duration.ts";
 import { nameSet } from "./shared/name-set.ts";
+import { domainKey } from "./shared/natural-key.ts";
 
 const domainSet = nameSet(normaliseDomain);
 const domainsOf = (value: Json | undefined): readonly Json[] => {
@@ -19,25 +20,27 @@ export const certificate: Kind = {
   name: "certificate",
   manifest: "certificates.{service}.[]",
   scope: [],
-  keyFromBody: (body) => {
-    const { domains = [], type = "managed" } = isObject(body) ? body : {};
-    return { domains: domainsOf(domains).map(jsonText).join("+"), type: jsonText(type) };
+  naming: {
+    fromBody: (body) => {
+      const { domains = [], type = "managed" } = isObject(body) ? body : {};
+      return { domains: domainsOf(domains).map(jsonText).join("+"), type: jsonText(type) };
+    },
+    normalise: domainKey("service").normalise,
+    check: ({ domains = "" }) => (domains === "" ? "at least one domain" : checkNames(domains.split("+"))),
+    addressParts: (key) => [key["domains"] ?? "", key["type"] ?? ""],
+    fromParts: ([domains, type, ...rest]) =>
+      domains !== undefined && type !== undefined && rest.length === 0 ? { domains, type } : undefined,
+    ofLive: (fields) => ({
+      domains: domainsOf(fields["domains"]).map(jsonText).join("+"),
+      type: jsonText(fields["type"]),
+      service: jsonText(fields["service"]),
+    }),
+    toFields: (key) => ({
+      service: key["service"] ?? "",
+      domains: (key["domains"] ?? "").split("+"),
+      type: key["type"] ?? "",
+    }),
   },
-  normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
-  checkKey: ({ domains = "" }) => (domains === "" ? "at least one domain" : checkNames(domains.split("+"))),
-  addressParts: (key) => [key["domains"] ?? "", key["type"] ?? ""],
-  keyFromParts: ([domains, type, ...rest]) =>
-    domains !== undefined && type !== undefined && rest.length === 0 ? { domains, type } : undefined,
-  keyOf: (fields) => ({
-    domains: domainsOf(fields["domains"]).map(jsonText).join("+"),
-    type: jsonText(fields["type"]),
-    service: jsonText(fields["service"]),
-  }),
-  identity: (key) => ({
-    service: key["service"] ?? "",
-    domains: (key["domains"] ?? "").split("+"),
-    type: key["type"] ?? "",
-  }),
   fields: {
     service: { access: "immutable" },
     domains: { access: "immutable", normalise: domainSet, sent: itemsAsWritten(normaliseDomain) },

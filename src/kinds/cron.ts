@@ -2,8 +2,8 @@ import { Cron } from "croner";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { spellInWrittenCase } from "./shared/as-written.ts";
-import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
-import { plainKey } from "./shared/natural-key.ts";
+import { checkDomain } from "./shared/domain-name.ts";
+import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkOptionalAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
@@ -27,9 +27,11 @@ export const cron: Kind = {
   name: "cron",
   manifest: "crons.{service}.jobs.{name}",
   scope: ["service"],
-  ...plainKey(["service", "name"]),
-  normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
-  checkKey: ({ service = "", name = "" }) => checkName(name) ?? checkDomain(service),
+  naming: {
+    ...plainKey(["service", "name"]),
+    ...domainKey("service"),
+    check: ({ service = "", name = "" }) => checkName(name) ?? checkDomain(service),
+  },
   fields: {
     service: { access: "immutable" },
     name: { access: "mutable" },

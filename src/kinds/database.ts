@@ -2,7 +2,7 @@ import { jsonText } from "../model/json.ts";
 import type { Kind, Problem } from "./kind.ts";
 import { asWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
-import { plainKey } from "./shared/natural-key.ts";
+import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { identifierForm, isIdentifier } from "./shared/identifier.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { checkLength } from "./shared/text-length.ts";
@@ -13,10 +13,13 @@ export const database: Kind = {
   name: "database",
   manifest: "databases.{service}.databases.{name}",
   scope: ["service"],
-  ...plainKey(["service", "name"]),
-  normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
-  checkKey: ({ service = "", name = "" }) =>
-    isIdentifier(name) ? checkDomain(service) : `a database name of ${identifierForm}`,
+  naming: {
+    ...plainKey(["service", "name"]),
+    ...domainKey("service"),
+    check: ({ service = "", name = "" }) =>
+      isIdentifier(name) ? checkDomain(service) : `a database name of ${identifierForm}`,
+    prefixed: "name",
+  },
   fields: {
     service: { access: "immutable" },
     name: { access: "immutable" },
@@ -38,7 +41,6 @@ export const database: Kind = {
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
-  prefixed: "name",
   check: ({ fields, written = {} }) =>
     ["charset", "collation"].flatMap((field) =>
       checkForEngine(field, jsonText(fields["engine"] ?? ""), jsonText(written[field] ?? fields[field] ?? "")),

@@ -12,17 +12,19 @@ export const databaseUser: Kind = {
   name: "database_user",
   manifest: "databases.{service}.users.{username}",
   scope: ["service"],
-  ...plainKey(["service", "username", "host"]),
-  normaliseKey: ({ service = "", username = "", host }) => splitUser(normaliseDomain(service), username, host),
-  checkKey: ({ service = "", username = "", host = "" }) => {
-    if (!isIdentifier(username)) return `a user name of ${identifierForm}`;
-    if (!/^[a-z0-9.%:_/-]{1,255}$/u.test(host))
-      return "a host behind the @: a name, an address, or a pattern such as 10.%";
-    return checkDomain(service);
+  naming: {
+    ...plainKey(["service", "username", "host"]),
+    normalise: ({ service = "", username = "", host }) => splitUser(normaliseDomain(service), username, host),
+    check: ({ service = "", username = "", host = "" }) => {
+      if (!isIdentifier(username)) return `a user name of ${identifierForm}`;
+      if (!/^[a-z0-9.%:_/-]{1,255}$/u.test(host))
+        return "a host behind the @: a name, an address, or a pattern such as 10.%";
+      return checkDomain(service);
+    },
+    addressParts: (key) => [key["service"] ?? "", `${key["username"]}@${key["host"]}`],
+    fromParts: ([service = "", user = "", ...rest]) =>
+      rest.length === 0 && user !== "" ? splitUser(service, user) : undefined,
   },
-  addressParts: (key) => [key["service"] ?? "", `${key["username"]}@${key["host"]}`],
-  keyFromParts: ([service = "", user = "", ...rest]) =>
-    rest.length === 0 && user !== "" ? splitUser(service, user) : undefined,
   fields: {
     service: { access: "immutable" },
     username: { access: "immutable" },

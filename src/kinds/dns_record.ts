@@ -18,32 +18,37 @@ import { checkZoneCut } from "./shared/zone-cut.ts";
 export const dnsRecord: Kind = {
   name: "dns_record",
   manifest: "dns.{zone}.records.{name}.{type}",
-  named: "name",
   scope: ["zone"],
-  ...plainKey(["zone", "name", "type"]),
-  normaliseKey: ({ zone = "", name = "", type = "" }) => {
-    const normalZone = normaliseDomain(zone);
-    return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
+  naming: {
+    ...plainKey(["zone", "name", "type"]),
+    normalise: ({ zone = "", name = "", type = "" }) => {
+      const normalZone = normaliseDomain(zone);
+      return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
+    },
+    check: ({ zone = "", name = "" }) => checkZone(zone) ?? checkName(name, zone),
+    ofLive: (fields, scope, isRelative = false) => {
+      const zone = scope["zone"] ?? "";
+      const name = jsonText(fields["name"]);
+      const isDoubled = isRelative && isWholeName(normaliseDomain(name), zone);
+      return {
+        zone,
+        name: relativeName(isDoubled ? `${name}.${zone}.` : name, zone),
+        type: jsonText(fields["type"]).toUpperCase(),
+      };
+    },
+    toFields: (key) => ({ name: nameInZone(key), type: key["type"] ?? "" }),
+    chosen: "name",
+    relative: {
+      field: "name",
+      areListed: (names, scope) => listsRelativeNames(names, scope["zone"] ?? ""),
+      otherReading: (key) => {
+        const { zone = "", name = "" } = key;
+        return name.endsWith(".")
+          ? { ...key, name: relativeName(nameInZone(key), zone) }
+          : { ...key, name: relativeName(`${name === "@" ? "" : `${name}.`}${zone}.${zone}.`, zone) };
+      },
+    },
   },
-  checkKey: ({ zone = "", name = "" }) => checkZone(zone) ?? checkName(name, zone),
-  keyOf: (fields, scope, isRelative = false) => {
-    const zone = scope["zone"] ?? "";
-    const name = jsonText(fields["name"]);
-    const isDoubled = isRelative && isWholeName(normaliseDomain(name), zone);
-    return {
-      zone,
-      name: relativeName(isDoubled ? `${name}.${zone}.` : name, zone),
-      type: jsonText(fields["type"]).toUpperCase(),
-    };
-  },
-  relativeNames: { field: "name", areListed: (names, scope) => listsRelativeNames(names, scope["zone"] ?? "") },
-  otherReading: (key) => {
-    const { zone = "", name = "" } = key;
-    return name.endsWith(".")
-      ? { ...key, name: relativeName(nameInZone(key), zone) }
-      : { ...key, name: relativeName(`${name === "@" ? "" : `${name}.`}${zone}.${zone}.`, zone) };
-  },
-  identity: (key) => ({ name: nameInZone(key), type: key["type"] ?? "" }),
   readLive: (fields) => {
     if ((fields["priority"] ?? null) !== null) return fields;
     const priority = inlinePriority(jsonText(fields["type"]).toUpperCase(), jsonText(fields["content"]));

@@ -7,8 +7,7 @@ export const dnsZone: Kind = {
   name: "dns_zone",
   manifest: "dns.{name}",
   scope: [],
-  ...plainKey(["name"]),
-  ...zoneKey("name"),
+  naming: { ...plainKey(["name"]), ...zoneKey("name") },
   fields: {
     name: { access: "immutable" },
     ttl: { access: "mutable", normalise: normaliseNumber },

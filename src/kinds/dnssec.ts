@@ -13,9 +13,7 @@ export const dnssec: Kind = {
   name: "dnssec",
   manifest: "dns.{zone}.dnssec",
   scope: ["zone"],
-  ...plainKey(["zone"]),
-  ...zoneKey("zone"),
-  identity: () => ({}),
+  naming: { ...plainKey(["zone"]), ...zoneKey("zone"), toFields: () => ({}) },
   fields: {
     enabled: { access: "mutable", normalise: normaliseBoolean },
     algorithm: { access: "immutable", normalise: normaliseNumber },

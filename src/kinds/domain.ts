@@ -14,8 +14,7 @@ export const domain: Kind = {
   name: "domain",
   manifest: "domains.{name}",
   scope: [],
-  ...plainKey(["name"]),
-  ...domainKey("name"),
+  naming: { ...plainKey(["name"]), ...domainKey("name") },
   fields: {
     name: { access: "immutable" },
     service: { access: "mutable", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },

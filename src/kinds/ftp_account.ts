@@ -2,9 +2,9 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { inWrittenOrder } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
+import { checkDomain } from "./shared/domain-name.ts";
 import { nameSet } from "./shared/name-set.ts";
-import { plainKey } from "./shared/natural-key.ts";
+import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
 import { checkLength } from "./shared/text-length.ts";
@@ -14,12 +14,15 @@ export const ftpAccount: Kind = {
   name: "ftp_account",
   manifest: "ftp.{service}.accounts.{username}",
   scope: ["service"],
-  ...plainKey(["service", "username"]),
-  normaliseKey: (key) => ({ ...key, service: normaliseDomain(key["service"] ?? "") }),
-  checkKey: ({ service = "", username = "" }) =>
-    /^[a-z0-9][\w.@-]{0,63}$/iu.test(username)
-      ? checkDomain(service)
-      : "a user name of at most 64 letters, digits, . _ @ and -, which begins with a letter or a digit",
+  naming: {
+    ...plainKey(["service", "username"]),
+    ...domainKey("service"),
+    check: ({ service = "", username = "" }) =>
+      /^[a-z0-9][\w.@-]{0,63}$/iu.test(username)
+        ? checkDomain(service)
+        : "a user name of at most 64 letters, digits, . _ @ and -, which begins with a letter or a digit",
+    prefixed: "username",
+  },
   fields: {
     service: { access: "immutable" },
     username: { access: "immutable" },
@@ -36,7 +39,6 @@ export const ftpAccount: Kind = {
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   uniqueNames: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],
-  prefixed: "username",
   protected: true,
   platformOwned: (live) => live["primary"] === true,
 };

@@ -102,46 +102,53 @@ export interface Readiness {
   readonly external: (status: string, written: Fields) => string | undefined;
 }
 
+/** The natural key of a resource, and its way into addresses, records and manifests. */
+export interface Naming {
+  /** The normal form of a key, so that one object has one address. */
+  readonly normalise: (key: Key) => Key;
+  /** What was expected, where a key in normal form is not acceptable. */
+  readonly check: (key: Key) => string | undefined;
+  /** The parts of the address, and back. */
+  readonly addressParts: (key: Key) => readonly string[];
+  readonly fromParts: (parts: readonly string[]) => Key | undefined;
+  /** The key of a live object, from its fields and the scope of the list it came in; `isRelative`: its name is not a whole one. */
+  readonly ofLive: (fields: Fields, scope: Key, isRelative?: boolean) => Key;
+  /** The fields that follow from the key, for a creation. */
+  readonly toFields: (key: Key) => Fields;
+  /** The key parts that stand in the body, for kinds that a manifest lists (`[]`) instead of naming them. */
+  readonly fromBody?: (body: Json) => Key;
+  /** The key part that a user chose, where it is not the last: a mistake in a key is shown at it. */
+  readonly chosen?: string;
+  /** The server may put a prefix and an underscore before this part of the key. */
+  readonly prefixed?: string;
+  /** For names that servers list relative to the scope or whole. */
+  readonly relative?: {
+    readonly field: string;
+    /** Whether the names of a list are relative. */
+    readonly areListed: (names: readonly string[], scope: Key) => boolean;
+    /** The key that a name would have if it were read the other way: relative instead of whole. */
+    readonly otherReading: (key: Key) => Key;
+  };
+}
+
 /** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */
 export interface Kind {
   readonly name: string;
   /** Where it stands in a manifest: keys, with the named parts of the natural key in braces. */
   readonly manifest: string;
-  /** The key part that a user chose, where it is not the last: what is wrong with a key is wrong with it. */
-  readonly named?: string;
   /** The key parts that select one list: none for a list of the whole account. */
   readonly scope: readonly string[];
+  readonly naming: Naming;
   readonly fields: Readonly<Record<string, Field>>;
   readonly members?: Members;
-  /** The key parts that stand in the body, for kinds that a manifest lists (`[]`) instead of naming them. */
-  readonly keyFromBody?: (body: Json) => Key;
   /** What is desired counts as so where nothing is live: nothing need be made for it. */
   readonly absent?: Fields;
-  /** The server may put a prefix and an underscore before this part of the key. */
-  readonly prefixed?: string;
   /** A field's value with the names that other resources really have on the server, for values that hold such names. */
   readonly rename?: (field: string, value: Json, key: Key, actual: (parent: Parent) => string) => Json;
   /** Older objects with the same key stay listed: the one with the highest value of this field is the one that counts. */
   readonly newest?: string;
   /** A live object's fields as this kind has them, where some servers put one into another (the priority before an MX's host). */
   readonly readLive?: (fields: Fields) => Fields;
-  /** The normal form of a key, so that one object has one address. */
-  readonly normaliseKey: (key: Key) => Key;
-  readonly checkKey: (key: Key) => string | undefined;
-  /** The parts of the address, and back. */
-  readonly addressParts: (key: Key) => readonly string[];
-  readonly keyFromParts: (parts: readonly string[]) => Key | undefined;
-  /** The key of a live object, from its fields and the scope of the list it came in; `isRelative`: its name is not a whole one. */
-  readonly keyOf: (fields: Fields, scope: Key, isRelative?: boolean) => Key;
-  /** The field of a name that servers list relative to the scope or whole, and how a list's names tell which. */
-  readonly relativeNames?: {
-    readonly field: string;
-    readonly areListed: (names: readonly string[], scope: Key) => boolean;
-  };
-  /** The key that a name would have if it were read the other way: relative instead of whole. */
-  readonly otherReading?: (key: Key) => Key;
-  /** What the key says about the object's fields, for its creation. */
-  readonly identity: (key: Key) => Fields;
   /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
   readonly requires: readonly (readonly Parent[])[];
   /** Requirements that only the fields tell, such as the databases of a user's grants: a kind, and the keys of what is needed. */

@@ -2,7 +2,7 @@ import type { Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkMailAddress, mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
+import { checkMailAddress, mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
 import { nameSet } from "./shared/name-set.ts";
 
 /** A mail alias: an address that passes mail on (API.md section 2). */
@@ -10,7 +10,7 @@ export const mailAlias: Kind = {
   name: "mail_alias",
   manifest: "mail.{domain}.aliases.{local}",
   scope: ["domain"],
-  ...mailAddressKey,
+  ...mailAddress,
   fields: {
     address: { access: "immutable", normalise: normaliseMailAddress },
     destinations: {

@@ -12,9 +12,7 @@ export const mailSettings: Kind = {
   name: "mail_settings",
   manifest: "mail.{domain}.settings",
   scope: ["domain"],
-  ...plainKey(["domain"]),
-  ...domainKey("domain"),
-  identity: () => ({}),
+  naming: { ...plainKey(["domain"]), ...domainKey("domain"), toFields: () => ({}) },
   fields: {
     catch_all: {
       access: "mutable",

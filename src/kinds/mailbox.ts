@@ -1,6 +1,6 @@
 import type { Kind } from "./kind.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { mailAddressKey, normaliseMailAddress } from "./shared/mail-address.ts";
+import { mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
@@ -11,7 +11,7 @@ export const mailbox: Kind = {
   name: "mailbox",
   manifest: "mail.{domain}.mailboxes.{local}",
   scope: ["domain"],
-  ...mailAddressKey,
+  ...mailAddress,
   fields: {
     address: { access: "immutable", normalise: normaliseMailAddress },
     password,

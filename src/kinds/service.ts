@@ -10,8 +10,7 @@ export const service: Kind = {
   name: "service",
   manifest: "services.{domain}",
   scope: [],
-  ...plainKey(["domain"]),
-  ...domainKey("domain"),
+  naming: { ...plainKey(["domain"]), ...domainKey("domain") },
   fields: {
     domain: { access: "immutable" },
     plan: { access: "mutable", required: true, check: checkLength(1, 64) },

@@ -29,5 +29,5 @@ const unusable = /\p{Surrogate}|^\.{1,2}$/u;
 /** Whether an object can be named by its address, and asked for by it. */
 export function hasUsableName({ address, kind }: Pick<LiveResource, "address" | "kind">): boolean {
   const parts = splitAddress(address)?.parts ?? [];
-  return kindNamed(kind).keyFromParts(parts) !== undefined && !parts.some((part) => unusable.test(part));
+  return kindNamed(kind).naming.fromParts(parts) !== undefined && !parts.some((part) => unusable.test(part));
 }

@@ -165,7 +165,7 @@ function collectionOfAddress(address: Address): CollectionRef {
 }
 
 function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, string] {
-  return [`${kind}/${remotes[0]?.id}`, findKind(kind)?.addressParts(key)[0] ?? ""];
+  return [`${kind}/${remotes[0]?.id}`, findKind(kind)?.naming.addressParts(key)[0] ?? ""];
 }
 
 function group(
@@ -179,7 +179,7 @@ function group(
   for (const raw of items) {
     const { key, remote: told } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf, isRelative);
     const remote = redacted ? { ...told, redacted: redacted.get(raw) ?? [] } : told;
-    const address = toAddress(ref.kind.name, ref.kind.addressParts(key));
+    const address = toAddress(ref.kind.name, ref.kind.naming.addressParts(key));
     const known = found.get(address);
     if (known) known.remotes.push(remote);
     else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });

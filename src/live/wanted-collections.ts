@@ -54,9 +54,9 @@ export function wantedCollections(
   for (const address of [...desired.removed.keys(), ...(inventory?.addresses ?? [])]) {
     const split = splitAddress(address);
     const kind = split && findKind(split.kind);
-    const key = kind?.keyFromParts(split?.parts ?? []);
+    const key = kind?.naming.fromParts(split?.parts ?? []);
     if (!kind || !key) continue;
-    add(collectionOf(kind, kind.normaliseKey(key)));
+    add(collectionOf(kind, kind.naming.normalise(key)));
   }
   return [...wanted.values()];
 }

@@ -71,7 +71,7 @@ function toObject(
   if (mask(address) !== address) return undefined;
   if (redacted.length === 0) return { address, record };
   const { key, remote } = decodeRecord(contract, kind, record, scope, () => undefined);
-  const isNamed = remote.id === id && toAddress(name, kind.addressParts(key)) === address;
+  const isNamed = remote.id === id && toAddress(name, kind.naming.addressParts(key)) === address;
   return isNamed ? { address, record, redacted } : undefined;
 }
 

@@ -33,7 +33,7 @@ function ignoredItems(node: WrittenMap): { word: string; item: WrittenNode }[] {
 
 /** By its word in the manifest each field that is compared with what is live: neither those of the key, nor those that are only sent. */
 function comparedFields(kind: Kind, key: Key): Map<string, string> {
-  const inKey = new Set(Object.keys(kind.identity(key)));
+  const inKey = new Set(Object.keys(kind.naming.toFields(key)));
   return new Map(
     Object.entries(kind.fields)
       .filter(([name, { access }]) => (access === "mutable" || access === "immutable") && !inKey.has(name))

@@ -44,10 +44,10 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     for (const found of follow(tree, kind.manifest.split("."))) {
-      const key = kind.normaliseKey({ ...found.key, ...kind.keyFromBody?.(toJson(found.node)) });
-      const wrong = kind.checkKey(key);
+      const key = kind.naming.normalise({ ...found.key, ...kind.naming.fromBody?.(toJson(found.node)) });
+      const wrong = kind.naming.check(key);
       if (wrong !== undefined) {
-        const { text, span } = found.parts.get(kind.named ?? "") ?? {
+        const { text, span } = found.parts.get(kind.naming.chosen ?? "") ?? {
           text: Object.values(found.key).at(-1),
           span: found.keySpan,
         };
@@ -57,7 +57,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
         );
         continue;
       }
-      const address = toAddress(kind.name, kind.addressParts(key));
+      const address = toAddress(kind.name, kind.naming.addressParts(key));
       const first = written.get(address);
       if (first) {
         diagnostics.push(sameTwice(address, kind, found, first));
@@ -126,7 +126,7 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
     const patterns = node.entries.get("ignore")?.value;
     const items = patterns?.type === "list" ? patterns.items : [];
     if (!exclusive && items.length === 0) return [];
-    const { id, scope } = collectionOf(kind, kind.normaliseKey(key));
+    const { id, scope } = collectionOf(kind, kind.naming.normalise(key));
     const exclusiveAt = exclusiveKey && positionOf(exclusiveKey);
     const ignore = items.map((item) => jsonText(toJson(item)));
     const ignoreAt = items.map(({ span }) => positionOf(span));
@@ -142,7 +142,8 @@ function sameTwice(address: Address, kind: Kind, second: Found, first: Pick<Foun
   });
   const both = spellings.map(({ text, other }) => `${JSON.stringify(other)} and ${JSON.stringify(text)}`).join(", ");
   const isWhole =
-    kind.relativeNames !== undefined && spellings.some(({ text, other }) => text.toLowerCase() !== other.toLowerCase());
+    kind.naming.relative !== undefined &&
+    spellings.some(({ text, other }) => text.toLowerCase() !== other.toLowerCase());
   const scope = kind.scope.map((part) => ` in ${part} ${second.parts.get(part)?.text ?? ""}`).join("");
   const twice = `${address} is declared twice`;
   return {

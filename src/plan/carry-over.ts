@@ -30,7 +30,7 @@ export function carryOver(
 
 /** The live values of an object that can be written, and that neither the manifest nor the key says. */
 function unwrittenValues(kind: Kind, { fields, late, key }: Body & { readonly key: Key }, live: Fields) {
-  const said = { ...kind.identity(key), ...fields, ...late };
+  const said = { ...kind.naming.toFields(key), ...fields, ...late };
   return Object.entries(live).filter(([name, value]) => {
     const access = kind.fields[name]?.access;
     return !(name in said) && (access === "mutable" || (access === "immutable" && value !== null));

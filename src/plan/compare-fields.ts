@@ -89,7 +89,7 @@ function memberName({ identity }: Members, { member, remote }: Pair): Shown {
 function tableOf(sides: Sides): ComparedField[] {
   const { kind, key, body, remote } = sides;
   // The key says these: the address is compared, not they.
-  const inKey = { ...key, ...kind.identity(key) };
+  const inKey = { ...key, ...kind.naming.toFields(key) };
   return Object.keys(kind.fields)
     .filter((path) => !Object.hasOwn(inKey, path))
     .filter((path) => (body && isWritten(body, path)) || remote?.fields[path] !== undefined)

@@ -39,8 +39,8 @@ export function matchPrefixed(
   const refusals: Refusal[] = [];
   for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
-    if (kind.prefixed === undefined || live.resources.has(named.address)) continue;
-    const found = onlyPrefixed(kind, kind.prefixed, named, desired, live, contract);
+    if (kind.naming.prefixed === undefined || live.resources.has(named.address)) continue;
+    const found = onlyPrefixed(kind, kind.naming.prefixed, named, desired, live, contract);
     if (!found || taken.has(found)) continue;
     if (ours && !ours.has(named.address)) {
       refusals.push(mayBe(named.address, found.address));
@@ -108,7 +108,7 @@ function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveRes
     Object.entries(resource.fields).map(([name, value]) => [
       name,
       rename(name, value, resource.key, (parent) => {
-        const part = kindNamed(parent.kind).prefixed ?? "";
+        const part = kindNamed(parent.kind).naming.prefixed ?? "";
         return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
       }),
     ]),

@@ -65,7 +65,8 @@ function byOtherReading({ steps }: DeletionRules, left: readonly Step[]): Refusa
   const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   return left.flatMap((step) => {
     const { kind, key } = locate(step.address);
-    const other = kind.otherReading && toAddress(kind.name, kind.addressParts(kind.otherReading(key)));
+    const { addressParts, relative } = kind.naming;
+    const other = relative && toAddress(kind.name, addressParts(relative.otherReading(key)));
     if (other === undefined || !created.has(other)) return [];
     return [needsNaming(step, "protected", `${other} would be created: the same name, read in another way`)];
   });

@@ -177,7 +177,7 @@ function formerMembers(
 }
 
 function formerFields(kind: Kind, { key }: LiveResource, fields: Fields): Fields {
-  const identity = kind.identity(key);
+  const identity = kind.naming.toFields(key);
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) => isWritable(kind, name) && !(name in identity) && (value !== null || name === "comment"),

@@ -90,13 +90,13 @@ const ownedIn = ({ ownership }: SavedPlan): readonly Address[] =>
 
 function isKeyOf(address: Address, key: Key): boolean {
   const kind = kindNamed(kindOf(address));
-  const normal = kind.normaliseKey(key);
+  const normal = kind.naming.normalise(key);
   // Every list that it would be looked for in must be told, and all that it would be made with.
-  const told = [...Object.values(collectionOf(kind, normal).scope), ...Object.values(kind.identity(normal))];
+  const told = [...Object.values(collectionOf(kind, normal).scope), ...Object.values(kind.naming.toFields(normal))];
   return (
     !told.includes("") &&
-    kind.checkKey(normal) === undefined &&
-    toAddress(kind.name, kind.addressParts(normal)) === address
+    kind.naming.check(normal) === undefined &&
+    toAddress(kind.name, kind.naming.addressParts(normal)) === address
   );
 }
 

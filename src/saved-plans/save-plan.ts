@@ -188,7 +188,7 @@ function referencesOf({ late, members = [] }: Resource): Address[] {
 
 /** A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes. */
 function prefixedSiblings(resources: readonly Resource[], declared: Desired["resources"]): Address[] {
-  const prefixed = resources.filter(({ kind }) => kindNamed(kind).prefixed !== undefined);
+  const prefixed = resources.filter(({ kind }) => kindNamed(kind).naming.prefixed !== undefined);
   if (prefixed.length === 0) return [];
   const lists = new Set(prefixed.map(({ kind, key }) => collectionOf(kindNamed(kind), key).id));
   return [...declared.values()].flatMap(({ address, kind, key }) =>

@@ -87,7 +87,7 @@ function writtenFields(kind: Kind, resource: Resource, { action, replaces, chang
   const keeps = (name: string) =>
     replaces ? changes.some(({ path, carried }) => path === name && carried === true) : action === "update";
   const kept = Object.entries(was).filter(([name]) => keeps(name));
-  return knownFields(kind, { ...kind.identity(resource.key), ...Object.fromEntries(kept) }, resource);
+  return knownFields(kind, { ...kind.naming.toFields(resource.key), ...Object.fromEntries(kept) }, resource);
 }
 
 /** The fields with what the body says laid over them; what it says without a known, public value is taken out. */
@@ -118,7 +118,7 @@ function writtenMembers(
   );
   const members = (resource.members ?? []).map((member) => {
     const same = own.find(({ fields }) => isSame(fields[rules.identity], member.fields[rules.identity]));
-    const under = { ...kind.identity(resource.key), ...same?.fields, ...rules.always, ...inherited };
+    const under = { ...kind.naming.toFields(resource.key), ...same?.fields, ...rules.always, ...inherited };
     return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same);
   });
   return [...platforms, ...members];

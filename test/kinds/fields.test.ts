@@ -58,7 +58,7 @@ describe("the name of a record", () => {
     ["bücher", "xn--bcher-kva"],
     ["*.dev", "*.dev"],
   ])("%s is %s in example.com", (written, name) => {
-    expect(dnsRecord.normaliseKey({ zone: "Example.com.", name: written, type: "a" })).toEqual({
+    expect(dnsRecord.naming.normalise({ zone: "Example.com.", name: written, type: "a" })).toEqual({
       zone: "example.com",
       name,
       type: "A",
@@ -66,7 +66,7 @@ describe("the name of a record", () => {
   });
 
   test.each(["a..b", "www.other.example.", "dev.*", "-x", "x".repeat(64)])("%s is refused", (name) => {
-    expect(dnsRecord.checkKey({ zone: "example.com", name, type: "A" })).toMatch(/./u);
+    expect(dnsRecord.naming.check({ zone: "example.com", name, type: "A" })).toMatch(/./u);
   });
 });
 
@@ -92,10 +92,10 @@ describe("every kind", () => {
     (name, kind) => {
       const key = keys[name];
       expect(key, `this test lacks a key for ${name}`).toBeDefined();
-      const address = toAddress(kind.name, kind.addressParts(key ?? {}));
+      const address = toAddress(kind.name, kind.naming.addressParts(key ?? {}));
       expect(address).not.toMatch(/\s/u);
-      expect(kind.keyFromParts(splitAddress(address)?.parts ?? [])).toEqual(key);
-      expect(kind.checkKey(key ?? {})).toBeUndefined();
+      expect(kind.naming.fromParts(splitAddress(address)?.parts ?? [])).toEqual(key);
+      expect(kind.naming.check(key ?? {})).toBeUndefined();
     },
   );
 });

@@ -30,14 +30,16 @@ describe("the name of a record", () => {
   test("is whole where it ends in the zone's name, and once more only where that stands twice", () => {
     fc.assert(
       fc.property(written, ({ zone: name, name: first, times, text }) => {
-        const key = dnsRecord.normaliseKey({ zone: name, name: text, type: "A" });
+        const key = dnsRecord.naming.normalise({ zone: name, name: text, type: "A" });
         const owner = `${first}${`.${name}`.repeat(Math.max(1, times))}`;
         expect(dnsRecord.answers?.at(key).name).toBe(owner);
-        expect(dnsRecord.identity(key)["name"], "is sent relative to the zone").toBe(owner.slice(0, -name.length - 1));
-        expect(dnsRecord.normaliseKey(key), "has one normal form").toEqual(key);
-        const address = toAddress("dns_record", dnsRecord.addressParts(key));
+        expect(dnsRecord.naming.toFields(key)["name"], "is sent relative to the zone").toBe(
+          owner.slice(0, -name.length - 1),
+        );
+        expect(dnsRecord.naming.normalise(key), "has one normal form").toEqual(key);
+        const address = toAddress("dns_record", dnsRecord.naming.addressParts(key));
         expect(normaliseAddress(address), "has one address").toBe(address);
-        expect(dnsRecord.checkKey(key)).toBeUndefined();
+        expect(dnsRecord.naming.check(key)).toBeUndefined();
       }),
       { numRuns: 300 },
     );

@@ -52,7 +52,7 @@ const byAccess = (access: Field["access"]) =>
 /** Fields that the address says already: another value is another resource. */
 const isKey = (kind: Kind, name: string) =>
   name in
-  kind.identity({
+  kind.naming.toFields({
     zone: "x",
     name: "x",
     type: "x",

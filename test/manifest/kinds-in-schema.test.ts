@@ -45,8 +45,8 @@ function keysOf(part: Schema, before = ""): string[] {
 
 /** Parts of a natural key that stand in front of the body. */
 const keyFields = (kind: Kind) => {
-  const inBody = Object.keys(kind.keyFromBody?.({}) ?? {});
-  return Object.keys(kind.identity({})).filter((name) => !inBody.includes(name));
+  const inBody = Object.keys(kind.naming.fromBody?.({}) ?? {});
+  return Object.keys(kind.naming.toFields({})).filter((name) => !inBody.includes(name));
 };
 
 const single = kinds.filter(({ members }) => members === undefined);

@@ -109,8 +109,8 @@ function compareSeeded(stage: Sandbox, input: PlanInput, plan: Plan, first: Made
 function prefixOf(input: PlanInput): string {
   for (const [address, { key }] of prepare(input).live.resources) {
     const { kind, key: declared } = locate(address);
-    if (kind.prefixed === undefined) continue;
-    const [actual = "", wanted = ""] = [key[kind.prefixed], declared[kind.prefixed]];
+    if (kind.naming.prefixed === undefined) continue;
+    const [actual = "", wanted = ""] = [key[kind.naming.prefixed], declared[kind.naming.prefixed]];
     if (actual !== wanted && actual.endsWith(`_${wanted}`)) return actual.slice(0, -wanted.length - 1);
   }
   return "";

@@ -57,7 +57,7 @@ const made: Readonly<Record<string, Fields>> = {
 function toRecord(contract: Contract, kind: Kind, key: Key, fields: Fields): JsonObject {
   const entry = entryOf(contract, kind);
   const scope: JsonObject = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
-  return Object.entries({ ...fields, ...kind.identity(key) }).reduce((record, [name, value]) => {
+  return Object.entries({ ...fields, ...kind.naming.toFields(key) }).reduce((record, [name, value]) => {
     const { at, id_of: parent } = entry.fields[name] ?? {};
     if (at === undefined) return record;
     return parent === undefined || value === null

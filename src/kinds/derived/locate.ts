@@ -6,7 +6,7 @@ import type { Kind } from "../kind.ts";
 /** The kind and the natural key that an address stands for. */
 export function locate(address: Address): { readonly kind: Kind; readonly key: Key } {
   const kind = kindNamed(kindOf(address));
-  const key = kind.keyFromParts(splitAddress(address)?.parts ?? []);
+  const key = kind.naming.fromParts(splitAddress(address)?.parts ?? []);
   if (!key) throw new Error(`${address} is no address of a ${kind.name}`);
   return { kind, key };
 }

@@ -17,15 +17,15 @@ export function matchesIgnore(kind: Kind, key: Key, pattern: string): boolean {
 
 /** The parts of the address behind those that name the collection: a record's name and type, a mailbox's address. */
 function namesOf(kind: Kind, key: Key): [name: string, type?: string] {
-  const parts = kind.addressParts(key);
+  const parts = kind.naming.addressParts(key);
   const [name = "", type] = parts.length > kind.scope.length ? parts.slice(kind.scope.length) : parts;
   return type === undefined ? [name] : [name, type];
 }
 
 function matchesName(kind: Kind, key: Key, pattern: string): boolean {
-  const part = kind.named ?? writtenPart(kind);
+  const part = kind.naming.chosen ?? writtenPart(kind);
   const glob = decoded(pattern);
-  return matchesGlob(kind.normaliseKey({ ...key, [part]: glob })[part] ?? glob, key[part] ?? "");
+  return matchesGlob(kind.naming.normalise({ ...key, [part]: glob })[part] ?? glob, key[part] ?? "");
 }
 
 const writtenPart = (kind: Kind) => /\{(\w+)\}$/u.exec(kind.manifest)?.[1] ?? "";

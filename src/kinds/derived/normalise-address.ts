@@ -5,8 +5,8 @@ import { findKind } from "../index.ts";
 export function normaliseAddress(text: string): Address | undefined {
   const split = splitAddress(text);
   const kind = split && findKind(split.kind);
-  const key = kind?.keyFromParts(split?.parts ?? []);
+  const key = kind?.naming.fromParts(split?.parts ?? []);
   if (!kind || !key) return undefined;
-  const normal = kind.normaliseKey(key);
-  return kind.checkKey(normal) === undefined ? toAddress(kind.name, kind.addressParts(normal)) : undefined;
+  const normal = kind.naming.normalise(key);
+  return kind.naming.check(normal) === undefined ? toAddress(kind.name, kind.naming.addressParts(normal)) : undefined;
 }

@@ -15,7 +15,7 @@ const needsOf = ({ needs }: Kind, key: Key, fields: Fields): Parent[] =>
 /** The address of a parent whose key parts are values already. */
 export function addressOfParent({ kind: name, key }: Parent): Address {
   const kind = kindNamed(name);
-  return toAddress(name, kind.addressParts(kind.normaliseKey(key)));
+  return toAddress(name, kind.naming.addressParts(kind.naming.normalise(key)));
 }
 
 function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
@@ -26,7 +26,9 @@ function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
       );
       if (values.some(([, value]) => typeof value !== "string")) return [];
       const parentKind = kindNamed(parent.kind);
-      return [toAddress(parentKind.name, parentKind.addressParts(Object.fromEntries(values as [string, string][])))];
+      return [
+        toAddress(parentKind.name, parentKind.naming.addressParts(Object.fromEntries(values as [string, string][]))),
+      ];
     });
     return addresses.length > 0 ? [addresses] : [];
   });

@@ -37,49 +37,40 @@ const checkAddressLength = (address: string) =>
   address.length > 254 ? "a mail address of at most 254 characters" : undefined;
 
 /**
- * The key, slot, requirement and name that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
+ * The key, requirement and unique name that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
  * service's, and which only one of them can have.
  */
-export const mailAddressKey: Pick<
-  Kind,
-  | "normaliseKey"
-  | "checkKey"
-  | "addressParts"
-  | "keyFromParts"
-  | "keyOf"
-  | "identity"
-  | "requires"
-  | "uniqueNames"
-  | "serviceAddress"
-> = {
-  normaliseKey: (key) => ({
-    domain: normaliseDomain(key["domain"] ?? ""),
-    local: (key["local"] ?? "").toLowerCase(),
-  }),
-  checkKey: ({ domain = "", local = "" }) => {
-    if (local.includes("@")) {
-      return local.endsWith(`@${domain}`)
-        ? `the part before the @ only: "${local.slice(0, local.indexOf("@"))}"`
-        : `the part before the @ of an address in ${domain}; this one is in a foreign domain`;
-    }
-    if (!localPart.test(local) || local.length > 64)
-      return "the part of a mail address before the @, such as info or jane.doe";
-    return checkMailDomain(domain) ?? checkAddressLength(`${local}@${domain}`);
+export const mailAddress: Pick<Kind, "naming" | "requires" | "uniqueNames" | "serviceAddress"> = {
+  naming: {
+    normalise: (key) => ({
+      domain: normaliseDomain(key["domain"] ?? ""),
+      local: (key["local"] ?? "").toLowerCase(),
+    }),
+    check: ({ domain = "", local = "" }) => {
+      if (local.includes("@")) {
+        return local.endsWith(`@${domain}`)
+          ? `the part before the @ only: "${local.slice(0, local.indexOf("@"))}"`
+          : `the part before the @ of an address in ${domain}; this one is in a foreign domain`;
+      }
+      if (!localPart.test(local) || local.length > 64)
+        return "the part of a mail address before the @, such as info or jane.doe";
+      return checkMailDomain(domain) ?? checkAddressLength(`${local}@${domain}`);
+    },
+    addressParts: (key) => [`${key["local"]}@${key["domain"]}`],
+    fromParts: ([address = "", ...rest]) => {
+      const at = address.lastIndexOf("@");
+      return at > 0 && rest.length === 0 ? { local: address.slice(0, at), domain: address.slice(at + 1) } : undefined;
+    },
+    ofLive: (fields, scope) => {
+      const address = jsonText(fields["address"]);
+      const at = address.lastIndexOf("@");
+      return {
+        domain: at > 0 ? address.slice(at + 1) : (scope["domain"] ?? ""),
+        local: at > 0 ? address.slice(0, at) : address,
+      };
+    },
+    toFields: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
   },
-  addressParts: (key) => [`${key["local"]}@${key["domain"]}`],
-  keyFromParts: ([address = "", ...rest]) => {
-    const at = address.lastIndexOf("@");
-    return at > 0 && rest.length === 0 ? { local: address.slice(0, at), domain: address.slice(at + 1) } : undefined;
-  },
-  keyOf: (fields, scope) => {
-    const address = jsonText(fields["address"]);
-    const at = address.lastIndexOf("@");
-    return {
-      domain: at > 0 ? address.slice(at + 1) : (scope["domain"] ?? ""),
-      local: at > 0 ? address.slice(0, at) : address,
-    };
-  },
-  identity: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
   requires: [
     [
       { kind: "domain", key: { name: "domain" } },

@@ -217,6 +217,8 @@ function wildcardAt({ recordsAt, nodes }: Zone, name: string): RecordsByType {
 
 function mayBeIgnored({ name: zone, policy }: Zone, kind: Kind, owner: string, types: readonly string[] = []): boolean {
   const patterns = policy?.ignore ?? [];
-  const keys = (types.length > 0 ? types : ["*"]).map((type) => kind.normaliseKey({ zone, name: `${owner}.`, type }));
+  const keys = (types.length > 0 ? types : ["*"]).map((type) =>
+    kind.naming.normalise({ zone, name: `${owner}.`, type }),
+  );
   return patterns.some((pattern) => keys.some((key) => matchesIgnore(kind, key, pattern)));
 }

@@ -7,7 +7,7 @@ export const ambiguousName: Rule = {
   find: ({ written }) => {
     const told = new Set<Span>();
     return [...written.values()].flatMap(({ resource, kind, parts }): Finding[] => {
-      const name = parts.get(kind.named ?? "");
+      const name = parts.get(kind.naming.chosen ?? "");
       const zone = resource.key["zone"];
       if (!kind.answers || !name || zone === undefined || told.has(name.span)) return [];
       const text = name.text.trim();
