@@ -43,6 +43,9 @@ export const size = {
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
   killedExchangePoints: soak ? Infinity : 3,
+  /** Scenarios of nothing but exchanges whose successors are all refused, and kill points of each. */
+  refusedScenarios: soak ? Infinity : 1,
+  refusedPoints: soak ? Infinity : 1,
   /** Of the ways to lose a journal, every how many is tried. */
   everyLoss: soak ? 1 : 11,
   /** Steps through a server that answers one request in five with a failure. */
