@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
-import type { Desired, Fields, Live, Resource } from "../model/resource.ts";
+import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { Carry } from "../model/journal.ts";
 
 /** Returns the carried values that nothing has written again so far. `live` has the names that the manifest has. */
-export function openCarries(carries: readonly Carry[], desired: Desired, live: Live): Carry[] {
+export function openCarries(carries: readonly Carry[], desired: Desired, live: PreparedLive): Carry[] {
   return carries.flatMap((carry) => {
     const { address, of, withheld } = carry;
     const current = live.resources.get(address)?.remotes[0];
@@ -34,7 +34,7 @@ export function withCarried(desired: Desired, carries: readonly Carry[]): Desire
 const isWritten = ({ fields, late }: Resource, name: string) => fields[name] !== undefined || late[name] !== undefined;
 
 /** The values that the manifest does not write, that still follow the same values, and without references to what is not there. */
-function stillWanted({ fields, beside }: Carry, resource: Resource, desired: Desired, live: Live): Fields {
+function stillWanted({ fields, beside }: Carry, resource: Resource, desired: Desired, live: PreparedLive): Fields {
   const kind = kindNamed(resource.kind);
   const followsTheSame = (name: string) =>
     (kind.fields[name]?.dependsOn ?? []).every((other) => {

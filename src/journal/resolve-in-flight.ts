@@ -3,7 +3,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Live, Remote, RemoteId } from "../model/resource.ts";
+import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
 import type { InFlight, Intent, Made } from "../model/journal.ts";
 
@@ -17,7 +17,7 @@ export type RecoveredOutcome =
   | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };
 
 /** Looks for a write's effect in the live state, and for its step in a plan made from that. */
-export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, plan: Plan): RecoveredOutcome {
+export function resolveInFlight({ intent, doneBeside }: InFlight, live: PreparedLive, plan: Plan): RecoveredOutcome {
   const { address, operation } = intent;
   const { kind, key } = locate(address);
   const collection = live.collections.get(collectionOf(kind, key).id);
@@ -37,21 +37,21 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Live, pl
 }
 
 /** Whether the live state shows what a creation made: its id, or an object of its address that was not there before. */
-export function isListed({ intent, id }: Made, { resources }: Pick<Live, "resources">): boolean {
+export function isListed({ intent, id }: Made, { resources }: Pick<PreparedLive, "resources">): boolean {
   const remotes = resources.get(intent.address)?.remotes ?? [];
   if (intent.operation === "renew") return fateOfRenewal(intent, remotes).is === "done";
   return remotes.some((remote) => remote.id === id) || isThere(intent, 0, remotes);
 }
 
 /** Whether the live state shows what a request that must not be repeated blindly was to do. */
-export function isConfirmed(sent: Unconfirmed, { resources }: Pick<Live, "resources">): boolean {
+export function isConfirmed(sent: Unconfirmed, { resources }: Pick<PreparedLive, "resources">): boolean {
   const remotes = resources.get(sent.address)?.remotes ?? [];
   if (sent.operation === "renew") return fateOfRenewal(sent, remotes).is === "done";
   return remotes.some(({ id }) => id === sent.id) || isThere(sent, 0, remotes);
 }
 
 /** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
-export function resolveMade(made: Made, live: Live, plan: Plan): RecoveredOutcome | undefined {
+export function resolveMade(made: Made, live: PreparedLive, plan: Plan): RecoveredOutcome | undefined {
   if (isListed(made, live)) return undefined;
   const { address, once } = made.intent;
   const planned = plan.steps.some(

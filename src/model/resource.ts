@@ -97,6 +97,12 @@ export interface Live {
   readonly reads: number;
 }
 
+declare const preparedBrand: unique symbol;
+/** Live state with each resource under the address that the manifest has for it. Only `prepare` makes it. */
+export interface PreparedLive extends Live {
+  readonly [preparedBrand]: "PreparedLive";
+}
+
 /** How a collection is to be kept: from `exclusive` and `ignore` beside its items. */
 export interface CollectionPolicy {
   readonly kind: string;

@@ -3,10 +3,15 @@ import type { IdOf } from "../contract/binding.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { Fields } from "../model/resource.ts";
+import type { Fields, PreparedLive } from "../model/resource.ts";
+
+/** The input of a plan after `prepare`. */
+export interface PreparedInput extends PlanInput {
+  readonly live: PreparedLive;
+}
 
 /** What planning each resource may look at: the input, and what follows from it for all. */
-export interface Planning extends PlanInput {
+export interface Planning extends PreparedInput {
   /** The ids of what is live and stays; what is made anew has none yet. */
   readonly idOf: IdOf;
   /** Resources that the server creates together with a resource of this plan, mapped to that resource. */

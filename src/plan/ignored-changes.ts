@@ -1,13 +1,13 @@
 import { kindNamed } from "../kinds/index.ts";
 import type { Members } from "../kinds/kind.ts";
 import type { Json } from "../model/json.ts";
-import type { Body, Desired, Fields, Live, LiveResource, Resource } from "../model/resource.ts";
+import type { Body, Desired, Fields, PreparedLive, LiveResource, Resource } from "../model/resource.ts";
 
 /**
  * Takes fields that `ignore_changes` names out of what is desired of resources that exist, so that they keep their live value like
  * any field that is not written. What does not exist is created with them.
  */
-export function leaveIgnored(desired: Desired, live: Live): Desired {
+export function leaveIgnored(desired: Desired, live: PreparedLive): Desired {
   if (![...desired.resources.values()].some(({ lifecycle }) => lifecycle)) return desired;
   const resources = [...desired.resources].map(([address, resource]) => {
     const current = live.resources.get(address);

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
-import { nothing, type Planned, type Planning } from "./context.ts";
+import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
@@ -98,7 +98,7 @@ function withOrigin(input: PlanInput, step: Step): Step {
 }
 
 /** Plans once more if resources come anew to which others refer: those others are written with values that only apply will know. */
-function planToTheEnd(input: PlanInput): PlannedAt[] {
+function planToTheEnd(input: PreparedInput): PlannedAt[] {
   const planned = planAll(input);
   const steps = planned.flatMap((each) => each.steps);
   const desired = forgetReferences(input.desired, madeAnew(input, steps), input.contract);
@@ -109,7 +109,7 @@ function planToTheEnd(input: PlanInput): PlannedAt[] {
  * Plans every resource; where some are replaced, once more: what belongs to them alone is made anew with them, and what refers to
  * them waits for their new id.
  */
-function planAll(input: PlanInput): PlannedAt[] {
+function planAll(input: PreparedInput): PlannedAt[] {
   const broughtBy = broughtAlong(input);
   const idOf = (address: Address) => input.live.resources.get(address)?.remotes[0]?.id;
   const first = planEach({

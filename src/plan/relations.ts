@@ -2,7 +2,7 @@ import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Relation } from "../model/explanation.ts";
-import type { Body, Desired, Fields, Key, Live } from "../model/resource.ts";
+import type { Body, Desired, Fields, Key, PreparedLive } from "../model/resource.ts";
 
 /** What a resource has to do with others: a way, the other's address, and through what. */
 type Edge = Pick<Relation, "how" | "address" | "through">;
@@ -18,7 +18,7 @@ interface Node {
 const inverse = { needs: "is_needed_by", refers_to: "is_referred_to_by", comes_after: "comes_before" } as const;
 
 /** What an address depends on, what depends on it, and what holds a slot that it holds too; sorted by way and address. */
-export function relationsOf(desired: Desired, live: Live, address: Address): Relation[] {
+export function relationsOf(desired: Desired, live: PreparedLive, address: Address): Relation[] {
   const node = nodeAt(desired, live, address);
   if (!node) return [];
   const exists = (other: Address) => desired.resources.has(other) || live.resources.has(other);
@@ -47,7 +47,7 @@ export function relationsOf(desired: Desired, live: Live, address: Address): Rel
 
 const order = (a: Edge, b: Edge) => (a.how === b.how ? (a.address < b.address ? -1 : 1) : a.how < b.how ? -1 : 1);
 
-function nodeAt(desired: Desired, live: Live, address: Address): Node | undefined {
+function nodeAt(desired: Desired, live: PreparedLive, address: Address): Node | undefined {
   const resource = desired.resources.get(address);
   const found = live.resources.get(address);
   const { kind, key } = resource ?? found ?? {};

@@ -4,7 +4,7 @@ import type { Contract } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { IgnoredSpelling } from "../model/plan.ts";
-import type { Body, Desired, Live, Remote, Resource } from "../model/resource.ts";
+import type { Body, Desired, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { diffFields } from "./diff-fields.ts";
 
 /** A written body and the live object that it stands for. */
@@ -17,7 +17,11 @@ type RawValues = ReadonlyMap<string, (raw: JsonObject) => Json>;
  * The managed fields whose written and live values differ as they stand, and are one and the same in normal form, in the order of
  * the manifest. Left out: what is secret, comes from elsewhere (`${…}`) or is an id on the server.
  */
-export function spellingDifferences(desired: Desired, live: Live, contract: Contract): readonly IgnoredSpelling[] {
+export function spellingDifferences(
+  desired: Desired,
+  live: PreparedLive,
+  contract: Contract,
+): readonly IgnoredSpelling[] {
   const rawValues = new Map(kinds.map((kind) => [kind.name, rawValuesOf(kind, contract)]));
   const found: IgnoredSpelling[] = [];
   for (const resource of desired.resources.values()) {

@@ -4,7 +4,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, Fields, Live, Resource } from "../model/resource.ts";
+import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { showMember } from "../plan/plan-members.ts";
 import { showValue } from "../plan/shown.ts";
@@ -18,7 +18,7 @@ import { isWritable } from "./fingerprint.ts";
 /** What is live and desired now, prepared as the planner compares it. */
 export interface Now {
   readonly desired: Desired;
-  readonly live: Live;
+  readonly live: PreparedLive;
   readonly contract: Contract;
 }
 

@@ -6,7 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Shown, Step } from "../model/plan.ts";
-import type { Body, Desired, Fields, Live, TemplatePart, Resource } from "../model/resource.ts";
+import type { Body, Desired, Fields, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../model/plan-input.ts";
 import { inheritValues } from "../plan/inherit-values.ts";
@@ -75,7 +75,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
 /** What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it. */
 function withKept(
   resource: Resource,
-  live: Live,
+  live: PreparedLive,
   { steps }: Plan,
   contract: Contract,
   holdsSecret: SaveOptions["holdsSecret"],
@@ -165,7 +165,7 @@ function usedConsent(
 function neededBy(
   resources: readonly Resource[],
   { resources: declared }: Desired,
-  live: Live,
+  live: PreparedLive,
   touched: ReadonlySet<Address>,
 ): SavedPlan["needs"] {
   const wanted = resources.flatMap((resource) => {

@@ -17,7 +17,7 @@ import { locate } from "../../src/kinds/derived/locate.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { RunningApply } from "../../src/model/inventory.ts";
 import type { Plan, Step } from "../../src/model/plan.ts";
-import type { Fields, Live, RemoteId } from "../../src/model/resource.ts";
+import type { Fields, PreparedLive, RemoteId } from "../../src/model/resource.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
@@ -325,7 +325,11 @@ describe("what was in flight", () => {
   const domain = "domain/a.example" as Address;
   const later = "2027-06-01T00:00:00Z";
 
-  function live(address: Address, remotes: readonly { id: string; fields?: Fields }[], incomplete?: string): Live {
+  function live(
+    address: Address,
+    remotes: readonly { id: string; fields?: Fields }[],
+    incomplete?: string,
+  ): PreparedLive {
     const { kind, key } = locate(address);
     const { id, scope } = collectionOf(kind, key);
     const whole = remotes.map((each) => ({
@@ -340,14 +344,14 @@ describe("what was in flight", () => {
         [id, { id, kind: kind.name, scope, addresses: [address], ...(incomplete !== undefined && { incomplete }) }],
       ]),
       reads: 1,
-    };
+    } as Partial<PreparedLive> as PreparedLive;
   }
   const planOf = (address: Address, ...operations: readonly Intent["operation"][]): Plan => {
     const calls = operations.map((operation) => ({ operation }));
     const step = { id: "s", address, calls } as unknown as Step;
     return { steps: operations.length === 0 ? [] : [step] } as unknown as Plan;
   };
-  const fate = (more: Partial<Intent>, state: Live, ...planned: readonly Intent["operation"][]) => {
+  const fate = (more: Partial<Intent>, state: PreparedLive, ...planned: readonly Intent["operation"][]) => {
     const { identity: _identity, ...plain } = intent(1);
     const of = { ...plain, ...more };
     return resolveInFlight({ intent: of, doneBeside: 0 }, state, planOf(of.address, ...planned));

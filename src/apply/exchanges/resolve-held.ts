@@ -2,7 +2,7 @@ import { collectionOf } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Live } from "../../model/resource.ts";
+import type { PreparedLive } from "../../model/resource.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import { isSameObject } from "./put-back.ts";
 
@@ -13,7 +13,7 @@ import { isSameObject } from "./put-back.ts";
  */
 export type HeldState = "settled" | "awaited" | "missing" | "unread" | "lagging" | "unsure";
 
-export function resolveHeld(held: HeldRecord, live: Live, { steps }: Plan, contract: Contract): HeldState {
+export function resolveHeld(held: HeldRecord, live: PreparedLive, { steps }: Plan, contract: Contract): HeldState {
   const { address, successor, id } = held;
   const unread = [address, successor].some((each) => {
     const { kind, key } = locate(each);
