@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { InventoryStore, LeaseHolder } from "../../src/model/inventory.ts";
 import {
+  afterApplies,
   applied,
   appliedBy,
   bob,
@@ -47,8 +48,7 @@ describe("an inventory in a git ref", () => {
   });
 
   test("has one commit an apply, which says what it was, and touches neither index nor work tree", async () => {
-    const clone = shop.clone(shop.makeRemote());
-    await applied(await shop.open(clone), "a");
+    const { clone } = await afterApplies(shop, ["a"]);
     await applied(await shop.open(clone), "a", "b");
     expect(
       shop.git(clone, "log", "--format=%s|%an|%(trailers:key=Hostform-By,valueonly,separator=)", ref).split("\n"),
@@ -82,8 +82,7 @@ describe("an inventory in a git ref", () => {
   });
 
   test("stays the same where the manifests move, and is found from below and over a link", async () => {
-    const clone = shop.clone(shop.makeRemote());
-    await applied(await shop.open(clone), "a");
+    const { clone } = await afterApplies(shop, ["a"]);
     shop.commit(clone, "deep/down/other.yaml", "version: 1\nname: agency\n");
     const store = await shop.open(clone, { manifest: "deep/down/other.yaml" });
     expect(namesIn((await store.read()).inventory)).toEqual(["a"]);
@@ -93,8 +92,7 @@ describe("an inventory in a git ref", () => {
   });
 
   test("is shared by work trees, and found in one that is detached", async () => {
-    const clone = shop.clone(shop.makeRemote());
-    await applied(await shop.open(clone), "a");
+    const { clone } = await afterApplies(shop, ["a"]);
     const tree = join(shop.folder, "tree");
     shop.git(clone, "worktree", "add", "--quiet", "--detach", tree);
     const store = await shop.open(tree);
@@ -153,12 +151,11 @@ describe("an inventory in a git ref", () => {
 
 describe("two runners", () => {
   const two = async (more = {}) => {
-    const remote = shop.makeRemote();
-    await applied(await shop.open(shop.clone(remote)), "a");
+    const { remote } = await afterApplies(shop, ["a"]);
     return {
       remote,
       one: await shop.open(shop.clone(remote)),
-      other: await shop.open(shop.clone(remote), { runner: bob, ...more }),
+      other: await shop.open(shop.clone(remote), { runner: bob, ...leaseClock(5), ...more }),
     };
   };
 
@@ -239,7 +236,7 @@ describe("two runners", () => {
   });
 
   test("of which one sleeps with its machine: once awake, it starts no write", async () => {
-    const [clock, others] = [leaseClock(), leaseClock()];
+    const [clock, others] = [leaseClock(), leaseClock(5)];
     const { remote } = await two();
     const lock = await take(await shop.open(shop.clone(remote), clock));
     const other = await shop.open(shop.clone(remote), { runner: bob, ...others });
@@ -370,9 +367,7 @@ describe("a remote", () => {
   });
 
   test("that cannot be reached is told of, and is brought up to date by the next run that can", async () => {
-    const remote = shop.makeRemote();
-    const clone = shop.clone(remote);
-    await applied(await shop.open(clone), "a");
+    const { remote, clone } = await afterApplies(shop, ["a"]);
     shop.git(clone, "remote", "set-url", "origin", `file://${remote}-gone`);
     const store = await shop.open(clone);
     const { inventory, notices } = await store.read();
@@ -389,9 +384,7 @@ describe("a remote", () => {
   });
 
   test("that has moved while a clone was without it: both changes are taken", async () => {
-    const remote = shop.makeRemote();
-    const clone = shop.clone(remote);
-    await applied(await shop.open(clone), "a", "b");
+    const { remote, clone } = await afterApplies(shop, ["a", "b"]);
     shop.git(clone, "remote", "set-url", "origin", `${remote}-gone`);
     await applied(await shop.open(clone), "b", "offline");
     await applied(await shop.open(shop.clone(remote), { runner: bob }), "a", "online");
@@ -450,12 +443,9 @@ describe("a remote", () => {
 
 describe("a ref at the remote that does not continue what was seen there", () => {
   const setUp = async () => {
-    const remote = shop.makeRemote();
-    const clone = shop.clone(remote);
-    await applied(await shop.open(clone), "a");
-    const first = shop.git(clone, "rev-parse", ref);
-    await applied(await shop.open(clone), "a", "b");
-    return { remote, clone, first, last: shop.git(clone, "rev-parse", ref) };
+    const { remote, clone } = await afterApplies(shop, ["a"], ["a", "b"]);
+    const [last = "", first = ""] = shop.git(clone, "rev-list", ref).split("\n");
+    return { remote, clone, first, last };
   };
   const blob = (remote: string) => shop.git(remote, "rev-parse", "HEAD:manifest.yaml");
 
@@ -564,9 +554,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
 describe("an apply that was cut off", () => {
   test("counts for the question whether this commit is an older one, also where only its last push was rejected", async () => {
     for (const isKilled of [true, false]) {
-      const remote = shop.makeRemote();
-      const clone = shop.clone(remote);
-      await applied(await shop.open(clone), "a");
+      const { remote, clone } = await afterApplies(shop, ["a"]);
       const newer = shop.clone(remote);
       shop.commit(newer, "manifest.yaml", "two\n");
       const store = await shop.open(newer);
@@ -585,13 +573,15 @@ describe("an apply that was cut off", () => {
 
 describe("the commit of the last apply", () => {
   const afterTwo = async () => {
-    const remote = shop.makeRemote();
-    const clone = shop.clone(remote);
-    const first = shop.git(clone, "rev-parse", "HEAD");
-    shop.commit(clone, "manifest.yaml", "two\n");
-    shop.git(clone, "push", "--quiet", "origin", "HEAD");
-    await applied(await shop.open(clone), "a");
-    return { remote, clone, first };
+    const pair = await shop.copyOf("after a second commit", async () => {
+      const remote = shop.makeRemote();
+      const clone = shop.clone(remote);
+      shop.commit(clone, "manifest.yaml", "two\n");
+      shop.git(clone, "push", "--quiet", "origin", "HEAD");
+      await applied(await shop.open(clone), "a");
+      return { remote, clone };
+    });
+    return { ...pair, first: shop.git(pair.clone, "rev-parse", "HEAD^") };
   };
   const contains = async (clone: string) => {
     const { headContainsLastApply, notices } = await (await shop.open(clone)).read();

@@ -4,7 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runHostform } from "../support/run-hostform.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { applied, codes, key, namesIn, openWorkshop, ours, ref, take, type Workshop } from "./repositories.ts";
+import {
+  applied,
+  codes,
+  key,
+  leaseClock,
+  namesIn,
+  openWorkshop,
+  ours,
+  ref,
+  take,
+  type Workshop,
+} from "./repositories.ts";
 
 let shop: Workshop;
 beforeAll(() => {
@@ -242,7 +253,7 @@ describe("what someone else has pushed", () => {
     const clone = shop.clone(shop.makeRemote());
     const running = { by: "x", host: "y", pid: 1, since: "2026-01-01T00:00:00Z", until: "9999-01-01T00:00:00Z" };
     push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, running }))}\tinventory.json`));
-    const opened = await shop.open(clone);
+    const opened = await shop.open(clone, leaseClock(5));
     const lockRef = `refs/hostform/lock/${key}`;
     const lie = { version: 1, id: "x", counter: 1, by: "x\u001b[2J", host: "y", pid: 1, since: "9999-01-01T00:00:00Z" };
     const contents = [JSON.stringify(lie), "{", "x".repeat(100_000), JSON.stringify({ ...lie, pid: -1 }), ""];

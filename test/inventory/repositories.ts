@@ -23,15 +23,18 @@ export const alice: Runner = {
 };
 export const bob: Runner = { user: "bob", host: "laptop", pid: 200, processMark: () => "boot2:ns/1" };
 
-/** Time that passes only while someone sleeps, and no timers: a lease is renewed where a test says so. */
-export function leaseClock() {
+/**
+ * Time that passes only while someone sleeps, and no timers: a lease is renewed where a test says so.
+ * @param pace how much longer each sleep is than asked for, as on a busy machine: fewer looks at the remote in the same time.
+ */
+export function leaseClock(pace = 1) {
   let time = 0;
   const timers: (() => void)[] = [];
   return {
     awake: () => time,
     elapsed: () => time,
     sleep: async (milliseconds: number) => {
-      time += milliseconds;
+      time += milliseconds * pace;
     },
     every: (_milliseconds: number, handler: () => void) => {
       timers.push(handler);
@@ -48,6 +51,12 @@ export function leaseClock() {
   };
 }
 
+/** A remote and a clone of it. */
+export interface Pair {
+  readonly remote: string;
+  readonly clone: string;
+}
+
 /** A folder with real git repositories, and a home folder without any settings. */
 export interface Workshop {
   readonly folder: string;
@@ -56,6 +65,8 @@ export interface Workshop {
   /** A bare repository with one commit of `manifest.yaml` on main. */
   readonly makeRemote: () => string;
   readonly clone: (remote: string, ...flags: string[]) => string;
+  /** Copies of a remote and a clone of it, which are made once for each name. */
+  readonly copyOf: (name: string, make: () => Promise<Pair>) => Promise<Pair>;
   readonly commit: (clone: string, file: string, text: string) => string;
   readonly open: (
     clone: string,
@@ -103,39 +114,59 @@ export function openWorkshop(): Workshop {
     // A clone of a remote on which the template's commit is still the only one.
     const isFirst = readFileSync(join(remote, "refs/heads/main"), "utf8").trim() === head;
     if (!isFirst) return void git(folder, "clone", "--quiet", "--template=", remote, to);
-    cpSync(first, to, { recursive: true });
-    git(to, "remote", "set-url", "origin", remote);
+    copyClone(first, to, remote);
   };
+  const copyRemote = (from: string) => {
+    const remote = `${next("remote")}.git`;
+    cpSync(from, remote, { recursive: true });
+    return remote;
+  };
+  const open: Workshop["open"] = async (at, more = {}) => {
+    const { file, target: other = target, manifest = "manifest.yaml", ...deps } = more;
+    const choice = { manifests: [join(at, manifest)], file, target: other };
+    const store = await openInventory(choice, {
+      env,
+      runner: alice,
+      now: () => noon,
+      newId: randomUUID,
+      isSecret: () => false,
+      ...leaseClock(),
+      ...deps,
+    });
+    stores.push(store);
+    return store;
+  };
+  const kept = new Map<string, Pair>();
   return {
     folder,
     env,
     git,
     commit,
     clone,
-    makeRemote: () => {
-      const remote = `${next("remote")}.git`;
-      cpSync(template, remote, { recursive: true });
-      return remote;
+    makeRemote: () => copyRemote(template),
+    copyOf: async (name, make) => {
+      const pair = kept.get(name) ?? (await make());
+      kept.set(name, pair);
+      const copied = { remote: copyRemote(pair.remote), clone: next("clone") };
+      copyClone(pair.clone, copied.clone, copied.remote);
+      return copied;
     },
-    open: async (at, { file, target: other = target, manifest = "manifest.yaml", ...deps } = {}) => {
-      const choice = { manifests: [join(at, manifest)], file, target: other };
-      const store = await openInventory(choice, {
-        env,
-        runner: alice,
-        now: () => noon,
-        newId: randomUUID,
-        isSecret: () => false,
-        ...leaseClock(),
-        ...deps,
-      });
-      stores.push(store);
-      return store;
-    },
+    open,
     close: async () => {
       for (const store of stores) await store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Copies a clone, and points it to a copy of its remote. */
+function copyClone(from: string, to: string, remote: string): void {
+  cpSync(from, to, { recursive: true });
+  const config = join(to, ".git", "config");
+  writeFileSync(
+    config,
+    readFileSync(config, "utf8").replace(/(?<=^\turl = ).*$/mu, () => remote),
+  );
 }
 
 /** Addresses by the names of their domains. */
@@ -160,6 +191,15 @@ export async function applied(store: InventoryStore, ...names: string[]): Promis
   await store.finish({ ...ours(...names), lastApply: appliedBy(store) }, `apply: ${names.join(" ")}`);
   await lock.release();
 }
+
+/** A remote, and the clone from which these were applied. An apply takes some sixty processes of git: most tests begin with a copy. */
+export const afterApplies = (shop: Workshop, ...applies: readonly (readonly string[])[]): Promise<Pair> =>
+  shop.copyOf(JSON.stringify(applies), async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    for (const names of applies) await applied(await shop.open(clone), ...names);
+    return { remote, clone };
+  });
 
 /** Takes the lock of a store. Throws where another run holds it. */
 export async function take(store: InventoryStore, timeout = 0): Promise<HeldLock> {
