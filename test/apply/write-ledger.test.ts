@@ -10,8 +10,9 @@ import { buildInput, record, zone } from "../plan/build-input.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 
 const json = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json", "retry-after": "0" }).end(JSON.stringify(body));
@@ -31,7 +32,7 @@ describe("an apply on a service with bad days", () => {
 
   const apply = (manifest: string, ...flags: string[]) => {
     const file = account.write("m.yaml", `version: 1\nname: bad-days\n${manifest}`);
-    return runHostform(["apply", "-f", file, "--auto-approve", ...front.flags, ...flags], { env: account.env });
+    return runInProcess({ flags: front.flags, env: account.env }, ["apply", "-f", file, "--auto-approve", ...flags]);
   };
   const records = (text: string) => `dns: { example.com: { records: { ${text} } } }`;
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 
 let folder: string;
@@ -32,24 +33,11 @@ test("serves from a file until it is ended, keeps what was written, and its log 
     manifest,
     'version: 1\nname: served\ndomains: { served.example: {} }\nmail: { served.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
   );
-  const applyTo = (ready: Record<string, string>) =>
-    runHostform(
-      [
-        "apply",
-        "-f",
-        manifest,
-        "--auto-approve",
-        "--base-url",
-        ready["base_url"] ?? "",
-        "--ca-file",
-        ready["ca_file"] ?? "",
-        "--key-file",
-        ready["key_file"] ?? "",
-      ],
-      {
-        env: { PW: "a very secret password" },
-      },
-    );
+  const applyTo = ({ base_url: url = "", ca_file: ca = "", key_file: key = "" }: Record<string, string>) => {
+    const target = ["--base-url", url, "--ca-file", ca, "--key-file", key];
+    const env = { PW: "a very secret password" };
+    return runInProcess(noAccount, ["apply", "-f", manifest, "--auto-approve", ...target], env);
+  };
   const first = await serve(["--data", data], async (ready) => {
     expect(statSync(ready["key_file"] ?? "").mode & 0o777).toBe(0o600);
     const applied = await applyTo(ready);
@@ -67,7 +55,7 @@ test("serves from a file until it is ended, keeps what was written, and its log 
     "SEQ  TIME  KEY_ID  METHOD  PATH  STATUS  REQUEST_ID  DURATION_MS  COMMITTED  FAULT",
   );
   expect(log.stdout.match(/^SEQ/gmu)).toHaveLength(1);
-  const events = await runHostform(["emulator", "log", "--data", data, "--json"]);
+  const events = await runInProcess(noAccount, ["emulator", "log", "--data", data, "--json"]);
   expect(JSON.parse(events.stdout.split("\n")[0] ?? "")).toMatchObject({ seq: 1 });
   expect(log.stdout).not.toContain("very secret");
   expect(log.status).toBe(0);
@@ -80,7 +68,8 @@ test("applies to a store that is kept with --emulator-data, also where that was 
   await serve(["--data", data, "--key", "a-key-that-only-its-maker-knows"], async () => undefined);
   const applied = await runHostform(["apply", "-f", manifest, "--auto-approve", "--emulator-data", data]);
   expect(applied.stdout + applied.stderr).toContain("Applied: 1 added");
-  const planned = await runHostform(["plan", "-f", manifest, "--detailed-exitcode", "--emulator-data", data]);
+  const plan = ["plan", "-f", manifest, "--detailed-exitcode", "--emulator-data", data];
+  const planned = await runInProcess(noAccount, plan);
   expect(planned.status).toBe(0);
 });
 
@@ -90,7 +79,7 @@ test("says what is wrong with its flags", async () => {
     ["--seed", "absent.json"],
     ["--port", "70000"],
   ]) {
-    const { status, stderr } = await runHostform(["emulator", ...args]);
+    const { status, stderr } = await runInProcess(noAccount, ["emulator", ...args]);
     expect(stderr).not.toMatch(/^\s+at /mu);
     expect([1, 3]).toContain(status);
   }

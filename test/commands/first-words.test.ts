@@ -100,8 +100,9 @@ describe("the environment", () => {
   ])("%j switches colours on where there is no terminal: %s", async (env, colours) => {
     const { stderr } = await runHostform(["frobnicate"], { env });
     expect(stderr.includes("\u001b[")).toBe(colours);
-    expect(await runHostform(["frobnicate", "--no-color"], { env })).toMatchObject({
-      stderr: expect.not.stringContaining("\u001b["),
-    });
+    if (!colours) return;
+    const plain = await runHostform(["frobnicate", "--no-color"], { env });
+    expect(plain.stderr).toContain("frobnicate");
+    expect(plain.stderr).not.toContain("\u001b[");
   });
 });

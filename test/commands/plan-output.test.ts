@@ -40,7 +40,7 @@ test("one changed field among a thousand resources prints less than a kilobyte i
 
 test("a plan of a thousand steps begins with its sums and shows no control characters", async () => {
   const manifest = manifestOf(() => "192.0.2.2");
-  const { stdout } = await account.hostform(["plan", "-f", manifest]);
+  const { stdout } = await runInProcess(account, ["plan", "-f", manifest]);
   expect(stdout).toMatch(/^Target: .*\n\n +KIND +ADD +CHANGE +DESTROY +REPLACE\n +dns_record +0 +1000 +0 +0\n/u);
   expect(stdout).toContain("and 5 more collections");
   expect(stdout).toMatch(/Plan: 0 to add, 1000 to change, 0 to destroy\.\n.*\n\nPlan hash: .*\n$/u);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 
 /** Saved plans and approval (DESIGN.md section 3), over HTTPS: by the built binary, and in process where many runs are needed. */
@@ -66,7 +66,7 @@ describe("a saved plan", () => {
     expect(shown.stdout).toContain(`dns_record/${name}/www/A will be created`);
     expect(shown.stdout).toContain(account.baseUrl);
     expect(printedHash(shown)).toBe(printedHash(planned));
-    const events = await runHostform(["show", plan, "--json"]);
+    const events = await runInProcess(noAccount, ["show", plan, "--json"]);
     expect(checkEvents(eventsOf(events))).toEqual([]);
 
     rmSync(manifest);
@@ -189,14 +189,15 @@ describe("a saved plan", () => {
     const { manifest, plan } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["plan", "-f", manifest, "--out", plan]);
     const env = { HOSTFORM_API_KEY: "k" };
-    const none = await runHostform(["apply", plan, yes], { env });
+    const none = await runInProcess(noAccount, ["apply", plan, yes], env);
     expect(none.stderr).toContain("No API was selected");
     expect(none.status).toBe(3);
-    const other = await runHostform(["apply", plan, yes, "--base-url", "https://other.test"], { env });
+    const other = await runInProcess(noAccount, ["apply", plan, yes, "--base-url", "https://other.test"], env);
     expect(other.stderr).toContain(account.baseUrl);
     expect(other.stderr).toContain("https://other.test");
     expect(other.status).toBe(3);
-    const both = await runHostform(["apply", plan, "-f", manifest, yes, "--base-url", account.baseUrl], { env });
+    const flags = ["-f", manifest, yes, "--base-url", account.baseUrl];
+    const both = await runInProcess(noAccount, ["apply", plan, ...flags], env);
     expect(both.stderr).toContain("Both a saved plan and a manifest");
     expect(both.status).toBe(3);
   });
@@ -327,7 +328,7 @@ describe("an approval", () => {
     const { manifest, name, write } = files(zone("www: { A: [192.0.2.1, 192.0.2.2] }"));
     const hash = printedHash(await done(["plan", "-f", manifest]));
     write(zone("www: { A: [192.0.2.1, 192.0.2.3] }")(name));
-    const other = await account.hostform(["apply", "-f", manifest, "--approve", hash]);
+    const other = await run(["apply", "-f", manifest, "--approve", hash]);
     expect(other.status).toBe(6);
     expect(other.stderr).toContain(hash);
     expect(other.stderr).toContain(printedHash(await done(["plan", "-f", manifest])));
@@ -374,6 +375,7 @@ describe("an approval", () => {
     const { manifest, hash, env, release, name, write } = await halfDone();
     const record = join(account.folder, ".hostform", `approved-${hash.slice(7)}.json`);
     const text = readFileSync(manifest, "utf8");
+    // It is remembered in the folder where it runs.
     const apply = () => account.hostform(["apply", "-f", manifest, "--approve", hash], env);
     expect((await apply()).status).toBe(5);
     expect(readFileSync(record, "utf8")).not.toContain(env.PW);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 
 let folder: string;
@@ -43,18 +44,17 @@ function write(text: string): string {
 }
 
 describe("a secret is not printed", () => {
-  const apply = (...flags: string[]) => {
+  const env = { PW: secret, HOSTFORM_API_KEY: "the-api-key" };
+  const commandLine = (...flags: string[]) => {
     const file = write(
       'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }',
     );
     const target = ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem")];
-    return runHostform(["apply", "-f", file, "--auto-approve", ...target, ...flags], {
-      env: { PW: secret, HOSTFORM_API_KEY: "the-api-key" },
-    });
+    return ["apply", "-f", file, "--auto-approve", ...target, ...flags];
   };
 
   test.each([[[]], [["--json"]]])("though the server repeats it in its errors %j", async (flags) => {
-    const { status, stdout, stderr } = await apply(...flags);
+    const { status, stdout, stderr } = await runHostform(commandLine(...flags), { env });
     expect(status).toBe(5);
     expect(stdout).toContain("(sensitive)");
     for (const part of ["horse", "the-api-key"]) expect(stdout + stderr).not.toContain(part);
@@ -65,7 +65,9 @@ describe("a secret is not printed", () => {
     ["the title of a page", (sent) => `<html><title>${"Nothing can be done here with it ".repeat(2)}${sent}</title>`],
   ])("though the server repeats it in %s, of which only the beginning is shown", async (_name, answer) => {
     repeat = (body) => answer((JSON.parse(body) as { password: string }).password);
-    const { stdout, stderr } = await apply().finally(() => (repeat = undefined));
+    const { stdout, stderr } = await runInProcess(noAccount, commandLine(), env).finally(() => {
+      repeat = undefined;
+    });
     expect(stdout).toMatch(/anyone here|Nothing can be done/u);
     expect(stdout + stderr).not.toContain("Corr");
   });
@@ -79,8 +81,8 @@ describe("a secret is not printed", () => {
     ],
     ["in the place of a map", `domains: { a.example: { transfer: LeakingCode } }`],
   ])("%s", async (_name, text) => {
-    const { status, stdout, stderr } = await runHostform(["validate", "-f", write(text)], {
-      env: { PW: "LeakingCode" },
+    const { status, stdout, stderr } = await runInProcess(noAccount, ["validate", "-f", write(text)], {
+      PW: "LeakingCode",
     });
     expect(status).toBe(3);
     expect((stdout + stderr).toLowerCase()).not.toContain("leakingcode");
@@ -96,7 +98,7 @@ describe("a file is not read", () => {
     const links: Record<string, string> = { "link.txt": join(folder, "outside.txt"), endless: "/dev/zero" };
     const target = links[path];
     if (target !== undefined) symlinkSync(target, join(folder, "m", path));
-    const { status, stderr } = await runHostform([
+    const { status, stderr } = await runInProcess(noAccount, [
       "validate",
       "-f",
       write(`dns: { a.example: { records: { t: { TXT: "\${file:${path}}" } } } }`),
@@ -109,7 +111,8 @@ describe("a file is not read", () => {
 describe("a file outside the manifest's folder is read below --allow-file only", () => {
   const validate = (path: string, ...allowed: string[]) => {
     const file = write(`dns: { a.example: { records: { t: { TXT: "\${file:${path}}" } } } }`);
-    return runHostform(["validate", "-f", file, ...allowed.flatMap((each) => ["--allow-file", each])], { cwd: folder });
+    const flags = allowed.flatMap((each) => ["--allow-file", join(folder, each)]);
+    return runInProcess(noAccount, ["validate", "-f", file, ...flags]);
   };
   beforeAll(() => {
     for (const name of ["secrets", "secrets-too", "other"]) {
@@ -148,7 +151,7 @@ describe("a file outside the manifest's folder is read below --allow-file only",
 
   test.each(["missing", "outside.txt"])("and %s is no folder to allow", async (allowed) => {
     const { status, stderr } = await validate("../secrets/s.txt", allowed);
-    expect(stderr).toContain(`--allow-file ${allowed}: expected a folder`);
+    expect(stderr).toContain(`--allow-file ${join(folder, allowed)}: expected a folder`);
     expect(status).toBe(3);
   });
 });

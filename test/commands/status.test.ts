@@ -37,16 +37,16 @@ describe("status", () => {
   });
 
   test("shows what a manifest declares, or what is asked for by address", async () => {
-    expect((await account.hostform(["status", "-f", manifest])).stdout).toMatch(
+    expect((await runInProcess(account, ["status", "-f", manifest])).stdout).toMatch(
       /^domain\/near\.example.*\n\n1 resource: /mu,
     );
-    const { stdout } = await account.hostform(["status", "domain/*"]);
+    const { stdout } = await runInProcess(account, ["status", "domain/*"]);
     expect(stdout).toContain("moving.example");
     expect(stdout).not.toContain("mailbox/");
   });
 
   test("prints one event a resource with --json", async () => {
-    const events = eventsOf(await account.hostform(["status", "--json", "mailbox/*"]));
+    const events = eventsOf(await runInProcess(account, ["status", "--json", "mailbox/*"]));
     expect(checkEvents(events)).toEqual([]);
     expect(events[1]).toMatchObject({
       type: "status",
@@ -65,7 +65,7 @@ describe("status", () => {
     ["failed,expiring:30d", 2],
     ["broken", 3],
   ])("--fail-on %s exits %i", async (condition, exit) => {
-    expect((await account.hostform(["status", "--fail-on", condition])).status).toBe(exit);
+    expect((await runInProcess(account, ["status", "--fail-on", condition])).status).toBe(exit);
   });
 
   describe("of a manifest", () => {

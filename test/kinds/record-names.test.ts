@@ -13,6 +13,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
 import { readAccount } from "../real/read-account.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
 
 const zones = fc.constantFrom("hack.af", "example.com", "af.hack.af");
 const relative = fc.constantFrom("www", "_dmarc", "a.b", "*.dev", "hack", "xhack.af", "0/25");
@@ -133,7 +134,7 @@ describe("on the service", () => {
       file,
       `version: 1\nname: names\ndns:\n  hack.af:\n    records:\n${records.map((line) => `      ${line}\n`).join("")}`,
     );
-    const applied = await account.hostform(["apply", "-f", file, "--auto-approve"]);
+    const applied = await runInProcess(account, ["apply", "-f", file, "--auto-approve"]);
     expect(applied.status, applied.stderr + applied.stdout).toBe(0);
     const live = (await readAccount(account)).get("hack.af") ?? [];
     const own = live
@@ -149,7 +150,7 @@ describe("on the service", () => {
         "www www.example.net.",
       ].toSorted(),
     );
-    const again = await account.hostform(["plan", "-f", file]);
+    const again = await runInProcess(account, ["plan", "-f", file]);
     expect(again.stdout).toContain("No changes.");
     expect(applied.stderr.match(/^warning\[\w+\]/gmu)).toEqual(["warning[ambiguous_name]"]);
   });

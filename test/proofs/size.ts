@@ -10,7 +10,7 @@ export const size = {
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
   killedScenarios: soak ? Infinity : 3,
-  killPoints: soak ? Infinity : 30,
+  killPoints: soak ? Infinity : 18,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Draws of a manifest, a live state and faults. */
@@ -30,9 +30,9 @@ export const size = {
   /** Draws of a command line. */
   argumentRuns: soak ? 20_000 : 40,
   /** Draws of a command line and its environment that run the built binary. */
-  binaryRuns: soak ? 400 : 6,
+  binaryRuns: soak ? 400 : 4,
   /** Draws of a signal and its moment, for each command. */
-  signalRuns: soak ? 60 : 2,
+  signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
   everyLiveSet: soak ? 1 : 8,
   /** Of the places of a file, every how many is tried. */

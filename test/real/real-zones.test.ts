@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { declare } from "./declare.ts";
 import { hiddenRecords } from "./hidden-records.ts";
@@ -104,7 +105,7 @@ for (const { file, ...known } of sources.filter(({ records }) => records < 1000 
       const asItStands = run.source.filter((record) => declare(record, zones).is !== "written");
       const folder = join(run.account.folder, "as-it-stands");
       writeManifestFolder(folder, run.zones, asItStands);
-      const refused = await runHostform(["validate", "-f", folder, "--json"]);
+      const refused = await runInProcess(noAccount, ["validate", "-f", folder, "--json"]);
       const diagnostics = eventsOf(refused).filter(({ type }) => type === "diagnostic");
       expect(countBy(diagnostics, ({ code }) => String(code))).toEqual(known.diagnostics);
       expect(diagnostics.filter(({ at }) => (at as { line?: unknown } | undefined)?.line === undefined)).toEqual([]);
@@ -130,7 +131,7 @@ interface Run {
   readonly live: ReadonlyMap<string, readonly Item[]>;
 }
 
-/** Writes the manifests, validates, applies to an empty account and plans again, with the built binary over HTTPS; then reads back. */
+/** Writes the manifests, validates, applies to an empty account with the built binary over HTTPS, and plans again; then reads back. */
 async function moveZones(file: string): Promise<Run> {
   const source = readSource(file);
   const zones = [...new Set(source.map(({ zone }) => zone))].toSorted();
@@ -140,10 +141,10 @@ async function moveZones(file: string): Promise<Run> {
   const account = await openAccount();
   const folder = join(account.folder, "zones");
   writeManifestFolder(folder, zones, kept);
-  const validated = await timed(runHostform(["validate", "-f", folder]));
+  const validated = await timed(runInProcess(noAccount, ["validate", "-f", folder]));
   const applied = await timed(account.hostform(["apply", "-f", folder, "--auto-approve", "--parallelism", "16"]));
   const operations = await readOperations(account);
-  const planned = await timed(account.hostform(["plan", "-f", folder, "--detailed-exitcode"]));
+  const planned = await timed(runInProcess(account, ["plan", "-f", folder, "--detailed-exitcode"]));
   const live = await readAccount(account);
   const counted = countBy(verdicts, (verdict) =>
     verdict.is === "written" ? verdict.is : `${verdict.is}, ${verdict.reason}`,

@@ -12,6 +12,7 @@ import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -44,13 +45,12 @@ function open(baseUrl = server.baseUrl): Connection {
   return connection;
 }
 
-const plan = (baseUrl: URL, ca: string, env: Record<string, string> = {}) => {
+const withKey = { HOSTFORM_API_KEY: "the-api-key" };
+const planArgs = (baseUrl: URL, ca: string) => {
   writeFileSync(join(folder, "ca.pem"), ca);
-  const flags = ["--base-url", baseUrl.href, "--ca-file", join(folder, "ca.pem")];
-  return runHostform(["plan", "-f", join(folder, "m.yaml"), ...flags], {
-    env: { HOSTFORM_API_KEY: "the-api-key", ...env },
-  });
+  return ["plan", "-f", join(folder, "m.yaml"), "--base-url", baseUrl.href, "--ca-file", join(folder, "ca.pem")];
 };
+const plan = (baseUrl: URL, ca: string) => runInProcess(noAccount, planArgs(baseUrl, ca), withKey);
 
 describe("a server that cannot prove who it is gets no key, though NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   const identity = (host: string, now = Date.now()) => makeServerIdentity([host], now, randomBytes);
@@ -69,7 +69,9 @@ describe("a server that cannot prove who it is gets no key, though NODE_TLS_REJE
       asked += 1;
       response.end('{"data":[],"meta":{"total":0}}');
     }, served);
-    const ran = await plan(impostor.baseUrl, ca ?? served.ca, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    const ran = await runHostform(planArgs(impostor.baseUrl, ca ?? served.ca), {
+      env: { ...withKey, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    });
     await impostor.close();
     expect(ran).toMatchObject({ status: 4, stderr: expect.stringContaining(words) });
     expect(ran.stderr).toContain("verification cannot be switched off");
@@ -92,7 +94,7 @@ describe("a CA file is refused", () => {
 
   test("that has no end", async () => {
     const flags = ["--base-url", server.baseUrl.href, "--ca-file", "/dev/zero"];
-    const ran = await runHostform(["plan", "-f", join(folder, "m.yaml"), ...flags], { env: { HOSTFORM_API_KEY: "k" } });
+    const ran = await runInProcess(noAccount, ["plan", "-f", join(folder, "m.yaml"), ...flags], withKey);
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("no regular file") });
   });
 });

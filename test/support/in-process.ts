@@ -5,6 +5,9 @@ import type { OuterIo } from "../../src/cli/io.ts";
 import type { Account } from "./account.ts";
 import type { Ran } from "./run-hostform.ts";
 
+/** For commands that need no account. */
+export const noAccount = { flags: [], env: {} } as const;
+
 /** Runs a command line in this process, over the same HTTPS: for tests that run hundreds, or that bring a clock of their own. */
 export async function runInProcess(
   account: Pick<Account, "flags" | "env">,
