@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
+import { firstIgnoring } from "../kinds/derived/ignore-index.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -89,14 +89,14 @@ function declaredAndIgnored(
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,
 ): Diagnostic[] {
   return [...written.values()].flatMap(({ resource: { address, key }, kind, keySpan }) => {
-    const { ignore = [], ignoreAt = [] } = collections.get(collectionOf(kind, key).id) ?? {};
-    const index = ignore.findIndex((pattern) => matchesIgnore(kind, key, pattern));
-    const at = ignoreAt[index];
-    if (index < 0 || !at) return [];
+    const policy = collections.get(collectionOf(kind, key).id);
+    const index = policy && firstIgnoring(kind, policy, key);
+    const at = index === undefined ? undefined : policy?.ignoreAt?.[index];
+    if (!policy || index === undefined || !at) return [];
     const conflict = diagnosticAt(keySpan, {
       severity: "error",
       code: "declared_and_ignored",
-      summary: `${address} is declared, and ignore: "${ignore[index]}" names it as well`,
+      summary: `${address} is declared, and ignore: "${policy.ignore[index]}" names it as well`,
       hint: "take it out of the manifest, or write a pattern that does not name it",
     });
     return [{ ...conflict, related: [{ at, message: "ignored here" }] }];

@@ -1,8 +1,8 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
+import { ignoringPatterns } from "../kinds/derived/ignore-index.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { CollectionPolicy, LiveCollection } from "../model/resource.ts";
+import type { CollectionPolicy } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 /** One pattern of `ignore:`, and the collections that it is about: mailboxes and aliases stand beside the same list. */
@@ -19,11 +19,12 @@ interface Pattern {
 export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diagnostic[] {
   // A run about some addresses does not judge what the rest of the manifest says.
   if (selection.only.length + selection.except.length > 0) return [];
+  const named = namedPatterns(desired.collections.values(), live);
   return patternsOf(desired.collections.values()).flatMap(({ text, at, policies }): Diagnostic[] => {
     if (text.includes("*")) return [];
     const read = policies.map((policy) => live.collections.get(collectionIdOf(policy)));
     const isKnown = read.every((collection) => collection && collection.incomplete === undefined);
-    if (!isKnown || read.some((collection) => collection && namesAny(live, collection, text))) return [];
+    if (!isKnown || policies.some((policy) => named.get(policy)?.has(text))) return [];
     return [
       {
         severity: "notice",
@@ -53,10 +54,17 @@ function patternsOf(policies: Iterable<CollectionPolicy>): Pattern[] {
 
 const collectionIdOf = ({ kind, scope }: CollectionPolicy) => collectionOf(kindNamed(kind), scope).id;
 
-function namesAny(live: PlanInput["live"], { kind: name, addresses }: LiveCollection, pattern: string): boolean {
-  const kind = kindNamed(name);
-  return addresses.some((address) => {
-    const key = live.resources.get(address)?.key;
-    return key !== undefined && matchesIgnore(kind, key, pattern);
-  });
+/** Returns the patterns without `*` that name something live, by the collection that they stand beside. */
+function namedPatterns(policies: Iterable<CollectionPolicy>, { collections, resources }: PlanInput["live"]) {
+  const named = new Map<CollectionPolicy, Set<string>>();
+  for (const policy of policies) {
+    const names = { ...policy, ignore: policy.ignore.filter((pattern) => !pattern.includes("*")) };
+    const addresses = names.ignore.length > 0 ? (collections.get(collectionIdOf(policy))?.addresses ?? []) : [];
+    const found = addresses.flatMap((address) => {
+      const key = resources.get(address)?.key;
+      return key ? [...ignoringPatterns(kindNamed(policy.kind), names, key)] : [];
+    });
+    named.set(policy, new Set(found.map((place) => names.ignore[place] ?? "")));
+  }
+  return named;
 }

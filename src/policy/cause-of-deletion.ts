@@ -3,7 +3,7 @@ import { isListedByName } from "../contract/listed-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { matchesIgnore } from "../kinds/derived/matches-ignore.ts";
+import { firstIgnoring } from "../kinds/derived/ignore-index.ts";
 import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
@@ -40,6 +40,7 @@ export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): C
 
 /** Returns the manifest's `ignore` pattern that names this resource. */
 export function ignoringGlob(input: PlanInput, live: LiveResource): string | undefined {
-  const { ignore = [] } = policyOf(input, live) ?? {};
-  return ignore.find((pattern) => matchesIgnore(kindNamed(live.kind), live.key, pattern));
+  const policy = policyOf(input, live);
+  const place = policy && firstIgnoring(kindNamed(live.kind), policy, live.key);
+  return place === undefined ? undefined : policy?.ignore[place];
 }

@@ -1,5 +1,5 @@
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import { matchesIgnore } from "../../kinds/derived/matches-ignore.ts";
+import { firstIgnoring } from "../../kinds/derived/ignore-index.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { normaliseMailAddress } from "../../kinds/shared/mail-address.ts";
 import type { CollectionPolicy } from "../../model/resource.ts";
@@ -62,9 +62,9 @@ const aliasTargetMissing: Rule = {
 const policiesOf = ({ collections }: Declared, domain: string): CollectionPolicy[] =>
   ["mailbox", "mail_alias"].flatMap((name) => collections.get(collectionOf(kindNamed(name), { domain }).id) ?? []);
 
-function isIgnored({ kind, scope, ignore }: CollectionPolicy, address: string): boolean {
-  const key = { ...scope, local: address.slice(0, address.lastIndexOf("@")) };
-  return ignore.some((pattern) => matchesIgnore(kindNamed(kind), key, pattern));
+function isIgnored(policy: CollectionPolicy, address: string): boolean {
+  const key = { ...policy.scope, local: address.slice(0, address.lastIndexOf("@")) };
+  return firstIgnoring(kindNamed(policy.kind), policy, key) !== undefined;
 }
 
 /** An alias that passes mail on to itself, at once or over other aliases. */

@@ -1,4 +1,4 @@
-import { matchesIgnore } from "../../kinds/derived/matches-ignore.ts";
+import { firstIgnoring } from "../../kinds/derived/ignore-index.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
 import { jsonText } from "../../model/json.ts";
@@ -216,9 +216,9 @@ function wildcardAt({ recordsAt, nodes }: Zone, name: string): RecordsByType {
 }
 
 function mayBeIgnored({ name: zone, policy }: Zone, kind: Kind, owner: string, types: readonly string[] = []): boolean {
-  const patterns = policy?.ignore ?? [];
+  if (!policy) return false;
   const keys = (types.length > 0 ? types : ["*"]).map((type) =>
     kind.naming.normalise({ zone, name: `${owner}.`, type }),
   );
-  return patterns.some((pattern) => keys.some((key) => matchesIgnore(kind, key, pattern)));
+  return keys.some((key) => firstIgnoring(kind, policy, key) !== undefined);
 }
