@@ -1,4 +1,4 @@
-import type { Begin, Intent } from "../model/journal.ts";
+import type { Begin, SentIntent } from "../model/journal.ts";
 import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
@@ -117,7 +117,7 @@ export type Emit = (event: EngineEvent) => void;
 /** One write of an interrupted apply, and what became of it. */
 export interface InFlightNotice {
   readonly type: "in_flight";
-  readonly intent: Intent;
+  readonly intent: SentIntent;
   /** Of the object that the write is known to have made. */
   readonly id?: string;
   readonly fate: RecoveredOutcome;

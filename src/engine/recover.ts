@@ -57,7 +57,8 @@ export async function recoverAndPlan(
   const taken = left?.carries ?? [];
   let asked = given;
   const lookAt = [
-    ...[...inFlight, ...answered].map(({ intent }) => intent.address),
+    ...inFlight.map(({ intent }) => intent.address),
+    ...answered.map(({ address }) => address),
     ...owned.unconfirmed.map(({ address }) => address),
     ...held.flatMap(({ address, successor }) => [address, successor]),
     ...taken.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
@@ -83,7 +84,7 @@ export async function recoverAndPlan(
       ...inFlight.map((each) => ({ ...each, fate: resolveInFlight(each, live, plan) })),
       ...answered.flatMap((each) => {
         const fate = resolveMade(each, live, plan);
-        return fate ? [{ ...each, fate }] : [];
+        return fate ? [{ intent: each, ...(each.id !== undefined && { id: each.id }), fate }] : [];
       }),
     ];
     const unconfirmed = owned.unconfirmed.filter((each) => !hasFailed(each, left) && !isConfirmed(each, live));
@@ -213,7 +214,7 @@ function mayStillShow(
   // Without the hash of its body, it is not known to be the same creation, and goes under another key.
   const hasKey = request.idempotency !== undefined && intent.key !== undefined && intent.body !== undefined;
   const [longest, since] = hasKey ? [lag, lag] : [Math.max(lag, settle), 2 * Math.max(lag, settle)];
-  const sent = Date.parse(intent.at);
+  const sent = Date.parse(intent.at ?? "");
   return Number.isNaN(sent) ? longest - looked : Math.min(sent + since - now, longest - looked);
 }
 

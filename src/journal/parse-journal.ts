@@ -34,12 +34,15 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
   if (first.record?.type !== "begin") return { wrong: "it has no beginning" };
   const begin = first.record;
   const told: Told = {
+    counted: 0,
     numbers: new Set(),
     open: new Map(),
-    done: new Map(),
+    unnamed: new Map(),
+    paths: new Map(),
     made: [],
     failed: [],
     gone: new Set(),
+    everHeld: new Set(),
     deletions: new Map(),
     holds: new Map(),
     carries: new Map(),
@@ -55,10 +58,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     if (record.type === "intent" && record.once) once += 1;
     ended ||= record.type === "end";
   }
-  const inFlight = [...told.open.values()].map((intent): InFlight => ({
-    intent,
-    doneBeside: told.done.get(intent.address) ?? 0,
-  }));
+  const inFlight = inFlightOf(told);
   const made = told.made.filter(({ id }) => id === undefined || !told.gone.has(id));
   const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
   return {
@@ -121,16 +121,23 @@ function nextRecord(
 
 /** The content of the lines so far. A write whose end is known, and that made nothing, leaves its number alone. */
 interface Told {
+  /** All numbers from 1 to this one are in it. */
+  counted: number;
+  /** Numbers beyond that: an apply counts, so there are none, and the longest journal needs no set of them. */
   readonly numbers: Set<number>;
   readonly open: Map<number, Intent>;
-  /** Creations that were done, by address. */
-  readonly done: Map<Address, number>;
+  /** Creations that were done without an id, by address. */
+  readonly unnamed: Map<Address, number>;
+  /** One text of each path of `made`, in which many are equal. */
+  readonly paths: Map<string, string>;
   readonly made: Made[];
   /** Intents that must not be repeated blindly, and that failed. */
   readonly failed: Intent[];
   /** The ids of objects that were deleted again. */
   readonly gone: Set<string>;
-  /** Deletions of objects with known ids, by address and number. */
+  /** The addresses that a hold has named so far: a deletion elsewhere gives room to nothing. */
+  readonly everHeld: Set<Address>;
+  /** Deletions of objects with known ids at these addresses, by address and number. */
   readonly deletions: Map<Address, Map<number, SentDeletion>>;
   readonly holds: Map<string, Hold>;
   /** Values that a replacement takes away, by address. */
@@ -146,9 +153,12 @@ interface SentDeletion {
 /** Notes the next record; returns why it cannot stand there, if so. */
 function noteRecord(told: Told, record: JournalRecord): string | undefined {
   if (record.type === "begin" || record.type === "lock") return `a ${record.type} stands in its middle`;
-  const odd = addressesOf(record).find((address) => normaliseAddress(address) !== address);
+  const odd = oddAddressIn(record);
   if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
-  if (record.type === "hold") told.holds.set(record.key, record);
+  if (record.type === "hold") {
+    told.holds.set(record.key, record);
+    told.everHeld.add(record.address);
+  }
   if (record.type === "release") told.holds.delete(record.key);
   if (record.type === "carry_end") told.carries.delete(record.address);
   if (record.type === "carry") {
@@ -156,24 +166,33 @@ function noteRecord(told: Told, record: JournalRecord): string | undefined {
     told.carries.set(record.address, carry);
   }
   if (record.type === "intent") {
-    if (told.numbers.has(record.n)) return `the number ${record.n} stands in it twice`;
-    told.numbers.add(record.n);
+    if (isNoted(told, record.n)) return `the number ${record.n} stands in it twice`;
+    noteNumber(told, record.n);
     told.open.set(record.n, record);
-    if (record.operation === "delete" && record.ids) {
+    if (record.operation === "delete" && record.ids && told.everHeld.has(record.address)) {
       const { n, at, address, ids } = record;
       const deletions = told.deletions.get(address) ?? new Map<number, SentDeletion>();
       told.deletions.set(address, deletions.set(n, { at, ids }));
     }
   }
   if (record.type === "outcome") {
-    if (!told.numbers.has(record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
+    if (!isNoted(told, record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
     noteOutcome(told, record.n, record);
   }
   return undefined;
 }
 
+const isNoted = ({ counted, numbers }: Told, n: number) => n <= counted || numbers.has(n);
+
+function noteNumber(told: Told, n: number): void {
+  if (n === told.counted + 1) told.counted = n;
+  else told.numbers.add(n);
+  while (told.numbers.size > 0 && told.numbers.delete(told.counted + 1)) told.counted += 1;
+}
+
 /** The first outcome that is known counts. */
-function noteOutcome({ open, done, made, failed, gone, deletions }: Told, n: number, ended: Ended): void {
+function noteOutcome(told: Told, n: number, ended: Ended): void {
+  const { open, made, failed, gone, deletions, unnamed } = told;
   const { is, id } = ended;
   const intent = open.get(n);
   if (!intent) return;
@@ -185,15 +204,35 @@ function noteOutcome({ open, done, made, failed, gone, deletions }: Told, n: num
   if (is !== "done") return;
   const { operation, address, ids = [] } = intent;
   if (operation === "delete") for (const each of ids) gone.add(each);
-  if (operation === "renew") made.push(madeBy(intent));
+  if (operation === "renew") made.push(madeBy(told, intent));
   if (operation !== "create") return;
-  done.set(address, (done.get(address) ?? 0) + 1);
-  if (id !== undefined) made.push(madeBy(intent, id));
+  if (id === undefined) unnamed.set(address, (unnamed.get(address) ?? 0) + 1);
+  else made.push(madeBy(told, intent, id));
 }
 
-/** Without the fields that serve only to send the same request again. */
-function madeBy({ key: _key, body: _body, ...intent }: Intent, id?: RemoteId): Made {
-  return { intent, ...(id !== undefined && { id }) };
+/** Keeps of an intent only the fields by which its object is found and named: a journal may hold a million of them. */
+function madeBy({ paths }: Told, intent: Intent, id?: RemoteId): Made {
+  const { at, address, operation, method, identity, once, ids = [], before } = intent;
+  const path = paths.get(intent.path) ?? intent.path;
+  paths.set(path, path);
+  const rest = {
+    ...(identity !== undefined && { identity }),
+    ...(once && { once }),
+    ...(ids.length > 0 && { ids }),
+    ...(before && { before }),
+  };
+  if (id === undefined) return { at, address, operation, method, path, ...rest };
+  return { id, address, operation, method, path, ...rest };
+}
+
+/** Returns the writes without a known outcome, each with the number of creations at its address that were done. */
+function inFlightOf({ open, made, unnamed }: Told): InFlight[] {
+  const done = new Map([...open.values()].map(({ address }) => [address, unnamed.get(address) ?? 0]));
+  for (const { address, id } of made) {
+    const count = id === undefined ? undefined : done.get(address);
+    if (count !== undefined) done.set(address, count + 1);
+  }
+  return [...open.values()].map((intent) => ({ intent, doneBeside: done.get(intent.address) ?? 0 }));
 }
 
 /** Adds the end of the deletion that this journal knows; one that an earlier journal knew stays. */
@@ -208,8 +247,12 @@ function withDeletion(held: HeldRecord, deletions: Told["deletions"]): HeldRecor
   return deletion ? { ...held, deletion } : held;
 }
 
-function addressesOf(record: JournalRecord): Address[] {
-  if (record.type === "hold") return [record.address, record.successor];
-  if (record.type === "carry") return [record.address, ...(record.of ? [record.of.address] : [])];
-  return record.type === "intent" || record.type === "carry_end" ? [record.address] : [];
+/** Returns the address of a record that is not as Hostform writes it, if there is such an address. */
+function oddAddressIn(record: JournalRecord): Address | undefined {
+  if (record.type === "intent" || record.type === "carry_end") return oddAddress(record.address);
+  if (record.type === "hold") return oddAddress(record.address) ?? oddAddress(record.successor);
+  if (record.type !== "carry") return undefined;
+  return oddAddress(record.address) ?? (record.of && oddAddress(record.of.address));
 }
+
+const oddAddress = (address: Address) => (normaliseAddress(address) === address ? undefined : address);

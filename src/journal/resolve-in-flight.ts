@@ -36,15 +36,8 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
   return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
 }
 
-/** Whether the live state shows what a creation made: its id, or an object of its address that was not there before. */
-export function isListed({ intent, id }: Made, { resources }: Pick<PreparedLive, "resources">): boolean {
-  const remotes = resources.get(intent.address)?.remotes ?? [];
-  if (intent.operation === "renew") return fateOfRenewal(intent, remotes).is === "done";
-  return remotes.some((remote) => remote.id === id) || isThere(intent, 0, remotes);
-}
-
-/** Whether the live state shows what a request that must not be repeated blindly was to do. */
-export function isConfirmed(sent: Unconfirmed, { resources }: Pick<PreparedLive, "resources">): boolean {
+/** Whether the live state shows what a creation made, its id, or an object of its address that was not there before; or a renewal. */
+export function isConfirmed(sent: Made | Unconfirmed, { resources }: Pick<PreparedLive, "resources">): boolean {
   const remotes = resources.get(sent.address)?.remotes ?? [];
   if (sent.operation === "renew") return fateOfRenewal(sent, remotes).is === "done";
   return remotes.some(({ id }) => id === sent.id) || isThere(sent, 0, remotes);
@@ -52,8 +45,8 @@ export function isConfirmed(sent: Unconfirmed, { resources }: Pick<PreparedLive,
 
 /** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
 export function resolveMade(made: Made, live: PreparedLive, plan: Plan): RecoveredOutcome | undefined {
-  if (isListed(made, live)) return undefined;
-  const { address, once } = made.intent;
+  if (isConfirmed(made, live)) return undefined;
+  const { address, once } = made;
   const planned = plan.steps.some(
     (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
   );

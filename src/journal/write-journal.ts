@@ -10,6 +10,7 @@ import type {
   Intent,
   JournalRecord,
   Made,
+  SentIntent,
   Write,
 } from "../model/journal.ts";
 import { rm } from "node:fs/promises";
@@ -17,7 +18,7 @@ import type { Unconfirmed } from "../model/inventory.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import { isConfirmed, isListed } from "./resolve-in-flight.ts";
+import { isConfirmed } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {
   /** Milliseconds since the epoch. */
@@ -93,7 +94,7 @@ export async function writeJournal(
     },
     confirm: async (live) => {
       const isShown =
-        [...made.values()].every((each) => isListed(each, live)) &&
+        [...made.values()].every((each) => isConfirmed(each, live)) &&
         [...once.values()].every((each) => isConfirmed(each, live));
       if (open.size + held.size + carries.size === 0 && isShown && count > 0) await rm(path, { force: true });
     },
@@ -102,7 +103,7 @@ export async function writeJournal(
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
 function note(made: Map<RemoteId, Made>, intent: Intent, id: RemoteId | undefined): void {
-  if (intent.operation === "create" && id !== undefined) made.set(id, { intent, id });
+  if (intent.operation === "create" && id !== undefined) made.set(id, { ...intent, id });
   if (intent.operation === "delete") for (const deleted of intent.ids ?? []) made.delete(deleted as RemoteId);
 }
 
@@ -135,7 +136,7 @@ const carryLine = (carry: Carry) => JSON.stringify({ type: "carry", ...carry } s
 const lineOf = (held: HeldRecord) => JSON.stringify({ type: "hold", ...held } satisfies Hold);
 
 /** Whether a creation is the same to the byte, but for secrets: a server refuses a key that comes with another body. */
-const isSame = (intent: Intent, write: Write): boolean =>
+const isSame = (intent: SentIntent, write: Write): boolean =>
   intent.body !== undefined &&
   (["operation", "address", "method", "path", "body"] as const).every((field) => intent[field] === write[field]);
 

@@ -13,7 +13,7 @@ export function splitAddress(text: string): { kind: string; parts: string[] } | 
   const [kind, ...parts] = text.split("/");
   if (!kind || parts.length === 0 || parts.includes("")) return undefined;
   try {
-    return { kind, parts: parts.map(decodeURIComponent) };
+    return { kind, parts: text.includes("%") ? parts.map(decodeURIComponent) : parts };
   } catch {
     return undefined;
   }

@@ -109,11 +109,13 @@ export interface Lock extends RunningApply {
 /** One line of a journal, or of its lock (schemas/journal.schema.json). */
 export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | CarryBegin | CarryEnd | End | Lock;
 
+/** The part of an intent by which its object is found and named, and by which it may be sent again. */
+export type SentIntent = Omit<Intent, "type" | "n" | "at" | "step" | "write_only"> & Partial<Pick<Intent, "at">>;
+
 /**
  * A creation that the server has answered with an id, or a renewal that was done. Until a list shows that, a plan would request it again.
  */
-export interface Made {
-  readonly intent: Intent;
+export interface Made extends SentIntent {
   /** Absent for a renewal. */
   readonly id?: RemoteId;
 }
@@ -206,7 +208,7 @@ export interface Journal {
 /** What an earlier apply has left. */
 export interface Carried {
   /** Intents of creations that were not done. */
-  readonly again: readonly Intent[];
+  readonly again: readonly SentIntent[];
   /** What may still have to be put back. */
   readonly held: readonly HeldRecord[];
   /** Values that no step has written again so far. */

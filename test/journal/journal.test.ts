@@ -63,6 +63,43 @@ describe("a journal that is read", () => {
     expect(inFlightIn(textOf([...records, outcome(3, "unknown"), outcome(3, "done")]))).toEqual([4]);
   });
 
+  test("keeps of a write that is done only the fields that find what it made, in whatever order writes end", () => {
+    const operation = fc.constantFrom<Intent["operation"]>("create", "update", "delete");
+    const writesOf = fc.array(fc.tuple(operation, fc.boolean(), fc.nat(), fc.nat()), { minLength: 1, maxLength: 30 });
+    const full = { ids: [], write_only: ["x"], key: "k", body: "0".repeat(64) };
+    fc.assert(
+      fc.property(writesOf, (writes) => {
+        const numbers = writes.map((_, index) => index + 1);
+        const byDraw = (place: 2 | 3) =>
+          numbers.toSorted((a, b) => (writes[a - 1]?.[place] ?? 0) - (writes[b - 1]?.[place] ?? 0));
+        const [starts, ends] = [byDraw(2), byDraw(3)];
+        const text = textOf([
+          begin,
+          ...starts.map((n) => intent(n, { ...full, operation: writes[n - 1]?.[0] ?? "create" })),
+          ...ends.map((n) => (writes[n - 1]?.[1] ? { ...outcome(n, "done"), id: `id${n}` } : outcome(n, "failed"))),
+        ]);
+        const parsed = parseJournal(partsOf(text));
+        const made = "journal" in parsed ? parsed.journal.made : [];
+        const { step: _step, ...found } = write;
+        const created = ends.filter((n) => writes[n - 1]?.[0] === "create" && writes[n - 1]?.[1]);
+        expect(made).toEqual(created.map((n) => ({ ...found, id: `id${n}` })));
+        expect(parsed).toMatchObject({ journal: { inFlight: [], failed: [], held: [], carries: [] } });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("counts beside a write in flight the creations at its address that are done, with an id and without", () => {
+    const other = intent(3, { address: "dns_record/a.example/x/A" as Address });
+    const records = [begin, intent(1), intent(2), other, intent(4), { ...outcome(1, "done"), id: "a" }];
+    const parsed = parseJournal(partsOf(textOf([...records, outcome(2, "done")])));
+    const inFlight = "journal" in parsed ? parsed.journal.inFlight : [];
+    expect(inFlight.map(({ intent: { n }, doneBeside }) => [n, doneBeside])).toEqual([
+      [3, 0],
+      [4, 2],
+    ]);
+  });
+
   test("cut off anywhere, has in flight whatever it does not say to be done", () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
     fc.assert(

@@ -20,6 +20,9 @@ export function normaliseDomain(name: string): string {
 /** Returns a name with an ASCII dot for each other dot of IDNA (RFC 3490 section 3.1). */
 export const asciiDots = (name: string): string => name.replaceAll(/[\u3002\uff0e\uff61]/gu, ".");
 
+/** Nearly no name is like this, and `isIP` takes longer than all else that is asked of a name. */
+const mayBeIP = /:|\d$/u;
+
 /** What was expected, where the text is not a domain name of at least two labels. */
 export function checkDomain(name: string): string | undefined {
   return checkName(name, checkLabels);
@@ -31,7 +34,7 @@ export function checkZone(name: string): string | undefined {
 }
 
 function checkName(name: string, check: (labels: readonly string[]) => string | undefined): string | undefined {
-  if (isIP(name) !== 0) return "a domain name, not an IP address";
+  if (mayBeIP.test(name) && isIP(name) !== 0) return "a domain name, not an IP address";
   const labels = normaliseDomain(name).split(".");
   if (labels.length < 2) return "a domain name with at least two labels, such as example.com";
   return check(labels) ?? checkLast(labels);
@@ -49,7 +52,11 @@ export function checkLabels(labels: readonly string[]): string | undefined {
 
 /** The same, with labels such as `0/25`, which delegate part of a reverse zone (RFC 2317). */
 export const checkSlashedLabels = (labels: readonly string[]): string | undefined =>
-  checkLabels(labels.map((part) => (/^\d{1,3}\/\d{1,3}$/u.test(part) ? part.replace("/", "-") : part)));
+  checkLabels(
+    labels.some((part) => part.includes("/"))
+      ? labels.map((part) => (/^\d{1,3}\/\d{1,3}$/u.test(part) ? part.replace("/", "-") : part))
+      : labels,
+  );
 
 /** A last label of digits makes a number or an address, not a name (RFC 3696 section 2). */
 const checkLast = (labels: readonly string[]): string | undefined =>

@@ -8,10 +8,12 @@ export function plainKey(parts: readonly string[]): Pick<Naming, "addressParts" 
   const pick = (from: Fields | Key) => Object.fromEntries(parts.map((part) => [part, jsonText(from[part])]));
   return {
     addressParts: (key) => parts.map((part) => key[part] ?? ""),
-    fromParts: (values) =>
-      values.length === parts.length
-        ? Object.fromEntries(parts.map((part, index) => [part, values[index] ?? ""]))
-        : undefined,
+    fromParts: (values) => {
+      if (values.length !== parts.length) return undefined;
+      const key: Record<string, string> = {};
+      for (const [index, part] of parts.entries()) key[part] = values[index] ?? "";
+      return key;
+    },
     ofLive: (fields, scope) => pick({ ...fields, ...scope }),
     toFields: pick,
   };
