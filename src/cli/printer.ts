@@ -61,7 +61,7 @@ function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: Print
     diagnostics: ({ diagnostics }) => {
       if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all }));
     },
-    plan: ({ plan }) => write(renderPlan(plan, { color, showIgnored, now: now() })),
+    plan: ({ plan, rest = false }) => write(renderPlan(plan, { color, showIgnored, now: now(), rest })),
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
     step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),

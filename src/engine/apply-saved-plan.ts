@@ -34,7 +34,7 @@ import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { withLock } from "./with-lock.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
-import { refuseUnconfirmed, refuseUnknownOutcomes } from "./unknown-outcomes.ts";
+import { refuseUnknownOutcomes } from "./unknown-outcomes.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
@@ -169,10 +169,7 @@ function withoutImpossible(
   const { desired, made, cannot } = planPossible(input, ownership.inventory?.preventDestroy ?? new Set());
   return {
     desired,
-    planned:
-      cannot.length === 0
-        ? planned
-        : refuseUnconfirmed(refuseUnknownOutcomes(made, journal, unended), carried.unconfirmed),
+    planned: cannot.length === 0 ? planned : refuseUnknownOutcomes(made, journal, unended, carried.unconfirmed),
     left: cannot,
   };
 }

@@ -15,7 +15,8 @@ import type { StatusRow } from "../model/status-row.ts";
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
 export type EngineEvent =
   | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly type: "plan"; readonly plan: Plan }
+  /** `rest`: of the plan in a file, the steps that are not done. */
+  | { readonly type: "plan"; readonly plan: Plan; readonly rest?: boolean }
   | { readonly type: "step_start"; readonly step: Step }
   /** A step that takes long is still running. */
   | { readonly type: "step_running"; readonly step: Step; readonly milliseconds: number }

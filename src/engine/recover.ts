@@ -20,7 +20,7 @@ import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
-import { forgetting, isOnce, refuseUnconfirmed, refuseUnknownOutcomes, unlocking } from "./unknown-outcomes.ts";
+import { forgetting, isOnce, refuseUnknownOutcomes, unlocking } from "./unknown-outcomes.ts";
 
 type Asked = Omit<PlanInput, "live" | "now">;
 
@@ -134,7 +134,7 @@ export async function recoverAndPlan(
       ok: true,
       value: {
         ...made.value,
-        plan: refuseUnconfirmed(refuseUnknownOutcomes(made.value.plan, journal, unended), unconfirmed),
+        plan: refuseUnknownOutcomes(made.value.plan, journal, unended, unconfirmed),
         carried: { again, held: among("awaited", "unread"), carries, unconfirmed },
         asked,
         awaited,

@@ -68,7 +68,7 @@ export async function confirmAndRun(run: Run, plan: Plan, live: Live): Promise<E
   const mistakes = [...plan.diagnostics, ...missingSecrets(plan, run.readSecret)];
   emit({ type: "diagnostics", diagnostics: mistakes });
   if (hasErrors(mistakes)) return "wrong_input";
-  emit({ type: "plan", plan });
+  emit(planEvent(run, plan));
   if (plan.refusals.length > 0) return endingOfPlan(plan, false);
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
   if (options.rehearse && !(await holdsOnStage(run, plan, live))) return "refused";
@@ -217,11 +217,10 @@ async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | 
   }
 }
 
-function afterwards(
-  { emit, asked, io, knowsAllDeclared }: Run,
-  report: Report,
-  converged: Awaited<ReturnType<typeof converge>>,
-): Ending {
+const planEvent = ({ knowsAllDeclared }: Run, plan: Plan) => ({ type: "plan", plan, rest: !knowsAllDeclared }) as const;
+
+function afterwards(run: Run, report: Report, converged: Awaited<ReturnType<typeof converge>>): Ending {
+  const { emit, asked, io, knowsAllDeclared } = run;
   if (!converged.ok) {
     emit({ type: "failure", failure: converged.error });
     return "api_unavailable";
@@ -230,10 +229,10 @@ function afterwards(
   const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
   if (left.steps.length > 0 || left.refusals.length > 0) {
     emit({ type: "not_converged" });
-    emit({ type: "plan", plan: left });
+    emit(planEvent(run, left));
     return "not_converged";
   }
-  emit({ type: "plan", plan: left });
+  emit(planEvent(run, left));
   // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
   const told = new Set(
     report.outcomes.flatMap(({ step, outcome }) =>

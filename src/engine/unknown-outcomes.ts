@@ -13,46 +13,50 @@ interface UnknownOutcome {
 }
 
 /**
- * Refuses what must not be done twice, where it is not known whether an earlier apply has done it: its journal cannot be read, or the
- * inventory tells of an apply that did not end, and its journal is not here. Nothing else is refused for it.
+ * Refuses what must not be done twice, if it is not known whether an earlier apply has done it: its journal cannot be read, or the
+ * inventory tells of an apply that did not end, and its journal is not here, or an earlier apply has requested it and no list shows it.
+ * Nothing else is refused for it. A step is refused once, and its hint names every command that is needed.
  */
 export function refuseUnknownOutcomes(
   plan: Plan,
   journal: TargetJournal | undefined,
   unended: RunningApply | undefined,
+  unconfirmed: readonly Unconfirmed[],
 ): Plan {
   const unsure = journal && whyUnsure(journal, unended);
-  if (!unsure) return plan;
-  const refusals = plan.steps.filter(isOnce).map(({ address, at }): Refusal => ({
-    address,
-    code: "journal_lost",
-    summary: `${address} must not be requested twice, and an earlier apply may have requested it: ${unsure.reason}`,
-    hint: `check on the server whether it was carried out; then ${unsure.way}, and apply again`,
-    ...(at && { at }),
-  }));
-  return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };
-}
-
-/** Refuses each step that would do again what an earlier apply has requested and no list shows so far. Other steps are not refused for it. */
-export function refuseUnconfirmed(plan: Plan, unconfirmed: readonly Unconfirmed[]): Plan {
-  const refusals = plan.steps.flatMap((step) => {
-    const sent = isOnce(step) ? unconfirmed.find(({ address }) => address === step.address) : undefined;
+  const refusals = plan.steps.filter(isOnce).flatMap((step) => {
+    const sent = unconfirmed.find(({ address }) => address === step.address);
+    if (unsure) return [journalLost(step, unsure, sent)];
     return sent ? [notConfirmed(step, sent)] : [];
   });
   return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };
 }
 
-function notConfirmed({ address, at }: Step, { operation, id, at: sent }: Unconfirmed): Refusal {
-  const asked = operation === "renew" ? "renewed" : "created";
-  const object = id === undefined ? address : `${address} (${id})`;
+function journalLost({ address, at }: Step, { reason, way }: UnknownOutcome, sent: Unconfirmed | undefined): Refusal {
+  const ways = [way, ...(sent ? [forgetting(address)] : [])].join(", then ");
+  const requested = sent ? `has requested it at ${sent.at}, and no list shows it` : "may have requested it";
+  return {
+    address,
+    code: "journal_lost",
+    summary: `${objectOf(address, sent)} must not be requested twice, and an earlier apply ${requested}: ${reason}`,
+    hint: `check on the server whether it was carried out; then ${ways}, and apply again`,
+    ...(at && { at }),
+  };
+}
+
+function notConfirmed({ address, at }: Step, sent: Unconfirmed): Refusal {
+  const asked = sent.operation === "renew" ? "renewed" : "created";
   return {
     address,
     code: "unconfirmed",
-    summary: `${object} must not be requested twice: an earlier apply requested at ${sent} that it is ${asked}, and no list shows it`,
+    summary: `${objectOf(address, sent)} must not be requested twice: an earlier apply requested at ${sent.at} that it is ${asked}, and no list shows it`,
     hint: `apply again when a list shows it, or leave it out: --except ${address}; if the server has certainly not carried it out, ${forgetting(address)}, and apply again`,
     ...(at && { at }),
   };
 }
+
+const objectOf = (address: Address, sent: Unconfirmed | undefined) =>
+  sent?.id === undefined ? address : `${address} (${sent.id})`;
 
 /** How a request that the inventory holds is dropped. */
 export const forgetting = (address: Address) => `run: hostform inventory --forget ${address}`;

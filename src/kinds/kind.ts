@@ -9,6 +9,8 @@ export interface Problem {
   readonly detail?: string;
   readonly hint?: string;
   readonly severity?: "error" | "warning" | "notice";
+  /** The id by which `lint: { disable: […] }` switches it off; absent if it cannot be switched off. */
+  readonly rule?: string;
   readonly path: readonly (string | number)[];
   /** Other resources that take part. */
   readonly related?: readonly { readonly address: Address; readonly message: string }[];

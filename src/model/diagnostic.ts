@@ -16,6 +16,8 @@ export interface Diagnostic {
   readonly severity: Severity;
   /** A stable word in snake_case, for scripts. */
   readonly code: string;
+  /** The id by which `lint: { disable: […] }` switches it off; absent if it cannot be switched off. */
+  readonly rule?: string;
   readonly summary: string;
   readonly detail?: string;
   readonly hint?: string;

@@ -36,13 +36,16 @@ export interface PlanView {
   readonly showIgnored: boolean;
   /** Milliseconds since the epoch: tells the age of a snapshot. */
   readonly now: number;
+  /** Whether it is the part of a saved plan that is not done. */
+  readonly rest?: boolean;
 }
 
 /**
  * A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest; a
  * long plan has its sums by kind and collection at the head too.
  */
-export function renderPlan(plan: Plan, { color, showIgnored, now }: PlanView): string {
+export function renderPlan(plan: Plan, view: PlanView): string {
+  const { color, showIgnored, now } = view;
   const paint = painter(color);
   const sections = [
     [renderTarget(plan, paint), ...renderSnapshot(plan, now, paint)].join("\n"),
@@ -56,7 +59,7 @@ export function renderPlan(plan: Plan, { color, showIgnored, now }: PlanView): s
     renderLeftOut(plan),
     showIgnored ? renderIgnoredSpellings(plan) : "",
     renderRefusals(plan, paint),
-    renderSums(plan, paint, showIgnored),
+    renderSums(plan, paint, view),
     plan.hash === undefined ? "" : `Plan hash: ${plan.hash.slice(0, printedHash)}`,
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
@@ -225,12 +228,15 @@ function renderIgnoredSpellings({ ignoredSpellings }: Plan): string {
   return ["Differences in spelling, ignored:", ...lines].join("\n");
 }
 
-function renderSums(plan: Plan, paint: Paint, showIgnored: boolean): string {
+function renderSums(plan: Plan, paint: Paint, { showIgnored, rest = false }: PlanView): string {
   const { add, change, destroy, purchase } = countSteps(plan);
   const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
   const ignored = renderIgnoredCount(plan, showIgnored);
   if (plan.steps.length === 0 && plan.refusals.length === 0) {
-    const none = `${paint("bold", "No changes.")} ${plan.unchanged} resources match the manifest (${reads}).`;
+    const source = rest ? "saved plan" : "manifest";
+    const verb = plan.unchanged === 1 ? "matches" : "match";
+    const matching = `${plan.unchanged} ${plural(plan.unchanged, "resource")} ${verb} the ${source}`;
+    const none = `${paint("bold", "No changes.")} ${matching} (${reads}).`;
     return [none, ...ignored].join("\n");
   }
   const calls = countCalls(plan);

@@ -36,9 +36,9 @@ const key = () => targetKey({ name: "lost", place: `${account.baseUrl}/`, contra
 const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
 const beginning = (target = key(), pid = who.pid) => sealedLines([{ type: "begin", version: 1, target, ...who, pid }]);
 /** The inventory as an apply that was killed has left it. */
-const leaveUnended = () => {
+const leaveUnended = (more: object = {}) => {
   const running = { ...who, until: "2026-01-01T01:00:00Z" };
-  const text = { version: 1, target: key(), addresses: [], prevent_destroy: [], running };
+  const text = { version: 1, target: key(), addresses: [], prevent_destroy: [], running, ...more };
   writeFileSync(at("ours.json"), JSON.stringify(text));
 };
 
@@ -98,6 +98,23 @@ describe("an apply that did not end, and whose journal is not here", () => {
     purchase();
     const ran = await applyHere();
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+  });
+
+  test("and what it is known to have requested, are refused once, with every command that is needed, in order", async () => {
+    leaveUnended({ unconfirmed: [{ address: `domain/${domain()}`, operation: "create", at: who.since }] });
+    purchase();
+    const before = await sent();
+    const ran = await applyHere();
+    expect(ran.status).toBe(6);
+    expect(ran.stdout).toContain("Refused: 1.");
+    const hint = ran.stdout.split("\n").find((line) => line.includes("inventory --unlock")) ?? "";
+    const commands = [...hint.matchAll(/hostform (inventory --[^,]+)/gu)].map(([, words = ""]) => words.split(" "));
+    expect(commands.map(([, flag]) => flag)).toEqual(["--unlock", "--forget"]);
+    for (const words of commands)
+      expect(await run(...words, "--inventory", at("ours.json"))).toMatchObject({ status: 0 });
+    const next = await applyHere();
+    expect(next.status, next.stdout + next.stderr).toBe(0);
+    expect(await sent()).toBe(before + 1);
   });
 
   test("is not another one, whose journal is here", async () => {

@@ -93,10 +93,12 @@ describe("a saved plan", () => {
   test("that was applied is done already", async () => {
     const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["plan", "-f", manifest, "--out", plan]);
-    await done(["apply", plan, yes]);
+    const first = await done(["apply", plan, yes]);
     const { stdout } = await done(["apply", plan, yes]);
     expect(stdout).toContain(`Done already: create dns_record/${name}/www/A`);
-    expect(stdout).toContain("No changes.");
+    for (const each of [first.stdout, stdout])
+      expect(each).toMatch(/No changes\. \d+ resources? match(es)? the saved plan \(/u);
+    expect((await done(["plan", "-f", manifest])).stdout).toMatch(/No changes\. \d+ resources match the manifest \(/u);
   });
 
   test("says nothing of what it does not hold, nor of what it has removed already", async () => {

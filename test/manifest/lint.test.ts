@@ -16,6 +16,7 @@ function warningsOf(text: string): string[] {
   const wrong = told.filter(({ severity }) => severity === "error");
   if (wrong.length > 0) throw new Error(`${JSON.stringify(wrong)}\n${text}`);
   for (const each of told) expect(each, "says what to do").toMatchObject({ hint: expect.any(String) });
+  for (const { code, rule } of told) expect(rule).toBe(lintIds.includes(code) ? code : undefined);
   return told
     .filter(({ severity }) => severity === "warning")
     .map(({ code, at }) => `${code} ${at?.line}:${at?.col}`)

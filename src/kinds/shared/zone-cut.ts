@@ -72,6 +72,7 @@ function belowChildZone({ zone = "", name = "", type = "" }: Key, cut: string): 
 /** Names below a DNAME are those of its target (RFC 6672 section 2.4). */
 const redirected = ({ zone = "", name = "", type = "" }: Key, redirection: Address): Problem => ({
   code: "hidden_by_dname",
+  rule: "hidden_by_dname",
   severity: "warning",
   summary: `No resolver sees ${type} ${name} in ${zone}: a DNAME above it gives its names to another domain`,
   hint: "take the record out, or the DNAME",
@@ -81,6 +82,7 @@ const redirected = ({ zone = "", name = "", type = "" }: Key, redirection: Addre
 
 const hidden = ({ zone = "", name = "", type = "" }: Key, cut: string, delegation: Address): Problem => ({
   code: "hidden_by_delegation",
+  rule: "hidden_by_delegation",
   severity: "warning",
   summary: `${type} ${name} in ${zone} is occluded: ${cut} is delegated to other name servers`,
   hint: `put it into the zone ${cut}.${zone} at those name servers, or take it out`,

@@ -35,6 +35,7 @@ export function warningOf(id: string, { span, summary, detail, hint, related = [
   return diagnosticAt(span, {
     severity: "warning",
     code: id,
+    rule: id,
     summary,
     ...(detail !== undefined && { detail }),
     hint,
