@@ -6,6 +6,7 @@ import { cheap, costly, openWorld, type Case } from "../support/lagging-world.ts
 import { checkEvents } from "../support/check-events.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
+import { size } from "../proofs/size.ts";
 
 /**
  * A creation that the server has answered, while its lists lag behind: what was made is remembered until a list shows it, so that the
@@ -67,7 +68,7 @@ test("the time that stands in a journal never prolongs the wait, whatever it is"
         // What goes again under another key, or without, is looked for as long as lists may take.
         expect(clock.now() - before).toBeLessThan(isKeyed ? 12_000 : 32_000);
       }),
-      { numRuns: 10 },
+      { numRuns: size.draws(10) },
     );
   } finally {
     await account.close();
@@ -99,6 +100,6 @@ test("whatever was made is made once, however far the lists lag behind, if the n
         await account.close();
       }
     }),
-    { numRuns: 6, seed: 20_261_122 },
+    { numRuns: size.draws(6), seed: 20_261_122 },
   );
 });

@@ -8,6 +8,7 @@ import { checkEvents } from "../support/check-events.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import type { Ran } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 /** A server that repeats a secret wherever it likes: in values, ids, states, errors and headers. */
 let folder: string;
@@ -198,7 +199,7 @@ test("a secret that the server repeats, whole or cut off, is nowhere in the outp
         expect(takeWritten(part)).toEqual([]);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: size.draws(20) },
   );
 });
 

@@ -1,17 +1,21 @@
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 /** `plan --undo-out`: what a plan does is taken back by another plan, so that what is live is as it was, field by field. */
 let account: Account;
+let putBack: () => void;
 beforeAll(async () => {
   account = await openAccount();
+  putBack = account.mirror.keep();
 });
+afterEach(() => putBack());
 afterAll(() => account.close());
 
 const secrets = { PW: "some-password-1", OTHER: "some-password-2" };
@@ -225,7 +229,7 @@ describe("an undo brings back, field by field,", () => {
         const { first, last, undone } = await roundTrip(manifest(before), manifest(after), name);
         expect(last, undone.stdout).toEqual(first);
       }),
-      { numRuns: 10 },
+      { numRuns: size.draws(10) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { checkEvents } from "../support/check-events.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 /** A server whose objects have a state that nobody has told us of. */
 let account: Account;
@@ -75,7 +76,7 @@ test("a status that is not known ends an apply that touched the object with 8, a
         word = "active";
       },
     ),
-    { numRuns: 8 },
+    { numRuns: size.draws(8) },
   );
 });
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
@@ -22,8 +22,10 @@ import { samples, type Samples } from "./samples.ts";
  */
 let account: Account;
 let contract: Contract;
+let putBack: () => void;
 beforeAll(async () => {
   account = await openAccount();
+  putBack = account.mirror.keep();
   // Another text of one certificate and of its key: any certificate fits either key, as the service asks.
   const { cert, key } = makeServerIdentity(caseNames, Date.now(), randomBytes);
   for (const [name, before] of [
@@ -37,6 +39,7 @@ beforeAll(async () => {
   if (!loaded.contract) throw new Error("The built-in contract is wrong");
   contract = loaded.contract;
 });
+afterEach(() => putBack());
 afterAll(() => account.close());
 
 const secrets = { FIRST_PASSWORD: "first secret value", SECOND_PASSWORD: "second secret value" };

@@ -16,6 +16,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { buildInput } from "../plan/build-input.ts";
+import { size } from "../proofs/size.ts";
 
 /** Whatever a server puts into its lists is read, planned, shown and recorded, or told of: it breaks nothing. */
 let contract: Contract;
@@ -188,7 +189,7 @@ test("no value in any field of any kind breaks anything", async () => {
       }
       expect(typeof (await tellAll(lists))).toBe("string");
     }),
-    { numRuns: 100 },
+    { numRuns: size.draws(100) },
   );
 });
 

@@ -4,6 +4,7 @@ import { readDesired } from "../../src/manifest/desired.ts";
 import { lintIds } from "../../src/manifest/lint/lint.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { secretReader } from "../../src/manifest/secrets.ts";
+import { size } from "../proofs/size.ts";
 
 /** Every warning of a manifest as `id line:col`; a mistake in it is a mistake of the test. */
 function warningsOf(text: string): string[] {
@@ -415,7 +416,7 @@ describe("a rule about content that is legal but surely wrong", () => {
             expected.filter((each) => each.startsWith(`${id} `)),
           );
         }),
-        { numRuns: 60 },
+        { numRuns: size.draws(60) },
       );
     },
   );
@@ -427,7 +428,7 @@ describe("a rule about content that is legal but surely wrong", () => {
         const { text } = unmarked(`${head}${write(drawn)}`);
         expect(warningsOf(`${text}\nlint: { disable: [${lintIds.join(", ")}] }`)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { parseSource } from "../../src/manifest/parse.ts";
 import { positionOf, toJson } from "../../src/manifest/written.ts";
 import { places } from "./load-text.ts";
+import { size } from "../proofs/size.ts";
 
 const parse = (text: string) => parseSource({ file: "site.yaml", text });
 
@@ -199,7 +200,7 @@ describe("a text that is not", () => {
         }
         if (root) toJson(root);
       }),
-      { numRuns: 500 },
+      { numRuns: size.draws(500) },
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   type Account,
   type Drawn,
 } from "../plan/drawn-account.ts";
+import { size } from "../proofs/size.ts";
 
 const drawName = nameDrawer(contents);
 const hostTypes = ["A", "AAAA", "CNAME", "MX", "TXT"];
@@ -25,7 +26,7 @@ describe("whatever changes, no name misses an answer unless the plan tells", () 
       fc.asyncProperty(oneZone, oneZone, seeds, async (before, after, seed) => {
         expect(await findFaults({ "example.com": before }, { "example.com": after }, seed)).toEqual(none);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 
@@ -35,7 +36,7 @@ describe("whatever changes, no name misses an answer unless the plan tells", () 
       fc.asyncProperty(withWildcard, withWildcard, seeds, async (before, after, seed) => {
         expect(await findFaults({ "example.com": before }, { "example.com": after }, seed)).toEqual(none);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 
@@ -59,7 +60,7 @@ describe("whatever changes, no name misses an answer unless the plan tells", () 
       fc.asyncProperty(family, declared, seeds, async (before, after, seed) => {
         expect(await findFaults(before, after, seed)).toEqual(none);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 });
@@ -115,7 +116,7 @@ describe("whatever the pace, no name misses an answer unless the plan tells", ()
       fc.asyncProperty(seeds, async (seed) => {
         expect(await findFaults(before, after, seed)).toEqual(none);
       }),
-      { numRuns: 15 },
+      { numRuns: size.draws(15) },
     );
   });
 });

@@ -16,6 +16,7 @@ import {
   type Account,
   type Drawn,
 } from "../plan/drawn-account.ts";
+import { size } from "../proofs/size.ts";
 
 const drawName = nameDrawer(namingHosts);
 const hostTypes = ["A", "AAAA", "CNAME"];
@@ -84,7 +85,7 @@ describe("whatever is refused, a host that is named has its address, and every n
       fc.asyncProperty(account, account, seeds, async (before, after, seed) => {
         expect(await findFaults(before, after, seed)).toEqual(none);
       }),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 });
@@ -197,7 +198,7 @@ describe("the name servers of a domain", () => {
         });
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 

@@ -8,6 +8,7 @@ import { explain } from "../../src/plan/explain.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { renderWhy } from "../../src/render/why-text.ts";
 import { buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
+import { size } from "../proofs/size.ts";
 
 function explained(input: PlanInput, address: string): Explanation {
   const explanation = explain(input, plan(input), address as Address);
@@ -119,7 +120,7 @@ describe("the fields of a resource", () => {
         );
         expect(differs || comesOrGoes).toBe(explanation.steps.length > 0);
       }),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 });

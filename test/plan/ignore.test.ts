@@ -4,6 +4,7 @@ import { readDesired } from "../../src/manifest/desired.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { loadBody } from "../manifest/load-text.ts";
 import { buildInput, record, service, zone } from "./build-input.ts";
+import { size } from "../proofs/size.ts";
 
 /** Names as plans print them; `/` is percent-encoded there. */
 const names = ["@", "www", "a.b", "_acme-challenge.www", "0%2F25", "*.dev", "old-1"] as const;
@@ -63,7 +64,7 @@ describe("the patterns of ignore", () => {
         );
         expect(told.map(({ at }) => at?.line)).toEqual(unused.map(() => 3));
       }),
-      { numRuns: 300 },
+      { numRuns: size.draws(300) },
     );
   });
 
@@ -94,7 +95,7 @@ describe("the patterns of ignore", () => {
           expect(told[index]?.at?.line).toBe(6 + patterns.length);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: size.draws(100) },
     );
   });
 

@@ -5,6 +5,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { explain } from "../../src/plan/explain.ts";
 import { toAddress } from "../../src/model/address.ts";
 import { buildInput, record, zone, type Lists } from "./build-input.ts";
+import { size } from "../proofs/size.ts";
 
 /** The TTLs that a manifest may write, from the nearest place to the farthest. */
 interface Written {
@@ -64,7 +65,7 @@ describe("the TTL of a record", () => {
         const after = await ttlsAfter(manifest, account(zoneTtl, records), ttls.zone ?? zoneTtl);
         expect(after).toEqual(addresses.map(() => expected));
       }),
-      { numRuns: 300 },
+      { numRuns: size.draws(300) },
     );
   });
 
@@ -76,7 +77,7 @@ describe("the TTL of a record", () => {
         const old = await ttlsAfter(manifest, account(serverDefault, records), ttls.zone ?? serverDefault);
         expect(await ttlsAfter(manifest, {}, ttls.zone ?? serverDefault)).toEqual(old);
       }),
-      { numRuns: 100 },
+      { numRuns: size.draws(100) },
     );
   });
 

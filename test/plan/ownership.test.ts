@@ -5,6 +5,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
+import { size } from "../proofs/size.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const everyCron = { deleteCounts: new Map([["cron", 1]]) };
@@ -273,7 +274,7 @@ describe("whatever is declared, live, ours, removed, ignored or exclusive", () =
         const again = await planOf({ ...given, known: true }, after, owned);
         expect([again.steps, again.owned.addresses], "an apply leaves nothing to do").toEqual([[], owned.map(cron)]);
       }),
-      { numRuns: 150 },
+      { numRuns: size.draws(150) },
     );
   });
 });

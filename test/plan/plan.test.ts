@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "./build-input.ts";
+import { size } from "../proofs/size.ts";
 
 const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
 const inZone = (...live: ReturnType<typeof record>[]): Lists => ({
@@ -210,7 +211,7 @@ describe("the order", () => {
       fc.asyncProperty(permutation(names), permutation(live), async (order, listed) => {
         expect(await bytes(order, listed)).toBe(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: size.draws(200) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { spellingDifferences } from "../../src/plan/spelling.ts";
 import * as respell from "../support/respell.ts";
 import { buildInput, record, zone, type Lists } from "./build-input.ts";
 import { lists, manifestOf, type Respeller } from "./spelling-account.ts";
+import { size } from "../proofs/size.ts";
 
 const asItIs: Respeller = {
   name: (name) => name,
@@ -114,7 +115,7 @@ describe("an account of every kind and every type of record", () => {
       fc.asyncProperty(fc.gen(), async (draw) => {
         expect(await stepsOf(textOf(anySpelling(draw)), lists)).toEqual(nothingToDo);
       }),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 
@@ -123,7 +124,7 @@ describe("an account of every kind and every type of record", () => {
       fc.asyncProperty(spellingSets, async (spelling) => {
         expect(await stepsOf(textOf(asItIs), spelt(lists, spelling))).toEqual(nothingToDo);
       }),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { manifestText, type Sections } from "../support/draw-account.ts";
+import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 
 /**
@@ -16,21 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const run = (args: readonly string[]) => runInProcess(account, args, { PW: "some-password-1" });
-
-async function done(args: readonly string[]): Promise<Ran> {
-  const ran = await run(args);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  return ran;
-}
+const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 
 const planned = async (manifest: string, ...args: readonly string[]) =>
   eventsOf(await run(["plan", "-f", manifest, "--json", ...args])).filter(({ type }) => type === "planned");
 
-async function consentTo(manifest: string): Promise<string[]> {
-  const events = eventsOf(await run(["plan", "-f", manifest, "--json"]));
-  return events.flatMap(({ type, flag, address }) => (type === "refused" ? [String(flag), String(address)] : []));
-}
+const consentTo = async (manifest: string) => consentsTo(await run(["plan", "-f", manifest, "--json"]));
 
 /** An account in which the service or its database can be replaced, and what else is replaced with the service. */
 const sections = (datacenter: string, engine: string, reference: string): Sections => ({

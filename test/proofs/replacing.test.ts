@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import {
   account as drawnAccount,
@@ -10,8 +11,7 @@ import {
   nameOf,
   type Sections,
 } from "../support/draw-account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 
 /**
@@ -24,19 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const run = (args: readonly string[]) => runInProcess(account, args, { PW: "some-password-1" });
+const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 
-async function done(args: readonly string[]): Promise<Ran> {
-  const ran = await run(args);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  return ran;
-}
-
-/** Consents to all that a plan is refused for. */
-async function consentTo(manifest: string): Promise<string[]> {
-  const events = eventsOf(await run(["plan", "-f", manifest, "--json"]));
-  return events.flatMap(({ type, flag, address }) => (type === "refused" ? [String(flag), String(address)] : []));
-}
+const consentTo = async (manifest: string) => consentsTo(await run(["plan", "-f", manifest, "--json"]));
 
 type Json = Record<string, unknown>;
 const children = (sections: Sections, section: string, list: string) =>

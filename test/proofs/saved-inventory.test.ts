@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { account as drawnAccount, lasting, liveAt, manifestText, type Sections } from "../support/draw-account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 
 /** A manifest applied from a saved plan ends as the manifest applied directly: in the same live state and the same inventory. */
@@ -15,14 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const run = (args: readonly string[]) =>
-  runInProcess(account, args, { PW: "some-password-1", WORD: "one-secret-word" });
-
-async function done(args: readonly string[]): Promise<Ran> {
-  const ran = await run(args);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  return ran;
-}
+const { run, done } = commandsOf(() => account, { PW: "some-password-1", WORD: "one-secret-word" });
 
 /** How the second manifest is marked beyond what it declares. */
 interface Marks {
@@ -113,10 +106,7 @@ async function holds({ first, second, isOurs, before, after }: Trial): Promise<v
     const removed = going.map((address) => ({ address, action: "forget" }));
     account.write(`m${number}.yaml`, manifestText({ ...sections, removed }, number));
   }
-  const refused = eventsOf(await run(["plan", "--json", ...flags]));
-  const consents = refused.flatMap(({ type, flag, address }) =>
-    type === "refused" && typeof flag === "string" ? [flag, String(address)] : [],
-  );
+  const consents = consentsTo(await run(["plan", "--json", ...flags]));
   if ((await run(["plan", ...flags, ...consents])).status !== 0) return;
   const putBack = account.mirror.keep();
   if (existsSync(inventory)) copyFileSync(inventory, copy);

@@ -17,6 +17,7 @@ import { desiredOf } from "../../src/saved-plans/portable-desired.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, type Lists } from "../plan/build-input.ts";
 import * as respell from "../support/respell.ts";
+import { size } from "./size.ts";
 
 /** A field whose values the API takes in several spellings. */
 interface Case {
@@ -263,7 +264,7 @@ describe.each(Object.entries(cases))("%s", (_, each) => {
         expect(sentBy(made, each.at)).toEqual([written]);
         expect(sentBy(planAgain(savePlan(input, made, saveOptions).saved, input), each.at)).toEqual([written]);
       }),
-      { numRuns: 12 },
+      { numRuns: size.draws(12) },
     );
   });
 
@@ -276,7 +277,7 @@ describe.each(Object.entries(cases))("%s", (_, each) => {
         const now = await buildInput(manifestOf(each, each.other), liveWith(each, each.other));
         expect(sentBy(planAgain(saved, now), each.at)).toEqual([written]);
       }),
-      { numRuns: 12 },
+      { numRuns: size.draws(12) },
     );
   });
 });

@@ -14,7 +14,7 @@ export const size = {
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 50,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 24,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
@@ -37,8 +37,10 @@ export const size = {
   everyLiveSet: soak ? 1 : 8,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
+  /** Of the draws of a property that is proved beside other tests: a third, and ten times as many in the soak. */
+  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 3)),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
-  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 15,
+  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 10,
   /** Draws of an exchange that is killed, and kill points of each. */
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
@@ -49,7 +51,7 @@ export const size = {
   /** Of the ways to lose a journal, every how many is tried. */
   everyLoss: soak ? 1 : 11,
   /** Steps through a server that answers one request in five with a failure. */
-  steps: soak ? 10_000 : 500,
+  steps: soak ? 10_000 : 200,
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 60,
   /** Manifests of 40 resources of each kind, with a value of any form in each. */

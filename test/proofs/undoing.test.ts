@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import {
   account as drawnAccount,
@@ -13,8 +14,6 @@ import {
   nameOf,
   type Sections,
 } from "../support/draw-account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 
 /**
@@ -28,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const run = (args: readonly string[]) => runInProcess(account, args, { PW: "some-password-1" });
+const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 
 function git(...args: string[]): void {
   const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
@@ -40,18 +39,6 @@ function commit(): void {
   git("add", "--all", "*.yaml");
   git("commit", "--quiet", "--allow-empty", "--message", "change");
 }
-
-async function done(args: readonly string[]): Promise<Ran> {
-  const ran = await run(args);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  return ran;
-}
-
-/** Consents to all that a run is refused for. */
-const consents = (ran: Ran): string[] =>
-  eventsOf(ran).flatMap(({ type, flag, address }) =>
-    type === "refused" && typeof flag === "string" ? [flag, String(address)] : [],
-  );
 
 interface Inventory {
   readonly addresses: readonly string[];
@@ -190,14 +177,14 @@ test("an apply, its undo and the apply again end as the apply did", { timeout: s
 
       account.write(`m${number}.yaml`, manifestText(referring(secondManifest(drawn), refersThen), number));
       commit();
-      const allowed = consents(await run(["plan", "-f", path, "--json", ...inventory]));
+      const allowed = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
       const planned = await run(["plan", "-f", path, "--undo-out", undo, ...inventory, ...allowed]);
       // What the API cannot do at all has no undo either.
       if (planned.status !== 0) return;
       await done(["apply", "-f", path, "--auto-approve", ...inventory, ...allowed]);
       const [between, oursBetween] = [state(), ours()];
 
-      const asked = consents(await run(["apply", undo, "--json", "--auto-approve", ...inventory]));
+      const asked = consentsTo(await run(["apply", undo, "--json", "--auto-approve", ...inventory]));
       await done(["apply", undo, "--auto-approve", ...inventory, ...asked]);
       const { cannot_undo: cannot = [] } = JSON.parse(readFileSync(undo, "utf8")) as { cannot_undo?: CannotUndo[] };
       const unlisted = differing(before, state()).filter((key) => !isListed(key, nameOf(number), cannot));
@@ -206,7 +193,7 @@ test("an apply, its undo and the apply again end as the apply did", { timeout: s
       const owned = (of: Inventory) => of.addresses.filter((address) => !told.has(address));
       expect(owned(ours())).toEqual(owned(oursBefore));
 
-      const again = consents(await run(["plan", "-f", path, "--json", ...inventory]));
+      const again = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
       await done(["apply", "-f", path, "--auto-approve", ...inventory, ...again]);
       // What only the replacement of a holder resets, which stays replaced, is reset no second time.
       const end = state();

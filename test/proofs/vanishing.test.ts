@@ -2,10 +2,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase, prepare } from "../../src/emulator/store/database.ts";
+import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { accountRuns, size } from "./size.ts";
 
@@ -19,13 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const run = (args: readonly string[]) => runInProcess(account, args, { PW: "some-password-1" });
-
-async function done(args: readonly string[]): Promise<Ran> {
-  const ran = await run(args);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-  return ran;
-}
+const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 
 interface Trial {
   readonly first: Sections;
@@ -132,10 +126,7 @@ test("what vanishes is a step of the plan or named by it, and what is named vani
       await switchDkimOn(drawn, nameOf(number));
       await account.byHand("POST", "/v2026/domains", { name: `last-row-${number}.example` });
       account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
-      const refused = eventsOf(await run(["plan", "-f", path, "--json", ...inventory]));
-      const consents = refused.flatMap(({ type, flag, address }) =>
-        type === "refused" && typeof flag === "string" ? [flag, String(address)] : [],
-      );
+      const consents = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
       const planned = await run(["plan", "-f", path, "--json", ...inventory, ...consents]);
       // Something that nobody declared belongs to what would go.
       if (planned.status !== 0) return;
