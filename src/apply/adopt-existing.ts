@@ -1,4 +1,5 @@
 import { entryOf, updateCall } from "../contract/binding.ts";
+import { isPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
@@ -26,7 +27,7 @@ export async function adoptExisting(
   const there = found.value.find((remote) => isThatMember(sent, remote));
   if (!there) return { ok: false, error: conflict };
   keep(context, address, { id: there.id, raw: there.raw });
-  if (!kind.members && kind.platformOwned?.(there.fields) === true)
+  if (!kind.members && isPlatformOwned(kind, there))
     return runUpdate(context, address, takeOver(context, address, sent, there));
   const secret = writeOnlyField(sent);
   const difference =

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -82,7 +83,7 @@ function recordSet(
   const now = given(remotes);
   const before = hosts(now);
   if (!step) return { before, after: before, step: undefined, rewrittenBy: undefined };
-  const kept = remotes.filter((fields) => kind.platformOwned?.(fields) === true);
+  const kept = remotes.filter((fields) => isPlatformOwned(kind, { fields }));
   const then = given(step.action === "delete" ? kept : [...kept, ...members]);
   const after = hosts(then);
   // Of data that names no host it is enough that it is there.

@@ -1,6 +1,6 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Explanation, Undeclared } from "../model/explanation.ts";
 import type { Plan } from "../model/plan.ts";
@@ -49,7 +49,6 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
 
 /** What the manifest says of a live resource that it does not declare. */
 function undeclared(input: PlanInput, found: LiveResource): Undeclared {
-  const kind = kindNamed(found.kind);
   const { desired, ownership } = input;
   const policy = policyOf(input, found);
   const ignoredBy = ignoringGlob(input, found);
@@ -58,7 +57,7 @@ function undeclared(input: PlanInput, found: LiveResource): Undeclared {
     exclusive: policy?.exclusive === true,
     ...(policy?.exclusiveAt && { exclusiveAt: policy.exclusiveAt }),
     ...(ignoredBy !== undefined && { ignoredBy }),
-    platformOwned: found.remotes.every(({ fields }) => kind.platformOwned?.(fields) === true),
+    platformOwned: isWhollyPlatformOwned(found),
     ...(ownership.inventory && { ours: ownership.inventory.addresses.has(found.address) }),
     ...(removed !== undefined && { removed }),
   };

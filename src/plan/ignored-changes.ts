@@ -1,4 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
+import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import type { Members } from "../kinds/kind.ts";
 import type { Json } from "../model/json.ts";
 import type { Body, Desired, Fields, PreparedLive, LiveResource, Resource } from "../model/resource.ts";
@@ -32,8 +33,7 @@ function membersAsLive(
   ignored: readonly string[],
   live: LiveResource,
 ): readonly Body[] {
-  const { platformOwned } = kindNamed(live.kind);
-  const remotes = live.remotes.filter(({ fields }) => platformOwned?.(fields) !== true);
+  const remotes = ownObjects(kindNamed(live.kind), live.remotes);
   if (ignored.includes(rules.identity)) {
     const names = [rules.identity, "priority", ...Object.keys(rules.always)];
     return remotes.map(({ fields }) => ({ fields: pick(fields, names), late: {} }));

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Members } from "../kinds/kind.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -90,8 +91,7 @@ function hasDrifted(then: Resource, live: LiveResource, { changes }: Step): bool
 }
 
 function membersDrifted(then: Resource, live: LiveResource, { identity, always }: Members): boolean {
-  const { platformOwned } = kindNamed(then.kind);
-  const remotes = live.remotes.filter(({ fields }) => platformOwned?.(fields) !== true);
+  const remotes = ownObjects(kindNamed(then.kind), live.remotes);
   const declared = then.members ?? [];
   if (declared.some(({ late }) => late[identity] !== undefined)) return false;
   const byIdentity = new Map(remotes.map((remote) => [JSON.stringify(remote.fields[identity]), remote]));

@@ -1,4 +1,5 @@
-import { causeOfDeletion, type DeletionCause, deletable, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
+import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
+import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import { deleteCall, offers } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -32,7 +33,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
   }
   if (cause === "ours" && ignoringGlob(input, live) !== undefined)
     return { ...nothing, diagnostics: [staysNotice(live, "an ignore pattern of its collection names it")] };
-  const remotes = deletable(kind, live);
+  const remotes = ownObjects(kind, live.remotes);
   const at = removal?.at ?? (cause === "exclusive" ? policyOf(input, live)?.exclusiveAt : undefined);
   const step: Step = {
     id: `delete ${live.address}`,

@@ -1,4 +1,5 @@
 import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
+import { isPlatformOwned, ownObjects } from "../kinds/derived/platform-owned.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { jsonText, type Json } from "../model/json.ts";
@@ -65,13 +66,11 @@ export function matchMembers(
   live: LiveResource | undefined,
 ): Pairing & { readonly remotes: readonly Remote[] } {
   // Neither the order of a manifest nor that of a list may change what is planned.
-  const isPlatformOwned = ({ fields }: Remote) => kind.platformOwned?.(fields) === true;
   const all = live?.remotes ?? [];
-  const remotes = byIdentity(
-    rules,
-    all.filter((remote) => !isPlatformOwned(remote)),
+  const remotes = byIdentity(rules, ownObjects(kind, all));
+  const kept = new Set(
+    all.filter((remote) => isPlatformOwned(kind, remote)).map(({ fields }) => fields[rules.identity]),
   );
-  const kept = new Set(all.filter(isPlatformOwned).map(({ fields }) => fields[rules.identity]));
   const own = byIdentity(rules, resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
   const pairing = fewestCalls(
     sharedBodies(rules, resource, remotes).map((body) => {

@@ -1,9 +1,9 @@
 import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
-import type { LiveResource } from "../model/resource.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
@@ -183,18 +183,13 @@ function unmanaged({ desired, live }: PlanInput, touched: ReadonlySet<Address>):
     .flatMap(({ id, addresses }) => {
       const left = addresses.filter(
         (address) =>
-          !desired.resources.has(address) && !touched.has(address) && !isPlatformOwned(live.resources.get(address)),
+          !desired.resources.has(address) &&
+          !touched.has(address) &&
+          !isWhollyPlatformOwned(live.resources.get(address)),
       );
       return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
     })
     .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
-}
-
-function isPlatformOwned(resource: LiveResource | undefined): boolean {
-  return (
-    resource !== undefined &&
-    resource.remotes.every(({ fields }) => kindNamed(resource.kind).platformOwned?.(fields) === true)
-  );
 }
 
 function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {

@@ -1,4 +1,5 @@
 import { offers } from "../contract/binding.ts";
+import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import { isListedByName } from "../contract/listed-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -15,7 +16,7 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   const { desired, ownership, consent } = input;
   const kind = kindNamed(live.kind);
   const named = desired.removed.get(live.address);
-  if (desired.resources.has(live.address) || deletable(kind, live).length === 0 || isOffAlready(kind, live))
+  if (desired.resources.has(live.address) || ownObjects(kind, live.remotes).length === 0 || isOffAlready(kind, live))
     return undefined;
   if (named) return named.action === "delete" ? "removed" : undefined;
   if (ownership.isUndecided === true || (ownership.rolledBack && !consent.rollback)) return undefined;
@@ -25,9 +26,6 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && isKnown;
   return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
 }
-
-export const deletable = (kind: Kind, { remotes }: LiveResource) =>
-  remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
 
 /** What counts as absent while it is off (unsigned zones) needs no deletion. */
 const isOffAlready = ({ absent }: Kind, { remotes }: LiveResource) =>

@@ -1,7 +1,8 @@
 import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind, UniqueName } from "../kinds/kind.ts";
+import type { UniqueName } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
@@ -52,7 +53,7 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
             address: step.address,
             code: "in_the_way",
             summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
-            hint: isPlatformOwned(kindNamed(holder.kind), holder)
+            hint: isWhollyPlatformOwned(holder)
               ? "it is the platform's own: only the platform can take it away"
               : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
             ...(step.at && { at: step.at }),
@@ -60,9 +61,6 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
       ),
     );
 }
-
-export const isPlatformOwned = (kind: Kind, { remotes }: LiveResource) =>
-  remotes.every(({ fields }) => kind.platformOwned?.(fields) === true);
 
 function slotsOf(address: Address): readonly UniqueName[] {
   const { kind, key } = locate(address);

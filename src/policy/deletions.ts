@@ -1,8 +1,9 @@
 import { describeReason } from "../model/step-reason.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { kindOf, toAddress, type Address } from "../model/address.ts";
+import { kindOf, toAddress } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -89,7 +90,7 @@ function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refus
   const isEmptied = (id: CollectionId) =>
     !filled.has(id) &&
     (input.live.collections.get(id)?.addresses ?? []).every(
-      (address) => deleted.has(address) || isPlatformOwned(input, address),
+      (address) => deleted.has(address) || isWhollyPlatformOwned(input.live.resources.get(address)),
     );
   const emptied = new Map<CollectionId, boolean>();
   return left.flatMap((step) => {
@@ -137,11 +138,6 @@ const isCounted = (input: PlanInput, step: Step) => !step.replaces && causeOf(in
 export function causeOf(input: PlanInput, { address }: Step) {
   const live = input.live.resources.get(address);
   return live && causeOfDeletion(input, live);
-}
-
-function isPlatformOwned({ live }: PlanInput, address: Address): boolean {
-  const { platformOwned } = kindNamed(kindOf(address));
-  return live.resources.get(address)?.remotes.every(({ fields }) => platformOwned?.(fields) === true) === true;
 }
 
 function needsNaming(step: Step, code: Refusal["code"], why: string): Refusal {

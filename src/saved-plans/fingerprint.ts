@@ -1,4 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
+import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Fields, LiveResource, Remote } from "../model/resource.ts";
@@ -14,7 +15,7 @@ export function seenAt(address: Address, live: LiveResource | undefined, secret:
 /** The objects of an address that may be written: of a set, all but the platform's own. */
 export function writableObjects(kind: Kind, live: LiveResource | undefined): readonly Remote[] {
   const remotes = live?.remotes ?? [];
-  return kind.members ? remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true) : remotes;
+  return kind.members ? ownObjects(kind, remotes) : remotes;
 }
 
 function visibleFields(kind: Kind, fields: Fields, secret: ReadonlySet<string>): Fields {

@@ -1,4 +1,5 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
+import { isPlatformOwned, ownObjects } from "../kinds/derived/platform-owned.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
@@ -43,7 +44,7 @@ function dropKept(resources: Map<Address, LiveResource>, address: Address): void
   if (!was || !kind.members) return;
   const isHeld = parentsOf(kind, was.key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
   if (isHeld && [...resources.values()].some((each) => keepsElsewhere(each, address))) return;
-  const remotes = was.remotes.filter(({ fields }) => kind.platformOwned?.(fields) !== true);
+  const remotes = ownObjects(kind, was.remotes);
   if (remotes.length > 0) resources.set(address, { ...was, remotes });
   else resources.delete(address);
 }
@@ -106,8 +107,8 @@ function writtenMembers(
   { changes }: Step,
   was: readonly Remote[],
 ): Remote[] {
-  const platforms = was.filter(({ fields }) => kind.platformOwned?.(fields) === true);
-  const own = was.filter((remote) => !platforms.includes(remote));
+  const platforms = was.filter((remote) => isPlatformOwned(kind, remote));
+  const own = ownObjects(kind, was);
   const inherited = Object.fromEntries(
     rules.shared.flatMap((name) => {
       // Where the live ones were of several minds, the step says which one it is.
