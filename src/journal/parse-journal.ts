@@ -2,6 +2,7 @@ import { loadValidator } from "../lib/load-validator.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Address } from "../model/address.ts";
+import { objectAt } from "./object-at.ts";
 import type { RemoteId } from "../model/resource.ts";
 import type {
   Carry,
@@ -59,7 +60,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     ended ||= record.type === "end";
   }
   const inFlight = inFlightOf(told);
-  const made = told.made.filter(({ id }) => id === undefined || !told.gone.has(id));
+  const made = told.made.filter(({ address, id }) => id === undefined || !told.gone.has(objectAt(address, id)));
   const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
   return {
     journal: { begin, inFlight, failed: told.failed, made, held, carries: [...told.carries.values()], once, ended },
@@ -133,7 +134,7 @@ interface Told {
   readonly made: Made[];
   /** Intents that must not be repeated blindly, and that failed. */
   readonly failed: Intent[];
-  /** The ids of objects that were deleted again. */
+  /** Objects that were deleted again, as `objectAt` names them. */
   readonly gone: Set<string>;
   /** The addresses that a hold has named so far: a deletion elsewhere gives room to nothing. */
   readonly everHeld: Set<Address>;
@@ -203,11 +204,15 @@ function noteOutcome(told: Told, n: number, ended: Ended): void {
   if (is === "failed" && intent.once) failed.push(intent);
   if (is !== "done") return;
   const { operation, address, ids = [] } = intent;
-  if (operation === "delete") for (const each of ids) gone.add(each);
+  if (operation === "delete") for (const each of ids) gone.add(objectAt(address, each));
   if (operation === "renew") made.push(madeBy(told, intent));
   if (operation !== "create") return;
   if (id === undefined) unnamed.set(address, (unnamed.get(address) ?? 0) + 1);
-  else made.push(madeBy(told, intent, id));
+  else {
+    // Some servers make an id of the content: what comes again has the same.
+    gone.delete(objectAt(address, id));
+    made.push(madeBy(told, intent, id));
+  }
 }
 
 /** Keeps of an intent only the fields by which its object is found and named: a journal may hold a million of them. */

@@ -18,6 +18,7 @@ import type { Unconfirmed } from "../model/inventory.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
+import { objectAt } from "./object-at.ts";
 import { isConfirmed } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {
@@ -40,7 +41,7 @@ export async function writeJournal(
   const held = new Set(left.map(({ key }) => key));
   const carries = new Set(taken.map(({ address }) => address));
   const open = new Map<number, Intent>();
-  const made = new Map<RemoteId, Made>();
+  const made = new Map<string, Made>();
   const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
@@ -102,9 +103,10 @@ export async function writeJournal(
 }
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
-function note(made: Map<RemoteId, Made>, intent: Intent, id: RemoteId | undefined): void {
-  if (intent.operation === "create" && id !== undefined) made.set(id, { ...intent, id });
-  if (intent.operation === "delete") for (const deleted of intent.ids ?? []) made.delete(deleted as RemoteId);
+function note(made: Map<string, Made>, intent: Intent, id: RemoteId | undefined): void {
+  if (intent.operation === "create" && id !== undefined) made.set(objectAt(intent.address, id), { ...intent, id });
+  if (intent.operation === "delete")
+    for (const deleted of intent.ids ?? []) made.delete(objectAt(intent.address, deleted));
 }
 
 /** Notes a request that must not be repeated blindly, and returns it. */
@@ -124,12 +126,17 @@ function unconfirmedOf(
 }
 
 /** Notes the outcome of such a request; what failed, or was deleted again, is no longer to be confirmed. */
-function noteOnce(once: Map<number, Unconfirmed>, { n, operation, ids = [] }: Intent, { is, id }: Ended): void {
+function noteOnce(
+  once: Map<number, Unconfirmed>,
+  { n, operation, address, ids = [] }: Intent,
+  { is, id }: Ended,
+): void {
   const sent = once.get(n);
   if (sent && is === "failed") once.delete(n);
   else if (sent && id !== undefined) once.set(n, { ...sent, id });
   if (operation !== "delete" || is !== "done") return;
-  for (const [other, made] of once) if (made.id !== undefined && ids.includes(made.id)) once.delete(other);
+  for (const [other, made] of once)
+    if (made.address === address && made.id !== undefined && ids.includes(made.id)) once.delete(other);
 }
 
 const carryLine = (carry: Carry) => JSON.stringify({ type: "carry", ...carry } satisfies JournalRecord);

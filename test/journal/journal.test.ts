@@ -239,6 +239,41 @@ describe("a journal that is written", () => {
     expect(inFlightIn(readFileSync(path(), "utf8"))).toEqual([1]);
   });
 
+  test("keeps what was made until that very object is deleted, though objects of other addresses have the same id", async () => {
+    const addresses = [www, "mailbox/a@a.example", "certificate/a.example/managed"] as Address[];
+    const { identity: _identity, ...sample } = write;
+    const oneWrite = fc.record({
+      address: fc.constantFrom(...addresses),
+      id: fc.constantFrom("1", "2"),
+      isMade: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(oneWrite, { maxLength: 8 }), async (writes) => {
+        rmSync(path(), { force: true });
+        const journal = await open();
+        const made = new Set<string>();
+        for (const { address, id, isMade } of writes) {
+          const object = `${address} ${id}`;
+          const sent: Write = isMade
+            ? { ...sample, address, once: true }
+            : { ...sample, address, operation: "delete", method: "DELETE", ids: [id] };
+          const intended = await journal.intend(sent);
+          if (intended.ok) journal.ended(intended.value, { is: "done", ...(isMade && { id: id as RemoteId }) });
+          if (isMade) made.add(object);
+          else made.delete(object);
+        }
+        const nameOf = ({ address, id }: { address: Address; id?: string | undefined }) => `${address} ${id}`;
+        expect(new Set(journal.unconfirmed().map(nameOf))).toEqual(made);
+        await journal.close(undefined);
+        expect(existsSync(path())).toBe(made.size > 0);
+        if (made.size === 0) return;
+        const parsed = parseJournal(partsOf(readFileSync(path(), "utf8")));
+        expect("journal" in parsed && new Set(parsed.journal.made.map(nameOf))).toEqual(made);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test("gives an earlier key once, and only to the same request with the same body", async () => {
     const body = "0".repeat(64);
     const journal = await open([intent(1, { key: "then", body }), intent(2, { key: "secret" })]);
