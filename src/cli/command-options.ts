@@ -6,18 +6,21 @@ import type { Io } from "./io.ts";
 /** Makes a handler of a command that is loaded only when it is called. */
 export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
 
+const flag = { type: "boolean", default: false } as const;
+const text = { type: "string", requiresArg: true } as const;
+const number = { type: "number", requiresArg: true } as const;
+
 /** `--json`, `--color` and `--all-diagnostics`, for every command. */
 export const common = (args: Argv) =>
   args
-    .option("json", { type: "boolean", default: false, describe: "one JSON event a line" })
+    .option("json", { ...flag, describe: "one JSON event a line" })
     .option("color", {
       type: "boolean",
       default: true,
       describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
     })
     .option("all-diagnostics", {
-      type: "boolean",
-      default: false,
+      ...flag,
       describe: "print all diagnostics, not only the first 100; --json always does",
     });
 
@@ -47,47 +50,20 @@ export const manifestOptions = (args: Argv) =>
 
 const targetOptions = <T>(args: Argv<T>) =>
   args
-    .option("base-url", {
-      type: "string",
-      requiresArg: true,
-      describe: "the API's origin, https only (HOSTFORM_BASE_URL)",
-    })
-    .option("ca-file", {
-      type: "string",
-      requiresArg: true,
-      describe: "PEM of the authority to trust (HOSTFORM_CA_FILE)",
-    })
+    .option("base-url", { ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
+    .option("ca-file", { ...text, describe: "PEM of the authority to trust (HOSTFORM_CA_FILE)" })
     .option("contract", {
-      type: "string",
-      requiresArg: true,
+      ...text,
       describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
     })
     .option("key-file", {
-      type: "string",
-      requiresArg: true,
+      ...text,
       describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",
     })
-    .option("emulator", {
-      type: "boolean",
-      default: false,
-      describe: "use the embedded service for the length of the command",
-    })
-    .option("emulator-data", {
-      type: "string",
-      requiresArg: true,
-      describe: "the embedded service's store, kept; implies --emulator",
-    })
-    .option("debug", {
-      type: "boolean",
-      default: false,
-      describe: "log every request to standard error, without the API key and bodies",
-    })
-    .option("parallelism", {
-      type: "number",
-      requiresArg: true,
-      default: 10,
-      describe: "maximum number of concurrent requests",
-    })
+    .option("emulator", { ...flag, describe: "use the embedded service for the length of the command" })
+    .option("emulator-data", { ...text, describe: "the embedded service's store, kept; implies --emulator" })
+    .option("debug", { ...flag, describe: "log every request to standard error, without the API key and bodies" })
+    .option("parallelism", { ...number, default: 10, describe: "maximum number of concurrent requests" })
     .check(({ parallelism }) => {
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
       throw inputError(
@@ -99,8 +75,7 @@ const targetOptions = <T>(args: Argv<T>) =>
 
 /** `--inventory`, for every command that reads or writes it. */
 const inventoryFileOption = {
-  type: "string",
-  requiresArg: true,
+  ...text,
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
@@ -112,11 +87,7 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe:
         "allow the deletion or replacement of this address; KIND/*=N allows exactly N of that kind (repeatable)",
     })
-    .option("show-ignored", {
-      type: "boolean",
-      default: false,
-      describe: "list the differences that are only of spelling",
-    })
+    .option("show-ignored", { ...flag, describe: "list the differences that are only of spelling" })
     .option("retry", {
       ...repeatable,
       describe: "request this resource again after it failed on the server (repeatable)",
@@ -125,10 +96,7 @@ const changeOptions = <T>(args: Argv<T>) =>
       ...repeatable,
       describe: "an address that may be registered or transferred (repeatable)",
     })
-    .option("rotate", {
-      ...repeatable,
-      describe: "an address whose password is to be sent again (repeatable)",
-    })
+    .option("rotate", { ...repeatable, describe: "an address whose password is to be sent again (repeatable)" })
     .option("only", {
       ...repeatable,
       describe: "change only this address and its dependencies; * matches any text (repeatable)",
@@ -138,8 +106,7 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe: "do not change this address or its dependents; * matches any text (repeatable)",
     })
     .option("rollback", {
-      type: "boolean",
-      default: false,
+      ...flag,
       describe: "delete undeclared resources even if the commit of the last apply is not an ancestor of this one",
     });
 
@@ -160,37 +127,20 @@ export const statusOptions = (args: Argv) =>
       describe: "resources to show, * stands for anything; default: all",
     })
     .option("file", file)
-    .option("fail-on", {
-      type: "string",
-      requiresArg: true,
-      describe: "exit 2 on any of these: pending,failed,missing,expiring:30d",
-    });
+    .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" });
 
 /** `plan` */
 export const planOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
-    .option("detailed-exitcode", { type: "boolean", default: false, describe: "exit 2 where there are changes" })
-    .option("live", {
-      type: "string",
-      requiresArg: true,
-      describe: "a file of hostform snapshot to plan against, without key and network",
-    })
-    .option("out", {
-      type: "string",
-      requiresArg: true,
-      describe: "save the plan in this file, for show and apply; it holds no secrets",
-    })
-    .option("undo-out", {
-      type: "string",
-      requiresArg: true,
-      describe: "also save the plan that undoes this one in this file",
-    });
+    .option("detailed-exitcode", { ...flag, describe: "exit 2 where there are changes" })
+    .option("live", { ...text, describe: "a file of hostform snapshot to plan against, without key and network" })
+    .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
+    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" });
 
 /** `rehearse` */
 export const rehearseOptions = (args: Argv) =>
   changeOptions(manifestOptions(args)).option("crash-sweep", {
-    type: "boolean",
-    default: false,
+    ...flag,
     describe: "also simulate a crash at every call and check that each run can be completed",
   });
 
@@ -210,12 +160,7 @@ export const snapshotOptions = (args: Argv) =>
       describe: "record only what a plan of these manifests reads; default: the whole account",
     })
     .option("inventory", inventoryFileOption)
-    .option("out", {
-      type: "string",
-      requiresArg: true,
-      demandOption: "Say where to: --out FILE.",
-      describe: "the file to write, mode 0600",
-    });
+    .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" });
 
 /** `apply` */
 export const applyOptions = (args: Argv) =>
@@ -223,26 +168,19 @@ export const applyOptions = (args: Argv) =>
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
     .option("file", file)
     .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOneOf(plan, files))
-    .option("approve", {
-      type: "string",
-      requiresArg: true,
-      describe: "apply without asking, if the plan is still the one with this hash",
-    })
+    .option("approve", { ...text, describe: "apply without asking, if the plan is still the one with this hash" })
     .option("rehearse", {
-      type: "boolean",
-      default: false,
+      ...flag,
       describe: "carry the plan out on the embedded service first, and go on only if that holds",
     })
-    .option("auto-approve", { type: "boolean", default: false, describe: "apply without asking" })
+    .option("auto-approve", { ...flag, describe: "apply without asking" })
     .option("settle", {
-      type: "number",
-      requiresArg: true,
+      ...number,
       default: 30,
       describe: "seconds that the API's lists may take to show what was written",
     })
     .option("lock-timeout", {
-      type: "number",
-      requiresArg: true,
+      ...number,
       default: 90,
       describe: "seconds to wait for another apply of the target; a dead one elsewhere is taken over after 60",
     })
@@ -253,32 +191,22 @@ export const applyOptions = (args: Argv) =>
         isSeconds("--lock-timeout", given["lock-timeout"]),
     )
     .option("journal", {
-      type: "string",
-      requiresArg: true,
+      ...text,
       describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
     })
-    .option("wait-timeout", {
-      type: "number",
-      requiresArg: true,
-      default: 600,
-      describe: "seconds to wait for one object to become usable",
-    });
+    .option("wait-timeout", { ...number, default: 600, describe: "seconds to wait for one object to become usable" });
 
 /** `inventory` */
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)
-    .option("why", {
-      type: "string",
-      requiresArg: true,
-      describe: "show which applies added this address to the inventory or removed it",
-    })
+    .option("why", { ...text, describe: "show which applies added this address to the inventory or removed it" })
     .option("adopt", { ...repeatable, describe: "add this address to the inventory (repeatable)" })
     .option("forget", {
       ...repeatable,
       describe: "remove this address from the inventory; the live resource is kept (repeatable)",
     })
-    .option("unlock", { type: "boolean", default: false, describe: "clear the lock of an apply that did not end" });
+    .option("unlock", { ...flag, describe: "clear the lock of an apply that did not end" });
 
 function isOneOf(plan: unknown, files: unknown): true {
   if (plan === undefined && files === undefined)
