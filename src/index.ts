@@ -14,6 +14,7 @@ import type { Diagnostic } from "./model/diagnostic.ts";
 import type { Failure } from "./model/failure.ts";
 import type { Plan } from "./model/plan.ts";
 import type { Report } from "./model/report.ts";
+import { diagnosticsOf } from "./render/finding-text.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
@@ -144,7 +145,7 @@ async function collect(
   let report: Report | undefined;
   let failure: Failure | undefined;
   const emit: Emit = (event) => {
-    if (event.type === "diagnostics") diagnostics.push(...event.diagnostics);
+    diagnostics.push(...(diagnosticsOf(event) ?? []));
     if (event.type === "plan") first ??= event.plan;
     if (event.type === "report") report = event.report;
     if (event.type === "failure") failure = event.failure;

@@ -1,4 +1,4 @@
-import type { Notice, Emit, EngineEvent } from "../engine/events.ts";
+import type { Notice, Emit, EngineEvent, Finding } from "../engine/events.ts";
 import { version } from "../engine/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
@@ -16,7 +16,7 @@ import {
   whyEvent,
   type Event,
 } from "../render/events.ts";
-import { inFlightDiagnostic } from "../render/in-flight-text.ts";
+import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
 import { renderPlan } from "../render/plan-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
@@ -24,6 +24,7 @@ import { renderFailure, renderPutBack, renderReport, renderStepEnd, renderStepRu
 import { renderStatus } from "../render/status-text.ts";
 import { renderAttempt } from "../render/transport-text.ts";
 import { renderWhy } from "../render/why-text.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Io } from "./io.ts";
 
@@ -37,15 +38,22 @@ export interface PrinterOptions {
 
 /** Returns a printer of events: as text for a person, or with `--json` as one event a line for a script. */
 export function printer(io: Io, options: PrinterOptions): Emit {
-  const print = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
+  const { print, printDiagnostics } = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
   return (event) => {
+    const diagnostics = diagnosticsOf(event);
+    if (diagnostics) printDiagnostics(diagnostics);
     // Standard output of a script stays free of what is for a debugger.
-    if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now())}\n`);
-    else print(event);
+    else if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now())}\n`);
+    else print(event as Printed);
   };
 }
 
-type Printed = Exclude<EngineEvent, { type: "attempt" }>;
+interface Printing {
+  readonly print: (event: Printed) => void;
+  readonly printDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
+}
+
+type Printed = Exclude<EngineEvent, Finding | { type: "attempt" | "diagnostics" }>;
 
 /** A handler for each type of event that is not a notice. */
 type Handlers<Result> = { readonly [T in Exclude<Printed, Notice>["type"]]: (event: OfType<T>) => Result };
@@ -55,12 +63,9 @@ function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((eve
   return Object.hasOwn(handlers, type) ? (handlers as Record<string, (event: Printed) => Result>)[type] : undefined;
 }
 
-function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: PrinterOptions): (event: Printed) => void {
+function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: PrinterOptions): Printing {
   const { write, writeError, color, now } = io;
   const handlers: Handlers<void> = {
-    diagnostics: ({ diagnostics }) => {
-      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all }));
-    },
     plan: ({ plan, rest = false }) => write(renderPlan(plan, { color, showIgnored, now: now(), rest })),
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
@@ -73,23 +78,18 @@ function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: Print
     status: ({ rows }) => write(renderStatus(rows, { color })),
     failure: ({ failure }) => writeError(failureText(failure)),
   };
-  const printNotice = (notice: Notice) => {
-    const unclear = notice.type === "in_flight" ? inFlightDiagnostic(notice) : undefined;
-    if (unclear) writeError(renderDiagnostics([unclear], { color, all }));
-    else write(renderNotice(notice));
+  const printNotice = (notice: Printed) => write(renderNotice(notice as Notice));
+  return {
+    print: (event) => (handlerOf(handlers, event) ?? printNotice)(event),
+    printDiagnostics: (diagnostics) => {
+      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all }));
+    },
   };
-  return (event) => (handlerOf(handlers, event) ?? ((notice) => printNotice(notice as Notice)))(event);
 }
 
-function eventOf(notice: Notice): Event {
-  const unclear = notice.type === "in_flight" ? inFlightDiagnostic(notice) : undefined;
-  return unclear ? diagnosticEvent(unclear) : noticeEvent(notice);
-}
-
-function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions): (event: Printed) => void {
+function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions): Printing {
   writeEvent(versionEvent(version()));
   const handlers: Handlers<readonly Event[]> = {
-    diagnostics: ({ diagnostics }) => diagnostics.map(diagnosticEvent),
     plan: ({ plan }) => planEvents(plan, { showIgnored }),
     step_start: ({ step }) => [stepStartEvent(step)],
     step_running: ({ step, milliseconds }) => [stepRunningEvent(step, milliseconds)],
@@ -103,9 +103,13 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
       { type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) },
     ],
   };
-  return (event) =>
-    (handlerOf(handlers, event) ?? ((notice) => [eventOf(notice as Notice)]))(event).forEach(writeEvent);
+  return {
+    print: (event) => (handlerOf(handlers, event) ?? noticeEvents)(event).forEach(writeEvent),
+    printDiagnostics: (diagnostics) => diagnostics.map(diagnosticEvent).forEach(writeEvent),
+  };
 }
+
+const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 
 const failureText = (failure: Failure): string =>
   `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;

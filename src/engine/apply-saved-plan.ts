@@ -34,7 +34,7 @@ import { readSavedPlan } from "./saved-plan-file.ts";
 import { stopOnInterrupt } from "./stop-on-interrupt.ts";
 import { withLock } from "./with-lock.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
-import { refuseUnknownOutcomes } from "./unknown-outcomes.ts";
+import { refuseUnknownOutcomes } from "../policy/unknown-outcomes.ts";
 
 type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
 
@@ -133,9 +133,7 @@ async function applySaved(opened: Opened, options: ApplySavedPlanOptions, saved:
 function isRefused({ plan: path, approve }: ApplySavedPlanOptions, saved: SavedPlan, emit: Emit): boolean {
   const hash = planHash(saved);
   if (approve !== undefined && !isHash(approve, hash)) {
-    const summary = `${path} holds the plan ${shortHash(hash)}; approved was ${approve}`;
-    const hint = `nothing was changed; see hostform show ${path}`;
-    emit({ type: "diagnostics", diagnostics: [{ severity: "error", code: "other_plan", summary, hint }] });
+    emit({ type: "other_plan", path, approved: approve, hash: shortHash(hash) });
     return true;
   }
   if (isSealed(saved)) return false;

@@ -3,7 +3,6 @@ import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
-import type { SavedPlan } from "../model/saved-plan.ts";
 import { resolveParts, type ReadSecret } from "../manifest/secrets.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
@@ -61,7 +60,7 @@ export function approvePlan(
   const begun = existsSync(record) ? readSavedPlan(record) : undefined;
   if (!begun || !isSealed(begun) || !isHash(given, begun.hash)) {
     emit({ type: "plan", plan: made });
-    emit({ type: "diagnostics", diagnostics: [otherPlan(given, saved.saved)] });
+    emit({ type: "plan_changed", approved: given, hash: shortHash(saved.saved.hash), differences: [] });
     return undefined;
   }
   // What a half-done replace has kept of the live object stands only in the record.
@@ -73,10 +72,8 @@ export function approvePlan(
   ];
   if (differences.length > 0) {
     emit({ type: "plan", plan: made });
-    emit({
-      type: "diagnostics",
-      diagnostics: [otherPlan(given, saved.saved), ...describeDifferences(differences, begun)],
-    });
+    const hash = shortHash(saved.saved.hash);
+    emit({ type: "plan_changed", approved: given, hash, differences: describeDifferences(differences, begun) });
     return undefined;
   }
   emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
@@ -96,11 +93,3 @@ function writeRecord(path: string, saved: Saved): void {
   // A plan that no file can hold is approved for this run alone.
   if (saved.unsaveable.length === 0) writeSavedPlan(path, saveable(saved));
 }
-
-const otherPlan = (given: string, now: SavedPlan) => ({
-  severity: "error" as const,
-  code: "other_plan",
-  summary: `The plan has changed since it was approved: its hash is now ${shortHash(now.hash)}, not ${given}`,
-  detail: "the plan that was approved, or what an interrupted run of it has left",
-  hint: "nothing was changed; look at the plan above, and approve it by its own hash",
-});

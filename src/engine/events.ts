@@ -1,11 +1,11 @@
-import type { Begin, SentIntent } from "../model/journal.ts";
+import type { Begin, HeldRecord, SentIntent } from "../model/journal.ts";
 import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
-import type { InventoryEvent, Inventory, LeaseHolder, RunningApply } from "../model/inventory.ts";
+import type { AppliedBy, InventoryEvent, Inventory, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
@@ -35,7 +35,8 @@ export type EngineEvent =
   | { readonly type: "failure"; readonly failure: Failure }
   /** One attempt at a request ended; only with `debug`. */
   | { readonly type: "attempt"; readonly attempt: Attempt }
-  | Notice;
+  | Notice
+  | Finding;
 
 /** An event that is one sentence for a person. `render/notice-text.ts` has the sentences. */
 export type Notice =
@@ -112,6 +113,45 @@ export type Notice =
   | { readonly type: "inventory_held"; readonly running: LeaseHolder | undefined }
   | { readonly type: "inventory_moved" };
 
+/** An event that is a mistake, or a warning. `render/finding-text.ts` has the sentences. */
+export type Finding =
+  /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
+  | {
+      readonly type: "still_listed";
+      readonly left: readonly HeldRecord[];
+      readonly milliseconds: number;
+      readonly journal: string;
+    }
+  /** The values of these fields were taken away by the last apply, and are lost. */
+  | { readonly type: "not_carried"; readonly address: Address; readonly fields: readonly string[] }
+  /** Another process of this machine holds the lock file of the target. */
+  | { readonly type: "locked_here"; readonly by: RunningApply | undefined; readonly file: string }
+  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. */
+  | {
+      readonly type: "locked";
+      readonly by: LeaseHolder | undefined;
+      readonly where: string;
+      readonly unwatched: boolean;
+    }
+  /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
+  | { readonly type: "not_ended"; readonly by: LeaseHolder | undefined; readonly where: string }
+  | { readonly type: "lock_lost"; readonly lost: LostLock; readonly where: string }
+  /** Another run has changed the inventory since it was read. */
+  | { readonly type: "overtaken"; readonly by: AppliedBy | undefined; readonly where: string }
+  /** `kept`: the file that the journal was moved to. */
+  | { readonly type: "journal_unreadable"; readonly path: string; readonly reason: string; readonly kept: string }
+  /** The plan is neither the approved one nor the rest of it. `hash`: short. `differences`: from the rest of it. */
+  | {
+      readonly type: "plan_changed";
+      readonly approved: string;
+      readonly hash: string;
+      readonly differences: readonly Diagnostic[];
+    }
+  /** A file holds another plan than the approved one. `hash`: short. */
+  | { readonly type: "other_plan"; readonly path: string; readonly approved: string; readonly hash: string }
+  /** A file of a plan is not as it was saved: `stated` is the hash that it gives, `hash` that of its content. */
+  | { readonly type: "altered_plan"; readonly path: string; readonly hash: string; readonly stated: string };
+
 /** Receives each event as it happens. */
 export type Emit = (event: EngineEvent) => void;
 
@@ -126,6 +166,16 @@ export interface InFlightNotice {
   readonly begin: Begin;
   /** False if that apply was interrupted. */
   readonly ended: boolean;
-  /** The journal that holds this write; present if nothing can be changed before a person has checked whether it was done. */
-  readonly blockedBy?: string;
+  /** Present if nothing can be changed before a person has checked whether the write was done. */
+  readonly blockedBy?: BlockedBy;
+}
+
+/** What remembers a write of an interrupted apply. */
+export interface BlockedBy {
+  /** The file of the journal that holds it. */
+  readonly journal: string;
+  /** Whether the inventory has the mark of the apply. */
+  readonly lock: boolean;
+  /** Whether the inventory holds the request. */
+  readonly inventory: boolean;
 }

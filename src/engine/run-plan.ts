@@ -149,19 +149,9 @@ async function holdsOnStage({ options, io, emit, readSecret, asked }: Run, plan:
 }
 
 /** Another run was faster, or has not ended: nothing was changed. */
-function notOurTurn({ emit, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
-  const lastApply = taken.is === "moved" ? taken.lastApply : undefined;
-  const whose = taken.is === "held" && taken.by ? `, by ${taken.by.by} since ${taken.by.since},` : "";
-  const summary =
-    taken.is === "held"
-      ? `The apply${whose} has not ended as far as this clone knows, and its lock cannot be read from here`
-      : `Another run, by ${lastApply?.by ?? "an unknown runner"}, changed the inventory ${lastApply ? `at ${lastApply.time}` : "meanwhile"}: what was planned is out of date`;
-  const hint =
-    taken.is === "held"
-      ? "run again when the remote can be reached; if its process is certainly dead, run: hostform inventory --unlock"
-      : "run again, to plan from what is there now";
-  const code = taken.is === "held" ? "locked" : "overtaken";
-  emit({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, detail: owned.where, hint }] });
+function notOurTurn({ emit, owned: { where } }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+  if (taken.is === "held") emit({ type: "not_ended", by: taken.by, where });
+  else emit({ type: "overtaken", by: taken.lastApply, where });
   return "refused";
 }
 

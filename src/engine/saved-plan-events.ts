@@ -26,21 +26,5 @@ function emitCannotUndo(emit: Emit, cannotUndo: readonly CannotUndo[]): void {
 }
 
 /** Refuses a file that is not as it was sealed. Its content is not printed: nobody approved it. */
-export function emitAltered(emit: Emit, path: string, saved: SavedPlan): void {
-  const hash = planHash(saved);
-  const how =
-    hash === saved.hash
-      ? "it is not the file that was saved"
-      : `it holds the plan ${shortHash(hash)}, and says ${shortHash(saved.hash)}`;
-  emit({
-    type: "diagnostics",
-    diagnostics: [
-      {
-        severity: "error",
-        code: "altered_plan",
-        summary: `${path} was altered: ${how}`,
-        hint: "make the plan again, or take the file from where it was made",
-      },
-    ],
-  });
-}
+export const emitAltered = (emit: Emit, path: string, saved: SavedPlan): void =>
+  emit({ type: "altered_plan", path, hash: planHash(saved), stated: saved.hash });

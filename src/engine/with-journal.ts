@@ -65,7 +65,7 @@ export async function withJournal(
     for (const lockFile of await orRefuse(path, async () => lockFiles(options, path, key, io))) {
       const taken = await orRefuse(path, () => lock(lockFile, own, io));
       if (taken.is === "held") {
-        emit({ type: "diagnostics", diagnostics: [held(taken.by, lockFile)] });
+        emit({ type: "locked_here", by: taken.by, file: lockFile });
         return "refused";
       }
       releases.push(taken.release);
@@ -102,7 +102,7 @@ async function readLeft(
   if (found.is === "none" && named !== undefined)
     throw inputError("would_overwrite", `${path} exists, and is no journal`, "name another file, or remove it");
   const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
-  if (bad.is === "bad") emit({ type: "diagnostics", diagnostics: [unreadable(path, bad)] });
+  if (bad.is === "bad") emit({ type: "journal_unreadable", path, reason: bad.reason, kept: bad.kept });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
   const left = found.is === "read" ? found.journal : undefined;
   return { left, begun: left ? [left.begin, ...begun] : begun, kept: await quarantinedJournals(path) };
@@ -157,20 +157,3 @@ async function orRefuse<T>(path: string, work: () => Promise<T>): Promise<T> {
     );
   }
 }
-
-const held = (by: RunningApply | undefined, path: string) => ({
-  severity: "error" as const,
-  code: "locked",
-  summary: by
-    ? `Another apply is running since ${by.since}, by ${by.by} (process ${by.pid} on ${by.host})`
-    : `Another apply is running: ${path} is there, and does not tell whose`,
-  detail: `no other apply of this target on this machine: ${path}`,
-  hint: "wait for it; if its process is certainly dead, remove that file",
-});
-
-const unreadable = (path: string, { reason, kept }: Extract<FoundJournal, { is: "bad" }>) => ({
-  severity: "warning" as const,
-  code: "journal_unreadable",
-  summary: `The journal ${path} cannot be read: ${reason}`,
-  hint: `it may record an interrupted apply, so it was moved to ${kept}; purchases are refused until you remove that file`,
-});

@@ -1,5 +1,4 @@
-import type { HeldLock, InventoryStore, LeaseHolder, LostLock, TakenLock } from "../model/inventory.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { HeldLock, InventoryStore, LeaseHolder } from "../model/inventory.ts";
 import type { Opened } from "./run-plan.ts";
 import type { Ending } from "./ending.ts";
 
@@ -28,7 +27,7 @@ export async function withLock(
     return "interrupted";
   }
   if (taken.is === "held") {
-    emit({ type: "diagnostics", diagnostics: [held(taken, store.where)] });
+    emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where });
     return "refused";
   }
   const { lock } = taken;
@@ -36,7 +35,7 @@ export async function withLock(
   open.guardWrites(lock.mayWrite);
   lock.onLost((lost) => {
     if (stop.aborted) return;
-    emit({ type: "diagnostics", diagnostics: [lostLock(lost, store.where)] });
+    emit({ type: "lock_lost", lost, where: store.where });
     open.stop();
   });
   try {
@@ -46,29 +45,3 @@ export async function withLock(
     await lock.release();
   }
 }
-
-/** Who holds the lock, and since when, by the clock of that machine. */
-const described = (by: LeaseHolder | undefined) =>
-  by
-    ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`
-    : "another apply, which does not tell whose it is,";
-
-function held({ by, unwatched }: Extract<TakenLock, { is: "held" }>, where: string): Diagnostic {
-  const whose = by ? ` since ${by.since}, by ${by.by} (process ${by.pid} on ${by.host})` : "";
-  const longer = unwatched ? "; with --lock-timeout 60 or more, that of a dead run is taken over" : "";
-  return {
-    severity: "error",
-    code: "locked",
-    summary: `Another apply is running${whose}`,
-    detail: where,
-    hint: `wait until it ends${longer}; if its process is certainly dead, run: hostform inventory --unlock`,
-  };
-}
-
-const lostLock = ({ by, reason }: LostLock, where: string): Diagnostic => ({
-  severity: "error",
-  code: "lock_lost",
-  summary: `The lock of this apply is lost: ${by ? `${described(by)} has it` : reason}. No further write is started`,
-  detail: where,
-  hint: "wait until no other apply is running, then apply again",
-});

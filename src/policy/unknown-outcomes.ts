@@ -1,10 +1,16 @@
-import type { Begin } from "../model/journal.ts";
+import type { Begin, ReadJournal } from "../model/journal.ts";
 import type { Address } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
-import type { TargetJournal } from "./with-journal.ts";
+
+/** The journals of earlier applies: those that cannot be read (`kept`), the beginnings, and all that the last one tells (`left`). */
+interface EarlierJournals {
+  readonly kept: readonly string[];
+  readonly begun: readonly Begin[];
+  readonly left: ReadJournal | undefined;
+}
 
 /** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
 interface UnknownOutcome {
@@ -19,7 +25,7 @@ interface UnknownOutcome {
  */
 export function refuseUnknownOutcomes(
   plan: Plan,
-  journal: TargetJournal | undefined,
+  journal: EarlierJournals | undefined,
   unended: RunningApply | undefined,
   unconfirmed: readonly Unconfirmed[],
 ): Plan {
@@ -65,7 +71,7 @@ export const forgetting = (address: Address) => `run: hostform inventory --forge
 export const unlocking = "clear its lock: hostform inventory --unlock";
 
 function whyUnsure(
-  { kept, begun, left }: TargetJournal,
+  { kept, begun, left }: EarlierJournals,
   unended: RunningApply | undefined,
 ): UnknownOutcome | undefined {
   const lost = unended && !begun.some((begin) => isSameApply(begin, unended)) ? unended : undefined;

@@ -1,6 +1,7 @@
-import type { InFlightNotice } from "../engine/events.ts";
+import type { BlockedBy, InFlightNotice } from "../engine/events.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
+import { forgetting, unlocking } from "../policy/unknown-outcomes.ts";
 
 /** Returns the sentence about one write of an interrupted apply: the write, its state when that apply ended, and its outcome. */
 export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice): string {
@@ -23,10 +24,11 @@ function outcomeText(fate: InFlightNotice["fate"]): string {
   return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
 }
 
-/** Returns what a person must look at before anything can be changed; undefined if nothing is unclear. */
-export function inFlightDiagnostic(notice: InFlightNotice): Diagnostic | undefined {
-  const { intent, blockedBy } = notice;
-  if (blockedBy === undefined) return undefined;
-  const hint = `nothing was changed; check on the server whether ${intent.method} ${intent.path} was carried out: if so, wait until the result is listed; if not, remove ${blockedBy} and apply again`;
+/** Returns what a person must look at before anything can be changed. */
+export function inFlightDiagnostic(notice: InFlightNotice, { journal, lock, inventory }: BlockedBy): Diagnostic {
+  const { address, method, path } = notice.intent;
+  const ways = [journal, ...(lock ? [`${unlocking},`] : []), ...(inventory ? [`${forgetting(address)},`] : [])];
+  const remove = ways.join(", ").replaceAll(",,", ",");
+  const hint = `nothing was changed; check on the server whether ${method} ${path} was carried out: if so, wait until the result is listed; if not, remove ${remove} and apply again`;
   return { severity: "error", code: "in_flight_untold", summary: inFlightText(notice), hint };
 }

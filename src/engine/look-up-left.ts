@@ -1,0 +1,87 @@
+import { untilStopped } from "../api/until-stopped.ts";
+import { resolveHeld, type HeldState } from "../apply/exchanges/resolve-held.ts";
+import { isConfirmed, resolveInFlight, resolveMade } from "../journal/resolve-in-flight.ts";
+import type { Result } from "../model/failure.ts";
+import type { Unconfirmed } from "../model/inventory.ts";
+import type { HeldRecord, ReadJournal } from "../model/journal.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { PreparedLive } from "../model/resource.ts";
+import { prepare } from "../plan/prepare.ts";
+import type { Ending } from "./ending.ts";
+import type { InFlightNotice } from "./events.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
+import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
+import type { Opened } from "./run-plan.ts";
+
+/** A write that had no clear answer, and its outcome. */
+export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
+
+/** What the live state tells of an earlier apply, with the plan that is made from it. */
+export interface Found extends MadePlan {
+  readonly prepared: PreparedLive;
+  readonly fates: readonly Resolved[];
+  /** Requests of the inventory that no list shows so far. */
+  readonly unconfirmed: readonly Unconfirmed[];
+  /** Returns the objects deleted for a successor that are in one of these states. */
+  readonly heldIn: (...states: readonly HeldState[]) => HeldRecord[];
+}
+
+/**
+ * Reads, plans, and looks up in the live state what an earlier apply has left.
+ * @param held the objects it deleted for a successor, less those that are put back.
+ * @param requested the requests that the inventory holds.
+ */
+export async function lookUpLeft(
+  opened: Opened,
+  asked: Omit<PlanInput, "live" | "now">,
+  held: readonly HeldRecord[],
+  requested: readonly Unconfirmed[],
+): Promise<Result<Found, Ending>> {
+  const { io, open } = opened;
+  const left = opened.journal?.left;
+  const made = await readAndPlan(opened, asked, requested);
+  if (!made.ok) return made;
+  const { plan } = made.value;
+  keepFormerSecrets(asked, made.value.live, io);
+  const { live: prepared } = prepare({ ...asked, live: made.value.live });
+  const fates = [
+    ...(left?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared, plan) })),
+    ...(left?.made ?? []).flatMap((each) => {
+      const fate = resolveMade(each, prepared, plan);
+      return fate ? [{ intent: each, ...(each.id !== undefined && { id: each.id }), fate }] : [];
+    }),
+  ];
+  const unconfirmed = requested.filter((each) => !hasFailed(each, left) && !isConfirmed(each, prepared));
+  const states = held.map((each) => ({ each, state: resolveHeld(each, prepared, plan, open.contract) }));
+  const heldIn = (...among: readonly HeldState[]) =>
+    states.flatMap(({ each, state }) => (among.includes(state) ? [each] : []));
+  return { ok: true, value: { ...made.value, prepared, fates, unconfirmed, heldIn } };
+}
+
+/** Reads and plans, with the lists of everything that an earlier apply has left. */
+async function readAndPlan(
+  { io, emit, open, journal }: Opened,
+  asked: Omit<PlanInput, "live" | "now">,
+  requested: readonly Unconfirmed[],
+): Promise<Result<MadePlan, Ending>> {
+  const { inFlight = [], made: answered = [], held = [], carries = [] } = journal?.left ?? {};
+  const made = await refreshAndPlan(untilStopped(open.connection), { ...asked, now: io.now() }, [
+    ...inFlight.map(({ intent }) => intent.address),
+    ...answered.map(({ address }) => address),
+    ...requested.map(({ address }) => address),
+    ...held.flatMap(({ address, successor }) => [address, successor]),
+    ...carries.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
+  ]);
+  // A read that was stopped is not a failure of the server.
+  if (open.connection.stop.aborted) {
+    emit({ type: "cancelled", why: "interrupted" });
+    return { ok: false, error: "interrupted" };
+  }
+  if (made.ok) return made;
+  emit({ type: "failure", failure: made.error });
+  return { ok: false, error: "api_unavailable" };
+}
+
+/** Whether a journal tells that a request, which the inventory holds, has failed. */
+const hasFailed = ({ address, at }: Unconfirmed, left: ReadJournal | undefined): boolean =>
+  left?.failed.some((intent) => intent.address === address && intent.at === at) === true;

@@ -1,0 +1,108 @@
+import type { EngineEvent, Finding } from "../engine/events.ts";
+import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import type { LeaseHolder } from "../model/inventory.ts";
+import type { HeldRecord } from "../model/journal.ts";
+import { shortHash } from "../saved-plans/plan-hash.ts";
+import { inFlightDiagnostic } from "./in-flight-text.ts";
+import { holderText } from "./notice-text.ts";
+
+/** Returns the diagnostics that an event carries or stands for; undefined for an event that is none. */
+export function diagnosticsOf(event: EngineEvent): readonly Diagnostic[] | undefined {
+  if (event.type === "diagnostics") return event.diagnostics;
+  if (event.type === "in_flight") return event.blockedBy && [inFlightDiagnostic(event, event.blockedBy)];
+  const sentences: FindingTexts = findingTexts;
+  return Object.hasOwn(sentences, event.type) ? sentences[event.type as Finding["type"]](event as never) : undefined;
+}
+
+type FindingTexts = { readonly [T in Finding["type"]]: (finding: Extract<Finding, { type: T }>) => Diagnostic[] };
+
+const findingTexts: FindingTexts = {
+  still_listed: ({ left, milliseconds, journal }) =>
+    left.map((each) => stillListed(each, milliseconds / 1000, journal)),
+  not_carried: ({ address, fields }) => [
+    diagnostic("warning", "not_carried", {
+      summary: `${address}: the value of ${fields.join(", ")} from before the last apply is lost: it looks secret, so the journal does not hold it`,
+      hint: `write ${fields.join(", ")} into the manifest`,
+    }),
+  ],
+  locked_here: ({ by, file }) => [
+    diagnostic("error", "locked", {
+      summary: by
+        ? `Another apply is running${holder(by)}`
+        : `Another apply is running: ${file} is there, and does not tell whose`,
+      detail: `no other apply of this target on this machine: ${file}`,
+      hint: "wait for it; if its process is certainly dead, remove that file",
+    }),
+  ],
+  locked: ({ by, where, unwatched }) => [
+    diagnostic("error", "locked", {
+      summary: `Another apply is running${by ? holder(by) : ""}`,
+      detail: where,
+      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, that of a dead run is taken over" : ""}; ${ifDead}`,
+    }),
+  ],
+  not_ended: ({ by, where }) => [
+    diagnostic("error", "locked", {
+      summary: `The apply${by ? `, by ${by.by} since ${by.since},` : ""} has not ended as far as this clone knows, and its lock cannot be read from here`,
+      detail: where,
+      hint: `run again when the remote can be reached; ${ifDead}`,
+    }),
+  ],
+  lock_lost: ({ lost: { by, reason }, where }) => [
+    diagnostic("error", "lock_lost", {
+      summary: `The lock of this apply is lost: ${by ? `${holderText(by)} has it` : reason}. No further write is started`,
+      detail: where,
+      hint: "wait until no other apply is running, then apply again",
+    }),
+  ],
+  overtaken: ({ by, where }) => [
+    diagnostic("error", "overtaken", {
+      summary: `Another run, by ${by?.by ?? "an unknown runner"}, changed the inventory ${by ? `at ${by.time}` : "meanwhile"}: what was planned is out of date`,
+      detail: where,
+      hint: "run again, to plan from what is there now",
+    }),
+  ],
+  journal_unreadable: ({ path, reason, kept }) => [
+    diagnostic("warning", "journal_unreadable", {
+      summary: `The journal ${path} cannot be read: ${reason}`,
+      hint: `it may record an interrupted apply, so it was moved to ${kept}; purchases are refused until you remove that file`,
+    }),
+  ],
+  plan_changed: ({ approved, hash, differences }) => [
+    diagnostic("error", "other_plan", {
+      summary: `The plan has changed since it was approved: its hash is now ${hash}, not ${approved}`,
+      detail: "the plan that was approved, or what an interrupted run of it has left",
+      hint: "nothing was changed; look at the plan above, and approve it by its own hash",
+    }),
+    ...differences,
+  ],
+  other_plan: ({ path, approved, hash }) => [
+    diagnostic("error", "other_plan", {
+      summary: `${path} holds the plan ${hash}; approved was ${approved}`,
+      hint: `nothing was changed; see hostform show ${path}`,
+    }),
+  ],
+  altered_plan: ({ path, hash, stated }) => [
+    diagnostic("error", "altered_plan", {
+      summary: `${path} was altered: ${hash === stated ? "it is not the file that was saved" : `it holds the plan ${shortHash(hash)}, and says ${shortHash(stated)}`}`,
+      hint: "make the plan again, or take the file from where it was made",
+    }),
+  ],
+};
+
+const diagnostic = (
+  severity: Severity,
+  code: string,
+  texts: Pick<Diagnostic, "summary" | "detail" | "hint">,
+): Diagnostic => ({ severity, code, ...texts });
+
+const holder = ({ by, since, pid, host }: LeaseHolder) => ` since ${since}, by ${by} (process ${pid} on ${host})`;
+
+const ifDead = "if its process is certainly dead, run: hostform inventory --unlock";
+
+const stillListed = ({ address, successor, id, deletion }: HeldRecord, seconds: number, journal: string): Diagnostic =>
+  diagnostic("error", "deleted_and_listed", {
+    summary: `The server answered the last apply at ${deletion?.at} that ${address} (${id}) is deleted, and after ${seconds} s a list still shows it`,
+    detail: `it was deleted to make room for ${successor}; while it is not known whether it is there, it is neither put back nor replaced`,
+    hint: `nothing was changed; apply again when the list no longer shows it; if it is there for good, remove ${journal} and apply again`,
+  });
