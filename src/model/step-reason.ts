@@ -32,6 +32,33 @@ export type RotationReason =
   /** Of a saved plan, which does not keep why. */
   | { readonly is: "secret_sent_again" };
 
+/** Every word, so that the compiler misses none. */
+const words: Readonly<Record<StepReason["is"], true>> = {
+  not_live: true,
+  not_listed: true,
+  fields_differ: true,
+  values_differ: true,
+  expires_soon: true,
+  retry_requested: true,
+  made_by_server: true,
+  cannot_update: true,
+  parent_replaced: true,
+  returned_with_parent: true,
+  reference_detached: true,
+  reference_restored: true,
+  named_in_removed: true,
+  not_declared: true,
+  not_in_exclusive_collection: true,
+  in_saved_plan: true,
+  undo: true,
+  rotation_requested: true,
+  rotation_due: true,
+  secret_sent_again: true,
+};
+
+/** The closed list of words. */
+export const reasonWords: readonly string[] = Object.keys(words);
+
 export interface Explained {
   readonly action: "create" | "update" | "delete" | "renew";
   readonly replaces: boolean;

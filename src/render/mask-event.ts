@@ -1,7 +1,10 @@
+import { reasonWords } from "../model/step-reason.ts";
+
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
 const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   is: new Set(["value", "sensitive", "known_after_apply", "absent", "put_back", "lost"]),
   action: new Set(["create", "update", "delete", "renew"]),
+  reason: new Set(reasonWords),
   origin: new Set(["this_change", "drift", "both", "not_made"]),
   severity: new Set(["error", "warning", "notice"]),
   flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
