@@ -93,10 +93,21 @@ export function forbidden(folder) {
       to: { path: "^(node:)?child_process$" },
     },
     {
+      name: "secrets-opened-where-named",
+      comment:
+        "A secret is sealed where it is read, and opened where it is compared, judged by the rules of its kind, or sent: any other file must not see it.",
+      severity: "error",
+      from: {
+        path: `^${folder}/`,
+        pathNot: `^${folder}/(model/|kinds/|manifest/read-body\\.ts|saved-plans/portable-desired\\.ts|engine/rehearsal/placeholders\\.ts|plan/(compare-values|plan-resource|rotation)\\.ts|journal/resolve-carries\\.ts|order/zones\\.ts|apply/build-body\\.ts)`,
+      },
+      to: { path: `^${folder}/model/(secret|clear-values)\\.ts` },
+    },
+    {
       name: "deep-diff-in-one-file",
       comment: "deep-diff compares arrays by index: one file knows how to feed it.",
       severity: "error",
-      from: { path: `^${folder}/(?!plan/diff-fields\\.ts)` },
+      from: { path: `^${folder}/(?!plan/compare-values\\.ts)` },
       to: { path: "node_modules/(@types/)?deep-diff" },
     },
     {

@@ -8,6 +8,7 @@ import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { TemplatePart } from "../model/resource.ts";
+import { openSecret } from "../model/secret.ts";
 import { idNow } from "./fill-call.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
@@ -38,6 +39,7 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
     return value.sent !== undefined && isDeepStrictEqual(actual, value.value) ? value.sent : actual;
   }
   if ("idOf" in value) return idOf(context, value.idOf);
+  if ("secret" in value) return openSecret(value.secret);
   const { kind, key } = locate(address);
   const text = value.parts
     .map((part) => (typeof part === "string" ? part : jsonText(resolvePart(context, part))))

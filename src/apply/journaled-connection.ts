@@ -126,7 +126,7 @@ const beforeOf = (field: string, fields: Readonly<Record<string, Json>> | undefi
 
 function hashed(kind: Kind, values: readonly BodyValue[], body: JsonObject | undefined): { readonly body?: string } {
   if (!body) return {};
-  const isSecret = (value: BodyValue) => "parts" in value || isWriteOnly(kind, value.field);
+  const isSecret = (value: BodyValue) => "parts" in value || "secret" in value || isWriteOnly(kind, value.field);
   const open = values.filter(isSecret).reduce((rest, { pointer }) => omitPointer(rest, pointer), body);
   return { body: createHash("sha256").update(JSON.stringify(open)).digest("hex") };
 }

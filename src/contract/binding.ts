@@ -16,7 +16,8 @@ import type {
 } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Fields, Key, Remote, RemoteId } from "../model/resource.ts";
+import { knownValues } from "../model/body.ts";
+import type { Body, Fields, Key, KnownValue, Remote, RemoteId, Value, Values } from "../model/resource.ts";
 
 /** Looks up the id of a resource that is live and stays; undefined: a step will bring it. */
 export type IdOf = (address: Address) => RemoteId | undefined;
@@ -116,8 +117,8 @@ function translateId(kind: string, value: Json, nameOf: NameOf): Json {
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(contract: Contract, kind: Kind, key: Key, body: Body, idOf: IdOf): CreateCall {
   const entry = entryOf(contract, kind);
-  const whole = { ...body, fields: { ...kind.naming.toFields(key), ...body.fields } };
-  const values = bodyValues(entry, whole, spelling(kind, key, body), idOf, createPointer);
+  const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
+  const values = bodyValues(entry, whole, spelling(kind, key, body.fields), idOf, createPointer);
   return {
     operation: "create",
     ...request(contract, kind, "create", key, idOf),
@@ -127,11 +128,9 @@ export function createCall(contract: Contract, kind: Kind, key: Key, body: Body,
 }
 
 /** The written fields that a creation does not take: they need an update right after it. */
-export function fieldsLeftOut(contract: Contract, kind: Kind, body: Body): string[] {
+export function fieldsLeftOut(contract: Contract, kind: Kind, names: readonly string[]): string[] {
   const { fields } = entryOf(contract, kind);
-  return [...Object.keys(body.fields), ...Object.keys(body.late)]
-    .filter((name, index, all) => all.indexOf(name) === index)
-    .filter((name) => fields[name]?.create === false);
+  return names.filter((name) => fields[name]?.create === false);
 }
 
 /** The request that writes an object whole. `remote` undefined: the object that the step has just made, read first. */
@@ -150,7 +149,7 @@ export function updateCall(
     ...request(contract, kind, "update", owner.key, idOf, id),
     base: owner.remote && owner.remote.redacted === undefined ? owner.remote.raw : null,
     omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, body, spelling(kind, owner.key, body), idOf, (field) => field.at),
+    values: bodyValues(entry, body.fields, spelling(kind, owner.key, body.fields), idOf, (field) => field.at),
     before: Object.entries(before).flatMap(([name, value]) => {
       const field = entry.fields[name];
       return field && field.id_of === undefined ? [{ pointer: field.at, field: name, value }] : [];
@@ -177,7 +176,7 @@ export function restoreCall(contract: Contract, kind: Kind, key: Key, remote: Re
     id: remote.id,
     base: { ...entry.operations.create?.base, ...remote.raw },
     omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, { fields: ids, late: {} }, {}, idOf, createPointer),
+    values: bodyValues(entry, knownValues(ids), {}, idOf, createPointer),
     read: readRequest(contract, kind, key, remote.id, idOf),
   };
 }
@@ -230,35 +229,36 @@ export function liveSpelling(
     const isSame = value !== undefined && isDeepStrictEqual(normalValue(kind, name, value, key), fields[name]);
     return isSame ? [[name, value] as const] : [];
   });
-  return spelling(kind, key, { fields, written: Object.fromEntries(raws) });
+  return spelling(kind, key, knownValues(fields, Object.fromEntries(raws)));
 }
 
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
 
 /** Returns the values that are sent otherwise than in their normal form, by field. */
-export function spelling(kind: Kind, key: Key, { fields, written = {} }: Pick<Body, "fields" | "written">): Fields {
-  const spelt = Object.entries(written).flatMap(([name, text]) => {
-    const sent = kind.fields[name]?.sent?.(text, fields[name] ?? null, key);
-    return sent === undefined || isDeepStrictEqual(sent, fields[name]) ? [] : [[name, sent] as const];
-  });
-  return Object.fromEntries(spelt);
+export function spelling(kind: Kind, key: Key, values: Values): Fields {
+  const spelt: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value.is !== "known" || value.written === undefined) continue;
+    const sent = kind.fields[name]?.sent?.(value.written, value.value, key);
+    if (sent !== undefined && !isDeepStrictEqual(sent, value.value)) spelt[name] = sent;
+  }
+  return spelt;
 }
 
 function bodyValues(
   entry: KindContract,
-  { fields, late }: Body,
+  values: Values,
   spelt: Fields,
   idOf: IdOf,
   pointerOf: (field: FieldContract) => string | undefined,
 ): BodyValue[] {
-  return [...new Set([...Object.keys(fields), ...Object.keys(late)])].flatMap((name): BodyValue[] => {
+  return Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
     const field = entry.fields[name];
     const pointer = field && pointerOf(field);
     if (field === undefined || pointer === undefined) return [];
-    const parts = late[name]?.parts;
-    if (parts) return [{ pointer, field: name, parts }];
-    const value = fields[name] ?? null;
+    if (desired.is !== "known") return outsideValues({ pointer, field: name }, desired);
+    const { value } = desired;
     const sent = spelt[name];
     if (field.id_of === undefined || value === null)
       return [{ pointer, field: name, value, ...(sent !== undefined && { sent }) }];
@@ -266,6 +266,12 @@ function bodyValues(
     const id = idOf(address);
     return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];
   });
+}
+
+/** What is composed of other values is so once more where it is sent. */
+function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exclude<Value, KnownValue>): BodyValue[] {
+  if (desired.parts) return [{ ...place, parts: desired.parts }];
+  return desired.is === "secret" && desired.secret ? [{ ...place, secret: desired.secret }] : [];
 }
 
 function addressByName(kindName: string, name: string): Address {

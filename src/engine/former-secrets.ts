@@ -1,9 +1,9 @@
 import type { Address } from "../model/address.ts";
+import { bodiesOf, partsOf, secretFields } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import type { Live, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { marksByAddress } from "../plan/ownership.ts";
-import { secretFields } from "../plan/secret-fields.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -30,15 +30,15 @@ export function keepFormerSecrets(
 
 /** A value that the manifest writes in the open is no secret. */
 function isWrittenOut(resource: Resource | undefined, field: string, value: Json | undefined): boolean {
-  const bodies = resource ? [resource, ...(resource.members ?? [])] : [];
-  return bodies.some(({ fields, late }) => fields[field] === value && late[field] === undefined);
+  return bodiesOf(resource).some(({ fields: { [field]: declared } }) =>
+    value === undefined ? declared === undefined : declared?.is === "known" && declared.value === value,
+  );
 }
 
 /** Returns the text that the manifest of the last apply wrote before the secret in a value, such as the beginning of a command. */
 function beginningOf(resource: Resource | undefined, field: string, value: string): string {
-  const bodies = resource ? [resource, ...(resource.members ?? [])] : [];
-  const texts = bodies.flatMap(({ late }) => {
-    const [first] = late[field]?.parts ?? [];
+  const texts = bodiesOf(resource).flatMap(({ fields }) => {
+    const [first] = partsOf(fields[field]) ?? [];
     return typeof first === "string" && value.startsWith(first) ? [first] : [];
   });
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");

@@ -2,9 +2,9 @@ import { isSecretField, withholdSecrets } from "../apply/exchanges/held.ts";
 import type { RunInput } from "../apply/run-context.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
+import { secretFields } from "../model/body.ts";
 import type { Live } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { secretFields } from "../plan/secret-fields.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
+import { knownValues } from "../model/body.ts";
+import { clearValue } from "../model/clear-values.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { Carry } from "../model/journal.ts";
 
@@ -17,7 +19,7 @@ export function openCarries(carries: readonly Carry[], desired: Desired, live: P
         ([name, value]) => !isDeepStrictEqual(current?.fields[name] ?? null, value),
       ),
     );
-    const lost = withheld.filter((name) => !current && !isWritten(resource, name));
+    const lost = withheld.filter((name) => !current && resource.fields[name] === undefined);
     return Object.keys(fields).length + lost.length === 0 ? [] : [{ ...carry, fields, withheld: lost }];
   });
 }
@@ -26,23 +28,23 @@ export function openCarries(carries: readonly Carry[], desired: Desired, live: P
 export function withCarried(desired: Desired, carries: readonly Carry[]): Desired {
   const whole = carries.flatMap(({ address, fields }) => {
     const resource = desired.resources.get(address);
-    return resource ? [[address, { ...resource, fields: { ...fields, ...resource.fields } }] as const] : [];
+    return resource
+      ? [[address, { ...resource, fields: { ...knownValues(fields), ...resource.fields } }] as const]
+      : [];
   });
   return whole.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...whole]) };
 }
-
-const isWritten = ({ fields, late }: Resource, name: string) => fields[name] !== undefined || late[name] !== undefined;
 
 /** The values that the manifest does not write, that still follow the same values, and without references to what is not there. */
 function stillWanted({ fields, beside }: Carry, resource: Resource, desired: Desired, live: PreparedLive): Fields {
   const kind = kindNamed(resource.kind);
   const followsTheSame = (name: string) =>
     (kind.fields[name]?.dependsOn ?? []).every((other) => {
-      const now = resource.fields[other];
+      const now = clearValue(resource.fields[other]);
       return now === undefined || isDeepStrictEqual(now, beside[other] ?? fields[other]);
     });
   const kept = Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !isWritten(resource, name) && followsTheSame(name)),
+    Object.entries(fields).filter(([name]) => resource.fields[name] === undefined && followsTheSame(name)),
   );
   const isGone = (parent: Parameters<typeof addressOfParent>[0]) => {
     const address = addressOfParent(parent);

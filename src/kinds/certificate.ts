@@ -1,4 +1,5 @@
 import { X509Certificate, createPrivateKey } from "node:crypto";
+import { clearFields } from "../model/clear-values.ts";
 import { type Json, jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Fields, Key } from "../model/resource.ts";
@@ -66,14 +67,14 @@ export const certificate: Kind = {
   // An authority looks the names up, so their records come first.
   optionalDependencies: ({ domains = "" }) => domains.split("+").flatMap(whatMakesItResolve),
   requires: [[{ kind: "service", key: { domain: "service" } }]],
-  check: ({ key, fields, late }) => {
-    const own = ["certificate", "chain", "private_key"].filter((name) => name in fields || name in late);
+  check: ({ key, fields }) => {
+    const own = ["certificate", "chain", "private_key"].filter((name) => name in fields);
     if (key["type"] === "managed" && own.length > 0) {
       const summary = `A managed certificate is made by the platform, so it takes no ${own.join(", ")}`;
       return [{ code: "managed_certificate", summary, hint: "write type: uploaded, or leave them out", path: [] }];
     }
     if (key["type"] !== "uploaded" || own.length === 0) return [];
-    if (own.includes("certificate") && own.includes("private_key")) return checkUploaded(key, fields);
+    if (own.includes("certificate") && own.includes("private_key")) return checkUploaded(key, clearFields(fields));
     return [
       { code: "half_certificate", summary: "An uploaded certificate needs both certificate and private_key", path: [] },
     ];

@@ -1,3 +1,5 @@
+import { writtenValue } from "../model/body.ts";
+import { clearValue } from "../model/clear-values.ts";
 import { jsonText } from "../model/json.ts";
 import type { Kind, Problem } from "./kind.ts";
 import { asWritten } from "./shared/as-written.ts";
@@ -41,9 +43,13 @@ export const database: Kind = {
   },
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
-  check: ({ fields, written = {} }) =>
+  check: ({ fields }) =>
     ["charset", "collation"].flatMap((field) =>
-      checkForEngine(field, jsonText(fields["engine"] ?? ""), jsonText(written[field] ?? fields[field] ?? "")),
+      checkForEngine(
+        field,
+        jsonText(clearValue(fields["engine"])),
+        jsonText(writtenValue(fields[field]) ?? clearValue(fields[field])),
+      ),
     ),
   usage: { content: "tables", used: "size_mb" },
   protected: true,

@@ -1,4 +1,6 @@
 import { type Address, toAddress } from "../model/address.ts";
+import { openValue } from "../model/body.ts";
+import { clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Body, Key, Resource } from "../model/resource.ts";
 import type { Kind, Problem, WrittenMember } from "./kind.ts";
@@ -235,16 +237,19 @@ const apexHasNoDs: RecordSetCheck = ({ key }) =>
 
 const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
   const seen = new Set<Json>();
-  const twice = members.filter(({ fields: { content = null } }) => seen.size === seen.add(content).size);
+  const twice = members.filter(({ fields }) => {
+    const content = clearValue(fields["content"]);
+    return content !== undefined && seen.size === seen.add(content).size;
+  });
   return twice.map(({ fields }) => ({
     code: "duplicate_value",
-    summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${jsonText(fields["content"])} twice`,
+    summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${jsonText(openValue(fields["content"]) ?? "(sensitive)")} twice`,
     detail: "each value once (in normal form)",
     path: [],
   }));
 };
 
-const isNull = ({ fields }: Body) => fields["content"] === ".";
+const isNull = ({ fields }: Body) => clearValue(fields["content"]) === ".";
 
 const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
   const { zone, name, type } = key;
@@ -256,17 +261,21 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
       ? [problem("null_mx_not_alone", `The null MX at ${name} in ${zone} stands beside others`)]
       : []),
     ...members
-      .filter((member) => isNull(member) && member.fields["priority"] !== 0)
+      .filter((member) => isNull(member) && openValue(member.fields["priority"]) !== 0)
       .map(({ fields: { priority } }) =>
-        problem("null_mx_priority", `The null MX at ${name} in ${zone} has the priority ${jsonText(priority)}`),
+        problem(
+          "null_mx_priority",
+          `The null MX at ${name} in ${zone} has the priority ${jsonText(openValue(priority))}`,
+        ),
       ),
   ];
 };
 
 /** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
 const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) =>
-  members.flatMap(({ fields: { priority }, written = {} }): Problem[] => {
-    const content = written["content"];
+  members.flatMap(({ fields }): Problem[] => {
+    const content = fields["content"]?.is === "known" ? fields["content"].written : undefined;
+    const priority = openValue(fields["priority"]);
     const inBytes = typeof content === "string" && isOpaque(content) ? inlinePriority(type, content) : undefined;
     if (inBytes === undefined || priority === undefined || inBytes === priority) return [];
     return [

@@ -1,4 +1,5 @@
 import { toAddress } from "../model/address.ts";
+import { clearFields, clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
@@ -46,18 +47,20 @@ export const domain: Kind = {
   protected: true,
   expires: "expires_at",
   due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),
-  check: ({ key, fields, late }, lookup) => {
+  check: ({ key, fields: values }, lookup) => {
+    const fields = clearFields(values);
     const name = key["name"] ?? "";
     const years = Number(fields["period_years"] ?? 1);
     if ((milliseconds(fields["renew_before"]) ?? 0) >= years * 365 * 86_400_000) {
       const summary = `${name} would be renewed at every apply: renew_before is not less than the ${years} years that each renewal brings`;
       return [{ code: "renewed_for_ever", summary, hint: "write a shorter time, such as 30d", path: ["renew_before"] }];
     }
-    if (fields["register"] === true && lookup(toAddress("service", [name]))?.fields["register"] === true) {
+    const service = lookup(toAddress("service", [name]));
+    if (fields["register"] === true && clearValue(service?.fields["register"]) === true) {
       const summary = `${name} is registered twice: by its domain and by its service`;
       return [{ code: "registered_twice", summary, hint: "write register: true in one of the two", path: [] }];
     }
-    if (fields["transfer"] === true && !("auth_code" in fields) && !("auth_code" in late)) {
+    if (fields["transfer"] === true && !("auth_code" in values)) {
       const hint = 'write transfer: { auth_code: "${env:NAME}" }';
       return [
         {

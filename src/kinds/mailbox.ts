@@ -30,8 +30,8 @@ export const mailbox: Kind = {
     external: (status) => (status === "suspended" ? "the mailbox is suspended: ask the vendor" : undefined),
   },
   rotation: { after: "rotate_after", last: "password_updated_at" },
-  check: ({ fields, late }) =>
-    fields["rotate_after"] === undefined || "password" in fields || "password" in late
+  check: ({ fields }) =>
+    fields["rotate_after"] === undefined || "password" in fields
       ? []
       : [
           {

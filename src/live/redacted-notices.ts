@@ -1,5 +1,6 @@
+import { bodiesOf, declaredNames } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Desired, Live, Resource } from "../model/resource.ts";
+import type { Desired, Live } from "../model/resource.ts";
 
 const mostNamed = 3;
 
@@ -7,7 +8,7 @@ const mostNamed = 3;
 export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[] {
   const untold = [...resources.values()].flatMap((resource) => {
     const hidden = new Set(live.resources.get(resource.address)?.remotes.flatMap((remote) => remote.redacted ?? []));
-    return declaredFields(resource).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
+    return declaredNames(...bodiesOf(resource)).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
   });
   const [first] = untold;
   if (!first) return [];
@@ -22,9 +23,4 @@ export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[
       at: first.resource.at,
     },
   ];
-}
-
-function declaredFields(resource: Resource): string[] {
-  const bodies = [resource, ...(resource.members ?? [])];
-  return [...new Set(bodies.flatMap(({ fields, late }) => [...Object.keys(fields), ...Object.keys(late)]))].sort();
 }

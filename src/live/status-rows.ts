@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
+import { isAbsence } from "../kinds/derived/is-absence.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { StatusRow } from "../model/status-row.ts";
-import type { Desired, Fields, Live, LiveResource, Resource } from "../model/resource.ts";
+import type { Desired, Fields, Live, LiveResource } from "../model/resource.ts";
 
 const day = 86_400_000;
 
@@ -25,20 +25,13 @@ export function statusRows(live: Live, now: number): StatusRow[] {
 /** What is declared and not live, where its list was read whole; sorted by address. */
 export function missingRows(desired: Desired, live: Live): StatusRow[] {
   return [...desired.resources.values()]
-    .filter((resource) => !live.resources.has(resource.address) && !isMeantToBeAbsent(resource))
+    .filter((resource) => !live.resources.has(resource.address) && !isAbsence(resource))
     .filter(({ kind, key }) => {
       const collection = live.collections.get(collectionOf(kindNamed(kind), key).id);
       return collection !== undefined && collection.incomplete === undefined;
     })
     .map(({ address }): StatusRow => ({ address, status: "", state: "missing", reason: "declared, and not there" }))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
-}
-
-function isMeantToBeAbsent({ kind, fields }: Resource): boolean {
-  const { absent } = kindNamed(kind);
-  return (
-    absent !== undefined && Object.entries(fields).every(([name, value]) => isDeepStrictEqual(value, absent[name]))
-  );
 }
 
 function statusRow({ address, kind: name, remotes }: LiveResource, now: number): StatusRow {

@@ -1,9 +1,10 @@
 import { decodeRecord } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { toAddress } from "../model/address.ts";
+import { secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
-import type { Desired, Live, LiveCollection, Remote, Resource } from "../model/resource.ts";
+import type { Desired, Live, LiveCollection, Remote } from "../model/resource.ts";
 import type { Snapshot, SnapshotCollection, SnapshotObject } from "../model/snapshot.ts";
 import { redactRecord } from "./redact-record.ts";
 
@@ -49,8 +50,8 @@ function toCollection(
 ): SnapshotCollection {
   const listed = addresses.flatMap((address) => input.live.resources.get(address) ?? []);
   const objects = listed.flatMap(({ address, remotes }) => {
-    const late = lateFields(input.desired?.resources.get(address));
-    return remotes.map((remote) => toObject(input, { kind, scope }, address, remote, late));
+    const secret = secretFields(input.desired?.resources.get(address));
+    return remotes.map((remote) => toObject(input, { kind, scope }, address, remote, secret));
   });
   const told = objects.filter((object) => object !== undefined);
   const reason =
@@ -73,11 +74,4 @@ function toObject(
   const { key, remote } = decodeRecord(contract, kind, record, scope, () => undefined);
   const isNamed = remote.id === id && toAddress(name, kind.naming.addressParts(key)) === address;
   return isNamed ? { address, record, redacted } : undefined;
-}
-
-function lateFields(resource: Resource | undefined): ReadonlySet<string> {
-  const bodies = resource ? [resource, ...(resource.members ?? [])] : [];
-  return new Set(
-    bodies.flatMap(({ late }) => Object.entries(late).flatMap(([name, { sensitive }]) => (sensitive ? [name] : []))),
-  );
 }

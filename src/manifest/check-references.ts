@@ -1,7 +1,8 @@
 import { kindOf, type Address } from "../model/address.ts";
+import { bodiesOf, referencesIn } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
-import type { Body, Resource } from "../model/resource.ts";
+import type { Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
 
@@ -11,12 +12,7 @@ export function checkReferences(written: ReadonlyMap<Address, WrittenResource>):
   return [...referring.flatMap((each) => unknownReferences(each, written)), ...cycles(referring, written)];
 }
 
-const referencesOf = (resource: Resource): Address[] => [resource, ...(resource.members ?? [])].flatMap(referencesIn);
-
-function referencesIn({ late }: Body): Address[] {
-  const parts = Object.values(late).flatMap((value) => value.parts);
-  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
-}
+const referencesOf = (resource: Resource): Address[] => referencesIn(bodiesOf(resource)).map(({ ref }) => ref);
 
 function unknownReferences(
   { resource, keySpan }: WrittenResource,

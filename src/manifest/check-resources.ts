@@ -61,7 +61,7 @@ function checkParents(
   written: Written,
   suggest: (missing: Address) => string | undefined,
 ): Diagnostic[] {
-  return parentsOf(kind, resource.key, resource.fields)
+  return parentsOf(kind, resource.key, {}, resource.fields)
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {
       const missing = alternatives.join(" or ");

@@ -3,10 +3,12 @@ import type { Kind, Members } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
+import { isReference, openValue } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Key, InterpolatedValue, TemplatePart, Resource } from "../model/resource.ts";
+import type { Body, Key, TemplatePart, Resource, Value } from "../model/resource.ts";
+import { sealSecret } from "../model/secret.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { readReference } from "./read-reference.ts";
@@ -75,7 +77,9 @@ function withDefaults(
     const rule = kind.fields[name]?.fallback;
     if (!rule) return [];
     const parents = parentsOf(kind, key, {}).flat();
-    const value = parents.map((address) => lookup(address)?.fields[rule.parent]).find((each) => each !== undefined);
+    const value = parents
+      .map((address) => openValue(lookup(address)?.fields[rule.parent]))
+      .find((each) => each !== undefined);
     return (value ?? defaults[rule.default]) === undefined ? [] : [[name, value ?? defaults[rule.default]]];
   });
   return { ...Object.fromEntries(inherited), ...shared };
@@ -93,9 +97,7 @@ function readFields(
   context: BodyContext,
   diagnostics: Diagnostic[],
 ): Body {
-  const fields: Record<string, Json> = {};
-  const late: Record<string, InterpolatedValue> = {};
-  const asWritten: Record<string, Json> = {};
+  const fields: Record<string, Value> = {};
   for (const { name, value, path } of written) {
     const span = spanAt(node, path);
     const read = readValue(value, context.readSecret);
@@ -103,51 +105,50 @@ function readFields(
       diagnostics.push(diagnosticAt(span, { severity: "error", code: "invalid_interpolation", summary: read.wrong }));
       continue;
     }
-    if (read.late) late[name] = read.late;
     if (read.missing)
       diagnostics.push(
         read.missing.refused === true
           ? refusedFile(span, name, read.missing.missing)
           : unsetNotice(span, name, read.missing.missing),
       );
-    if (read.value === undefined) continue;
     const field = context.kind.fields[name];
-    const expected = field?.check?.(read.value, context.key);
-    if (expected !== undefined) {
-      diagnostics.push(
-        invalidValue(
-          span,
-          context.kind,
-          name,
-          read.late?.sensitive === true || field?.access === "write_only",
-          read.value,
-          expected,
-        ),
-      );
-    }
-    if (field?.access === "write_only" && typeof read.value === "string" && !read.late)
+    const isSecret = read.isSecret || field?.access === "write_only";
+    const expected = read.value === undefined ? undefined : field?.check?.(read.value, context.key);
+    if (read.value !== undefined && expected !== undefined)
+      diagnostics.push(invalidValue(span, context.kind, name, isSecret, read.value, expected));
+    fields[name] = valueOf(read, context, name);
+    if (field?.access === "write_only" && fields[name].is === "secret" && !read.parts)
       diagnostics.push(plainSecret(span, name));
-    fields[name] = normalValue(context.kind, name, read.value, context.key);
-    if (!read.late && field?.access !== "write_only" && !isDeepStrictEqual(fields[name], read.value))
-      asWritten[name] = read.value;
   }
-  return { fields, late, ...(Object.keys(asWritten).length > 0 && { written: asWritten }) };
+  return { fields };
+}
+
+function valueOf({ value, parts, isSecret }: ReadValue, { kind, key }: BodyContext, name: string): Value {
+  const normal = value === undefined ? undefined : normalValue(kind, name, value, key);
+  const isWriteOnly = kind.fields[name]?.access === "write_only";
+  if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
+    return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
+  if (parts) return { is: "reference", parts, ...(normal !== undefined && { value: normal }) };
+  const isSpelt = !isWriteOnly && value !== undefined && !isDeepStrictEqual(normal, value);
+  return { is: "known", value: normal ?? null, ...(isSpelt && { written: value }) };
 }
 
 const longestShown = 200;
 
+/** `value` is undefined while a part is missing or known only after apply. Without `parts` it stands in the manifest as it is. */
 interface ReadValue {
   readonly value?: Json;
-  readonly late?: InterpolatedValue;
+  readonly parts?: readonly TemplatePart[];
+  readonly isSecret: boolean;
   readonly missing?: Extract<ReturnType<ReadSecret>, { readonly missing: string }>;
 }
 
-/** A value with its `${…}` looked up; `value` is undefined while a part is missing or known only after apply. */
+/** Looks up the `${…}` of a value. */
 function readValue(value: Json, readSecret: ReadSecret): ReadValue | { readonly wrong: string } {
   if (typeof value !== "string")
     return containsInterpolation(value)
       ? { wrong: "${…} may stand only in a plain string value, not in a list" }
-      : { value };
+      : { value, isSecret: false };
   const parsed = parseInterpolation(value);
   if ("error" in parsed) return { wrong: parsed.error };
   const parts = parsed.parts.map((part) => (typeof part === "object" && "ref" in part ? readReference(part) : part));
@@ -157,12 +158,11 @@ function readValue(value: Json, readSecret: ReadSecret): ReadValue | { readonly 
 }
 
 function readParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReadValue {
-  if (parts.every((part) => typeof part === "string")) return { value: parts.join("") };
-  const sensitive = parts.some((part) => typeof part === "object" && !("ref" in part));
+  if (parts.every((part) => typeof part === "string")) return { value: parts.join(""), isSecret: false };
+  const isSecret = parts.some((part) => typeof part === "object" && !isReference(part));
   const resolved = resolveParts(parts, readSecret);
-  if ("value" in resolved) return { value: resolved.value, late: { parts, sensitive, known: true } };
-  const waits = parts.some((part) => typeof part === "object" && "ref" in part);
-  return { late: { parts, sensitive, known: false }, ...(!waits && { missing: resolved }) };
+  if ("value" in resolved) return { value: resolved.value, parts, isSecret };
+  return { parts, isSecret, ...(!parts.some(isReference) && { missing: resolved }) };
 }
 
 const containsInterpolation = (value: Json): boolean =>

@@ -1,6 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { TemplatePart } from "./resource.ts";
+import type { Secret } from "./secret.ts";
 
 /** A path or query parameter: a literal, or the id that an earlier step will have brought. */
 export type Param = string | { readonly idOf: Address };
@@ -9,6 +10,7 @@ export type Param = string | { readonly idOf: Address };
 export type BodyValue = { readonly pointer: string; readonly field: string } & (
   | { readonly value: Json; readonly sent?: Json }
   | { readonly parts: readonly TemplatePart[] }
+  | { readonly secret: Secret }
   | { readonly idOf: Address }
 );
 

@@ -1,6 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { Secret } from "./secret.ts";
 
 /** Field values by dotted path (`settings.php_version`), in normal form. */
 export type Fields = Readonly<Record<string, Json>>;
@@ -15,24 +16,39 @@ export type TemplatePart =
   | { readonly file: string }
   | { readonly ref: Address; readonly field: string };
 
-/**
- * A value that contains `${env:…}`, `${file:…}` or `${ref:…}` and is resolved later. `sensitive` values are masked in every output;
- * `known` tells whether the body's `fields` already hold the value (a variable that is set) or not (unset, or known after apply).
- */
-export interface InterpolatedValue {
-  readonly parts: readonly TemplatePart[];
-  readonly sensitive: boolean;
-  readonly known: boolean;
+/** A value that stands in the manifest, or is taken from a live object, in normal form. */
+export interface KnownValue {
+  readonly is: "known";
+  readonly value: Json;
+  /** The value as it was written, where that is not its normal form. */
+  readonly written?: Json;
+  /** Set where no manifest writes it, such as the TTL that a record has from its zone. */
+  readonly implied?: true;
 }
+
+/** A value with `${ref:…}` and nothing secret: `value` is there once it is looked up, else only apply knows it. */
+export interface ReferenceValue {
+  readonly is: "reference";
+  readonly parts: readonly TemplatePart[];
+  readonly value?: Json;
+}
+
+/** A value with `${env:…}` or `${file:…}`, or (without `parts`) one that its kind keeps secret; without `secret`, it is not known yet. */
+export interface SecretValue {
+  readonly is: "secret";
+  readonly parts?: readonly TemplatePart[];
+  readonly secret?: Secret;
+}
+
+// Interfaces, so that none of them is taken for a `JsonObject`.
+export type Value = KnownValue | ReferenceValue | SecretValue;
+
+/** Desired values by the dotted path of their field. */
+export type Values = Readonly<Record<string, Value>>;
 
 /** What a manifest says of one object: a field that is not here is not managed. */
 export interface Body {
-  readonly fields: Fields;
-  readonly late: Readonly<Record<string, InterpolatedValue>>;
-  /** Values as they were written, where that is not their normal form; nothing that is secret or comes from elsewhere. */
-  readonly written?: Fields;
-  /** Fields that are managed though the manifest does not write them, such as the TTL that a record has from its zone. */
-  readonly implied?: readonly string[];
+  readonly fields: Values;
 }
 
 /** How one resource may change: from `lifecycle:` in its block. */

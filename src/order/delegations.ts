@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
+import { openValue } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -21,7 +22,7 @@ export function readDelegations({ live, desired }: PlanInput, steps: readonly St
     const delegates = resource && kindNamed(resource.kind).delegates;
     if (!resource || !delegates) return [];
     const before = hostsOf(was?.remotes[0]?.fields[delegates.servers]);
-    const written = wanted?.fields[delegates.servers];
+    const written = openValue(wanted?.fields[delegates.servers]);
     const after = action === "delete" ? [] : written === undefined ? before : hostsOf(written);
     if (isDeepStrictEqual(before, after)) return [];
     return [{ name: delegates.name(resource.key), servers: { before, after, step: id, rewrittenBy: id } }];

@@ -1,4 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
+import { openFields, partsOf } from "../model/body.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { jsonText } from "../model/json.ts";
 import type { Step } from "../model/plan.ts";
@@ -18,7 +19,8 @@ export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, ste
   const { answers, members } = kindNamed(resource.kind);
   const bodies = resource.members ?? [];
   if (!answers || !members || members.single(resource.key)) return step;
-  if (bodies.some(({ late }) => members.identity in late)) return step;
+  if (bodies.some(({ fields }) => partsOf(fields[members.identity]))) return step;
+  const wanted = bodies.map(({ fields }) => openFields(fields));
   const remotes = new Map<string, Fields>(
     (live.resources.get(step.address)?.remotes ?? []).map(({ id, fields }) => [id, fields]),
   );
@@ -28,8 +30,8 @@ export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, ste
     return hosts.every((host) => findAnswer({ zones, look, hosts: true }, host, addressTypes) !== undefined);
   };
   const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
-  if (![...remotes.values(), ...bodies.map(({ fields }) => fields)].some(namesHost)) return step;
-  const byIdentity = new Map(bodies.map(({ fields }) => [jsonText(fields[members.identity]), fields]));
+  if (![...remotes.values(), ...wanted].some(namesHost)) return step;
+  const byIdentity = new Map(wanted.map((fields) => [jsonText(fields[members.identity]), fields]));
   const isLoss = (call: HttpCall) => {
     const id = call.params["id"];
     const old = typeof id === "string" ? remotes.get(id) : undefined;

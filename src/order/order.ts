@@ -91,7 +91,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
 function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): StepId[] {
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);
-  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
+  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
   const wanted = resource
     ? (kindNamed(resource.kind).optionalDependencies?.(resource.key) ?? []).map(addressOfParent)
     : [];
@@ -134,7 +134,7 @@ function abandonedParents({ live, desired }: PlanInput, { removers, detached }: 
   if (!resource || step.action === "create" || letsGoBefore) return [];
   // What stays with a parent that is made anew does not leave it.
   const wanted = step.action === "update" && step.detaches !== true ? desired.resources.get(step.address) : undefined;
-  const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, wanted.fields).flat() : []);
+  const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, {}, wanted.fields).flat() : []);
   return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})
     .flat()
     .flatMap((address) => {

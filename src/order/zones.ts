@@ -3,6 +3,8 @@ import { isPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { openFields } from "../model/body.ts";
+import { clearFields } from "../model/clear-values.ts";
 import { jsonText } from "../model/json.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { Fields, Key } from "../model/resource.ts";
@@ -39,14 +41,14 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
     const kind = kindNamed(resource.kind);
     const remotes = (live.resources.get(address)?.remotes ?? []).map(({ fields }) => fields);
     const step = stepOf.get(address);
-    const members = desired.resources.get(address)?.members?.map(({ fields }) => fields) ?? [];
+    const members = desired.resources.get(address)?.members?.map(({ fields }) => clearFields(fields)) ?? [];
     if (kind.answers) {
       const { zone, name, type } = kind.answers.at(resource.key);
       setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, remotes, members, step));
     } else if (kind.signs) {
       const signed = kind.signs;
       const before = remotes.some(signed);
-      const wanted = desired.resources.get(address)?.fields ?? {};
+      const wanted = openFields(desired.resources.get(address)?.fields ?? {});
       const after = step === undefined ? before : step.action !== "delete" && signed({ ...remotes[0], ...wanted });
       zoneNamed(zones, resource.key["zone"] ?? "").signed = { before, after, step: step?.id };
     }

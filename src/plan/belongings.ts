@@ -5,7 +5,7 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Step } from "../model/plan.ts";
-import type { Fields, LiveResource, Resource } from "../model/resource.ts";
+import type { LiveResource, Resource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { isMadeByServer } from "../contract/made-by-server.ts";
@@ -34,13 +34,13 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
       if (resource.kind !== kind.name || !current || comesAnew(resource.address)) continue;
       const goes = (parent: Parent) => comesAnew(addressOfParent(parent)) || removed.has(addressOfParent(parent));
       const letGo = detach(input, kind, resource, current, goes, (parent) => removed.has(addressOfParent(parent)));
-      const parents = parentsAfter(kind, resource, letGo?.back ?? current.remotes[0]?.fields ?? {});
+      const parents = parentsOf(kind, resource.key, letGo?.back ?? current.remotes[0]?.fields ?? {}, resource.fields);
       const anew = parents.flatMap((alternatives) =>
         alternatives.some(isThere) ? [] : alternatives.filter(comesAnew),
       );
       const [parent] = anew;
       if (parent === undefined) continue;
-      const held = parentsAfter(kind, { ...resource, fields: {} }, { ...current.remotes[0]?.fields, ...letGo?.fields });
+      const held = parentsOf(kind, resource.key, { ...current.remotes[0]?.fields, ...letGo?.fields });
       const isHeld = held.some((alternatives) => !alternatives.some(isThere) && alternatives.some(comesAnew));
       if (letGo && !isHeld) detached.set(resource.address, { fields: letGo.fields, back: letGo.back, parents: anew });
       else if (isHeld && canComeAnew(input, kind, current)) {
@@ -83,9 +83,6 @@ function detach(
   const former = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
   return { fields, back: { ...former, ...kind.detach(key, remote.fields, goesForGood) } };
 }
-
-const parentsAfter = (kind: Kind, { key, fields }: Pick<Resource, "key" | "fields">, kept: Fields) =>
-  parentsOf(kind, key, { ...kept, ...fields });
 
 const canComeAnew = (input: PlanInput, kind: Kind, { remotes: [remote] }: LiveResource) =>
   remote !== undefined && (isMadeByServer(input, kind, remote) || offers(input.contract, kind, "delete"));

@@ -29,8 +29,8 @@ export function carryOver(
 }
 
 /** The live values of an object that can be written, and that neither the manifest nor the key says. */
-function unwrittenValues(kind: Kind, { fields, late, key }: Body & { readonly key: Key }, live: Fields) {
-  const said = { ...kind.naming.toFields(key), ...fields, ...late };
+function unwrittenValues(kind: Kind, { fields, key }: Body & { readonly key: Key }, live: Fields) {
+  const said = { ...kind.naming.toFields(key), ...fields };
   return Object.entries(live).filter(([name, value]) => {
     const access = kind.fields[name]?.access;
     return !(name in said) && (access === "mutable" || (access === "immutable" && value !== null));
@@ -46,6 +46,6 @@ function whyLost(
 ): string | undefined {
   const followed = kind.fields[name]?.dependsOn?.filter((other) => changed.includes(other)) ?? [];
   if (followed.length > 0) return `depends on ${followed.join(" and ")}`;
-  const needsUpdate = fieldsLeftOut(contract, kind, { fields: { [name]: value }, late: {} }).length > 0;
+  const needsUpdate = fieldsLeftOut(contract, kind, [name]).length > 0;
   return needsUpdate && !offers(contract, kind, "update") ? "the API takes it at no creation" : undefined;
 }

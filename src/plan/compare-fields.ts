@@ -1,3 +1,4 @@
+import { isUnknown, openValue, partsOf, writtenValue } from "../model/body.ts";
 import { templateText, writtenValueText } from "../model/template-text.ts";
 import { isDeepStrictEqual } from "node:util";
 import { entryOf } from "../contract/binding.ts";
@@ -66,7 +67,7 @@ function compareMembers(
   { resource, compared }: Declared,
   live: LiveResource | undefined,
 ): ComparedObject[] {
-  const unmanaged = rules.shared.filter((name) => !isWritten(compared, name));
+  const unmanaged = rules.shared.filter((name) => compared.fields[name] === undefined);
   return matchMembers(kind, rules, compared, live).pairs.map(({ member, remote }) => ({
     member: memberName(rules, { member, remote }),
     fields: tableOf({
@@ -92,7 +93,7 @@ function tableOf(sides: Sides): ComparedField[] {
   const inKey = { ...key, ...kind.naming.toFields(key) };
   return Object.keys(kind.fields)
     .filter((path) => !Object.hasOwn(inKey, path))
-    .filter((path) => (body && isWritten(body, path)) || remote?.fields[path] !== undefined)
+    .filter((path) => body?.fields[path] || remote?.fields[path] !== undefined)
     .map((path) => ({
       path,
       ...showDesiredSide(sides, path),
@@ -101,35 +102,31 @@ function tableOf(sides: Sides): ComparedField[] {
     }));
 }
 
-const isWritten = ({ fields, late }: Body, name: string) => fields[name] !== undefined || late[name] !== undefined;
 const isManaged = ({ body, unmanaged }: Sides, path: string) =>
-  body !== undefined && isWritten(body, path) && !unmanaged.includes(path);
+  body?.fields[path] !== undefined && !unmanaged.includes(path);
 
 function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "written" | "normal"> {
   const { body, kind } = sides;
   if (!body || !isManaged(sides, path)) return { written: { is: "absent" }, normal: { is: "absent" } };
-  const source = body.late[path];
+  const value = body.fields[path];
+  const source = partsOf(value);
   const secret: Shown | undefined = kind.fields[path]?.access === "write_only" ? { is: "sensitive" } : undefined;
-  if (body.implied?.includes(path)) return { written: { is: "absent" }, normal: showDesired(body, path) };
+  if (value?.is === "known" && value.implied) return { written: { is: "absent" }, normal: showDesired(body, path) };
   return {
     // Where a secret comes from is none.
-    written: source
-      ? showValue(templateText(source.parts))
-      : (secret ?? showValue(asInManifest(writtenValue(body, path)))),
+    written: source ? showValue(templateText(source)) : (secret ?? showValue(asInManifest(writtenValue(value)))),
     normal: secret ?? showDesired(body, path),
   };
 }
-
-const writtenValue = ({ written, fields }: Body, path: string): Json | undefined => written?.[path] ?? fields[path];
 
 const asInManifest = (value: Json | undefined) => (value === undefined ? undefined : writtenValueText(value));
 
 function showLiveSide(sides: Sides, path: string): Pick<ComparedField, "live" | "liveNormal"> {
   const { body, remote } = sides;
-  const source = body?.late[path];
+  const desired = body?.fields[path];
   return {
-    live: showLive(liveSpelling(sides, path), source),
-    liveNormal: showLive(remote?.fields[path], source),
+    live: showLive(liveSpelling(sides, path), desired),
+    liveNormal: showLive(remote?.fields[path], desired),
   };
 }
 
@@ -150,7 +147,9 @@ function verdictOf(sides: Sides, path: string): Verdict {
   if (!body || !isManaged(sides, path)) return "not_managed";
   if (!remote) return "not_live";
   if (remote.redacted?.includes(path)) return "not_told";
-  if ((remote.fields[path] ?? null) === null && (body.fields[path] ?? null) !== null) return "not_told";
-  const isSpeltSo = isDeepStrictEqual(writtenValue(body, path), liveSpelling(sides, path));
-  return isSpeltSo || body.late[path] ? "same" : "same_but_spelt_otherwise";
+  const desired = body.fields[path];
+  const isNull = isUnknown(desired) || openValue(desired) === null;
+  if ((remote.fields[path] ?? null) === null && !isNull) return "not_told";
+  const isSpeltSo = isDeepStrictEqual(writtenValue(desired), liveSpelling(sides, path));
+  return isSpeltSo || partsOf(desired) ? "same" : "same_but_spelt_otherwise";
 }

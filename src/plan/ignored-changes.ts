@@ -1,8 +1,9 @@
 import { kindNamed } from "../kinds/index.ts";
 import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import type { Members } from "../kinds/kind.ts";
-import type { Json } from "../model/json.ts";
-import type { Body, Desired, Fields, PreparedLive, LiveResource, Resource } from "../model/resource.ts";
+import { indexLive } from "./compare-values.ts";
+import { knownValues, pickValues } from "../model/body.ts";
+import type { Body, Desired, Fields, PreparedLive, LiveResource, Resource, Values } from "../model/resource.ts";
 
 /**
  * Takes fields that `ignore_changes` names out of what is desired of resources that exist, so that they keep their live value like
@@ -20,7 +21,7 @@ export function leaveIgnored(desired: Desired, live: PreparedLive): Desired {
 
 function withoutIgnored(resource: Resource, ignored: readonly string[], live: LiveResource): Resource {
   const { members: rules } = kindNamed(resource.kind);
-  const own = without(resource, ignored);
+  const own = { fields: without(resource, ignored) };
   return rules && resource.members
     ? { ...resource, ...own, members: membersAsLive(resource.members, rules, ignored, live) }
     : { ...resource, ...own };
@@ -36,20 +37,16 @@ function membersAsLive(
   const remotes = ownObjects(kindNamed(live.kind), live.remotes);
   if (ignored.includes(rules.identity)) {
     const names = [rules.identity, "priority", ...Object.keys(rules.always)];
-    return remotes.map(({ fields }) => ({ fields: pick(fields, names), late: {} }));
+    return remotes.map(({ fields }) => ({ fields: liveValues(fields, names) }));
   }
+  const sameAs = indexLive(remotes, rules.identity);
   return members.map((member) => {
-    const same = remotes.find(({ fields }) => fields[rules.identity] === member.fields[rules.identity]);
-    const { fields, late } = without(member, ignored);
-    return same ? { fields: { ...fields, ...pick(same.fields, ignored) }, late } : member;
+    const [same] = sameAs(member.fields[rules.identity]);
+    return same ? { fields: { ...without(member, ignored), ...liveValues(same.fields, ignored) } } : member;
   });
 }
 
-const pick = (fields: Fields, names: readonly string[]): Record<string, Json> =>
-  Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+const liveValues = (fields: Fields, names: readonly string[]): Values =>
+  knownValues(Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))));
 
-function without({ fields, late }: Body, names: readonly string[]): Body {
-  const kept = <T>(record: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
-  return { fields: kept(fields), late: kept(late) };
-}
+const without = ({ fields }: Body, names: readonly string[]) => pickValues(fields, (name) => !names.includes(name));

@@ -1,5 +1,6 @@
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { impliedValues } from "../model/body.ts";
 import type { Desired, Live, Resource } from "../model/resource.ts";
 
 /**
@@ -18,15 +19,11 @@ function withInherited(resource: Resource, live: Live): Resource {
   const kind = kindNamed(resource.kind);
   const values = (kind.members?.shared ?? []).flatMap((name) => {
     const rule = kind.fields[name]?.fallback;
-    if (!rule || resource.fields[name] !== undefined || resource.late[name]) return [];
+    if (!rule || resource.fields[name]) return [];
     const [parent] = parentsOf(kind, resource.key, {}).flat();
     const value = parent === undefined ? undefined : live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
     return value === undefined || value === null ? [] : [[name, value] as const];
   });
   if (values.length === 0) return resource;
-  return {
-    ...resource,
-    fields: { ...resource.fields, ...Object.fromEntries(values) },
-    implied: values.map(([name]) => name),
-  };
+  return { ...resource, fields: { ...resource.fields, ...impliedValues(Object.fromEntries(values)) } };
 }

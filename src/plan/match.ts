@@ -4,12 +4,13 @@ import { locate } from "../kinds/derived/locate.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import type { Kind, Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { knownValue, mapValues } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../model/plan.ts";
-import type { Desired, Live, LiveResource, Resource, Fields } from "../model/resource.ts";
+import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
 export interface Matched {
   readonly desired: Desired;
@@ -104,19 +105,16 @@ function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveRes
   const kind = kindNamed(resource.kind);
   const { rename } = kind;
   if (!rename) return resource;
-  const fields: Fields = Object.fromEntries(
-    Object.entries(resource.fields).map(([name, value]) => [
-      name,
-      rename(name, value, resource.key, (parent) => {
-        const part = kindNamed(parent.kind).naming.prefixed ?? "";
-        return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
-      }),
-    ]),
-  );
-  // A spelling with the declared names would be sent in place of the live ones.
-  const { written = {} } = resource;
-  const kept = Object.entries(written).filter(([name]) => isDeepStrictEqual(fields[name], resource.fields[name]));
-  return { ...resource, fields, written: Object.fromEntries(kept) };
+  const actual = (parent: Parent) => {
+    const part = kindNamed(parent.kind).naming.prefixed ?? "";
+    return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
+  };
+  return mapValues(resource, (value, name) => {
+    if (value.is !== "known") return value;
+    // A spelling with the declared names would be sent in place of the live ones.
+    const live = rename(name, value.value, resource.key, actual);
+    return isDeepStrictEqual(live, value.value) ? value : knownValue(live);
+  });
 }
 
 function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address, LiveResource>): Live["collections"] {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ownObjects } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Members } from "../kinds/kind.ts";
+import { declaredNames, isFromOutside, knownValues, openValue, partsOf } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
@@ -9,7 +10,7 @@ import type { Origin, Step } from "../model/plan.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { diffFields } from "./diff-fields.ts";
+import { hasMoved, indexLive, isSameDeclaration } from "./compare-values.ts";
 import { mayBeUnread } from "./unread.ts";
 
 /**
@@ -45,8 +46,8 @@ export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagn
     const then = ownership.declaredThen?.resources.get(now.address);
     const remote = live.resources.get(now.address)?.remotes[0];
     if (!then || !remote || now.members) return [];
-    return declaredFields(then)
-      .filter((field) => !declaredFields(now).includes(field) && isKept(now, field))
+    return declaredNames(then)
+      .filter((field) => !declaredNames(now).includes(field) && isKept(now, field))
       .map((field): Diagnostic => ({
         severity: "notice",
         code: "no_longer_declared",
@@ -59,18 +60,16 @@ export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagn
 
 const isKept = ({ kind }: Resource, field: string) => kindNamed(kind).fields[field]?.access === "mutable";
 
-const shown = ({ late }: Body, value: Json | undefined, field: string) =>
-  late[field]?.sensitive === true ? "(sensitive)" : JSON.stringify(value ?? null);
-
-const declaredFields = ({ fields, late }: Body) => [...new Set([...Object.keys(fields), ...Object.keys(late)])].sort();
+const shown = ({ fields }: Body, value: Json | undefined, field: string) =>
+  isFromOutside(fields[field]) ? "(sensitive)" : JSON.stringify(value ?? null);
 
 /** The parts of a value that is not written in the manifest count, not what they come to: a changed variable is no change of the manifest. */
-const declaredValue = ({ fields, late }: Body, field: string) => late[field]?.parts ?? fields[field];
+const declaredValue = ({ fields }: Body, field: string) => partsOf(fields[field]) ?? openValue(fields[field]);
 
 function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean {
   const { members } = kindNamed(now.kind);
   if (members) return isDeepStrictEqual(membersOf(then), membersOf(now));
-  return changes.every(({ path }) => isDeepStrictEqual(declaredValue(then, path), declaredValue(now, path)));
+  return changes.every(({ path }) => isSameDeclaration(then.fields[path], now.fields[path]));
 }
 
 function membersOf(resource: Resource): Json {
@@ -78,30 +77,26 @@ function membersOf(resource: Resource): Json {
   return [JSON.stringify(declaredValues(resource)), members];
 }
 
-const declaredValues = (body: Body) => declaredFields(body).map((field) => [field, declaredValue(body, field)]);
+const declaredValues = (body: Body) => declaredNames(body).map((field) => [field, declaredValue(body, field)]);
 
 function hasDrifted(then: Resource, live: LiveResource, { changes }: Step): boolean {
   const { members } = kindNamed(then.kind);
   if (members) return membersDrifted(then, live, members);
   const fields = live.remotes[0]?.fields ?? {};
-  const declared = Object.fromEntries(
-    changes.flatMap(({ path }) => (then.fields[path] === undefined ? [] : [[path, then.fields[path]]])),
-  );
-  return diffFields(fields, declared).length > 0;
+  return changes.some(({ path }) => hasMoved(fields[path], then.fields[path]));
 }
 
 function membersDrifted(then: Resource, live: LiveResource, { identity, always }: Members): boolean {
   const remotes = ownObjects(kindNamed(then.kind), live.remotes);
   const declared = then.members ?? [];
-  if (declared.some(({ late }) => late[identity] !== undefined)) return false;
-  const byIdentity = new Map(remotes.map((remote) => [JSON.stringify(remote.fields[identity]), remote]));
+  if (declared.some(({ fields }) => partsOf(fields[identity]))) return false;
+  const sameAs = indexLive(remotes, identity);
   return (
     declared.length !== remotes.length ||
     declared.some(({ fields }) => {
-      const remote = byIdentity.get(JSON.stringify(fields[identity]));
-      return (
-        !remote || diffFields({ ...always, ...remote.fields }, { ...always, ...then.fields, ...fields }).length > 0
-      );
+      const remote = sameAs(fields[identity]).at(-1);
+      const whole = Object.entries({ ...knownValues(always), ...then.fields, ...fields });
+      return !remote || whole.some(([name, value]) => hasMoved(remote.fields[name] ?? always[name], value));
     })
   );
 }

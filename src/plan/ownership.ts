@@ -2,11 +2,11 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
+import { bodiesOf, secretFields } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
-import { secretFields } from "./secret-fields.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
 
@@ -75,8 +75,8 @@ export function marksByAddress(marks: ReadonlySet<string>): ReadonlyMap<Address,
   return byAddress;
 }
 
-const isWritten = ({ fields, late, members = [] }: Resource, field: string) =>
-  [{ fields, late }, ...members].some((body) => body.fields[field] !== undefined || body.late[field] !== undefined);
+const isWritten = (resource: Resource, field: string) =>
+  bodiesOf(resource).some(({ fields }) => fields[field] !== undefined);
 
 /** A run about some addresses only does not make a collection exclusive: what else that holds was not decided on. */
 function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly CollectionId[] {
@@ -85,8 +85,8 @@ function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly 
 }
 
 /** An empty block only refers to what is there: it does not make it ours. */
-function isManaged({ fields, late, members, lifecycle }: Resource): boolean {
-  return [fields, late, members ?? []].some((part) => Object.keys(part).length > 0) || lifecycle !== undefined;
+function isManaged({ fields, members = [], lifecycle }: Resource): boolean {
+  return Object.keys(fields).length + members.length > 0 || lifecycle !== undefined;
 }
 
 /** Whether a whole list shows that an address is not there. What this version cannot place may be. */

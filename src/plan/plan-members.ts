@@ -1,12 +1,13 @@
 import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/platform-owned.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
+import { impliedValues, isUnknown, knownValue, openFields, partsOf } from "../model/body.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
-import { isDifferent } from "./diff-fields.ts";
+import { compareDesired, differs, indexLive } from "./compare-values.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 import { mayBeUnread, whyCreated } from "./unread.ts";
 
@@ -67,11 +68,14 @@ export function matchMembers(
 ): Pairing & { readonly remotes: readonly Remote[] } {
   // Neither the order of a manifest nor that of a list may change what is planned.
   const all = live?.remotes ?? [];
-  const remotes = byIdentity(rules, ownObjects(kind, all));
-  const kept = new Set(
-    all.filter((remote) => isPlatformOwned(kind, remote)).map(({ fields }) => fields[rules.identity]),
+  const remotes = ownObjects(kind, all).toSorted((a, b) => compareDesired(identityOf(rules, a), identityOf(rules, b)));
+  const kept = indexLive(
+    all.filter((remote) => isPlatformOwned(kind, remote)),
+    rules.identity,
   );
-  const own = byIdentity(rules, resource.members ?? []).filter(({ fields }) => !kept.has(fields[rules.identity]));
+  const own = (resource.members ?? [])
+    .filter(({ fields }) => kept(fields[rules.identity]).length === 0)
+    .toSorted((a, b) => compareDesired(a.fields[rules.identity], b.fields[rules.identity]));
   const pairing = fewestCalls(
     sharedBodies(rules, resource, remotes).map((body) => {
       const members = own.map((member) => wholeMember(rules, body, member));
@@ -95,17 +99,10 @@ function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remo
       if (resource.fields[name] !== undefined || values.length === 0) return bodies;
       const lowestFirst = values.toSorted((a, b) => Number(a) - Number(b));
       return bodies.flatMap((body) =>
-        lowestFirst.map((value) => ({ ...body, fields: { ...body.fields, [name]: value } })),
+        lowestFirst.map((value) => ({ fields: { ...body.fields, [name]: knownValue(value) } })),
       );
     },
-    [
-      {
-        fields: resource.fields,
-        late: resource.late,
-        written: resource.written ?? {},
-        implied: resource.implied ?? [],
-      },
-    ],
+    [{ fields: resource.fields }],
   );
 }
 
@@ -124,41 +121,18 @@ const needsCall = (rules: Members, { member, remote }: Pair) =>
   !member || !remote || changedIn(rules, member, remote).length > 0;
 
 function wholeMember(rules: Members, shared: Body, member: Body): Body {
-  return {
-    fields: { ...rules.always, ...shared.fields, ...member.fields },
-    late: { ...shared.late, ...member.late },
-    written: { ...shared.written, ...member.written },
-    implied: [
-      ...(shared.implied ?? []),
-      ...Object.keys(rules.always).filter((name) => member.fields[name] === undefined && !member.late[name]),
-    ],
-  };
+  return { fields: { ...impliedValues(rules.always), ...shared.fields, ...member.fields } };
 }
 
-const identityOf = (rules: Members, { fields }: { readonly fields: Fields }) => JSON.stringify(fields[rules.identity]);
-
-const byIdentity = <T extends { readonly fields: Fields }>(rules: Members, items: readonly T[]): T[] =>
-  items.toSorted((a, b) => {
-    const [one, other] = [identityOf(rules, a) ?? "", identityOf(rules, b) ?? ""];
-    return one < other ? -1 : one > other ? 1 : 0;
-  });
+const identityOf = (rules: Members, { fields }: Remote) => knownValue(fields[rules.identity] ?? null);
 
 /** Pairs by identity first; what is left on both sides is paired in order, but a disabled or commented object is not given another value. */
 function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): Pair[] {
-  const liveByIdentity = new Map<string, Remote[]>();
-  for (const remote of remotes) {
-    const identity = identityOf(rules, remote);
-    const others = liveByIdentity.get(identity);
-    if (others) others.push(remote);
-    else liveByIdentity.set(identity, [remote]);
-  }
-  const same = members.map((member): Pair => {
-    const isKnown = member.late[rules.identity]?.known !== false;
-    return {
-      member,
-      remote: isKnown ? keeper(rules, member, liveByIdentity.get(identityOf(rules, member))) : undefined,
-    };
-  });
+  const sameAs = indexLive(remotes, rules.identity);
+  const same = members.map((member): Pair => ({
+    member,
+    remote: keeper(rules, member, sameAs(member.fields[rules.identity])),
+  }));
   const taken = new Set(same.flatMap(({ remote }) => (remote ? [remote] : [])));
   const left = remotes.filter((remote) => !taken.has(remote));
   const reusable = left.filter(({ fields }) => rules.reusable(fields));
@@ -168,7 +142,7 @@ function pairMembers(rules: Members, members: readonly Body[], remotes: readonly
 }
 
 /** Of several live objects that are the member: one that is right already, else one that nothing else can be made of. */
-function keeper(rules: Members, member: Body, remotes: readonly Remote[] = []): Remote | undefined {
+function keeper(rules: Members, member: Body, remotes: readonly Remote[]): Remote | undefined {
   const cost = (remote: Remote) =>
     2 * Number(needsCall(rules, { member, remote })) + Number(rules.reusable(remote.fields));
   return remotes.length < 2 ? remotes[0] : remotes.toSorted((a, b) => cost(a) - cost(b))[0];
@@ -189,12 +163,10 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
 /** The fields in which a live member is not as desired. */
 export function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
   // What a server does not mention, it keeps at the value that is always managed.
-  const isOther = (name: string) =>
-    isDifferent(remote.fields[name] ?? rules?.always[name] ?? null, member.fields[name] ?? null);
-  const known = Object.keys(member.fields).filter(isOther);
-  const unknown = Object.keys(member.late).filter((name) => member.late[name]?.known === false);
-  const changed = unknown.length === 0 ? known : [...new Set([...known, ...unknown])];
-  return changed.filter((name) => remote.redacted?.includes(name) !== true).sort();
+  const isOther = (name: string) => differs(remote.fields[name] ?? rules?.always[name], member.fields[name]);
+  return Object.keys(member.fields)
+    .filter((name) => isOther(name) && remote.redacted?.includes(name) !== true)
+    .sort();
 }
 
 /** Pairs in the order of their calls. Of what is only ever one the old goes first; otherwise the old goes once the new answers. */
@@ -208,20 +180,21 @@ function rankOf({ answers, members }: Kind, { member, remote }: Pair): number {
   if (!member) return 3;
   const answered = answers?.counts(remote.fields) !== false;
   if (!answered) return 0;
-  if (answers?.counts(member.fields) === false) return 2;
+  if (answers?.counts(openFields(member.fields)) === false) return 2;
   // A value that only apply will know may be one that the others give up. Its record answers all the while.
-  return member.late[members?.identity ?? ""]?.known === false ? 4 : 0;
+  return isUnknown(member.fields[members?.identity ?? ""]) ? 4 : 0;
 }
 
 function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes: readonly Remote[]): Change[] {
   return rules.shared.flatMap((path): Change[] => {
     const value = shared.fields[path];
     const live = [...new Set(remotes.map(({ fields }) => fields[path]))];
-    if (value === undefined || (live.length === 1 && live[0] === value)) return [];
+    const after = showDesired(shared, path);
+    if (value === undefined || (live.length === 1 && !differs(live[0], value))) return [];
     if (live.length === 0)
-      return resource.fields[path] === undefined ? [] : [{ path, before: { is: "absent" }, after: showValue(value) }];
+      return resource.fields[path] === undefined ? [] : [{ path, before: { is: "absent" }, after }];
     const before: Json | undefined = live.length > 1 ? live.map(jsonText).join(" and ") : live[0];
-    return [{ path, before: showValue(before), after: showDesired(shared, path) }];
+    return [{ path, before: showValue(before), after }];
   });
 }
 
@@ -231,11 +204,11 @@ function memberChanges(rules: Members, { member, remote }: Pair): Change[] {
     return [
       { path: "value", before: remote ? showMember(rules, remote.fields) : { is: "absent" }, after: { is: "absent" } },
     ];
-  const after = member.late[rules.identity] ? showDesired(member, rules.identity) : showMember(rules, member.fields);
+  const identity = member.fields[rules.identity];
+  const isWrittenOut = partsOf(identity) === undefined;
+  const after = isWrittenOut ? showMember(rules, openFields(member.fields)) : showDesired(member, rules.identity);
   if (!remote) return [{ path: "value", before: { is: "absent" }, after }];
-  const before = member.late[rules.identity]
-    ? showLive(remote.fields[rules.identity], member.late[rules.identity])
-    : showMember(rules, remote.fields);
+  const before = isWrittenOut ? showMember(rules, remote.fields) : showLive(remote.fields[rules.identity], identity);
   const changed = changedIn(rules, member, remote);
   const value: Change[] = changed.some((field) => field === rules.identity || field === "priority")
     ? [{ path: "value", before, after }]
@@ -248,7 +221,7 @@ function memberChanges(rules: Members, { member, remote }: Pair): Change[] {
     ...value,
     ...beside.map((path) => ({
       path,
-      before: showLive(live[path], member.late[path]),
+      before: showLive(live[path], member.fields[path]),
       after: showDesired(member, path),
     })),
   ];

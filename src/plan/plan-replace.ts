@@ -5,6 +5,7 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
+import { declaredNames, knownValues, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -16,11 +17,11 @@ import {
   change,
   changedFields,
   createStep,
+  managedBody,
   missingFields,
   missingToCreate,
   stepBase,
   steps,
-  writtenFields,
 } from "./resource-steps.ts";
 import { showLive, showValue } from "./shown.ts";
 
@@ -43,7 +44,7 @@ export function planReplace(
   const reason: Replacement =
     parent === undefined ? { is: "cannot_update", fields: forcing } : { is: "parent_replaced", parent };
   const { kept, lost } = carryOver(input.contract, kind, resource, remote.fields, changed);
-  const whole = withoutExisting(input, kind, { ...resource, fields: { ...kept, ...resource.fields } });
+  const whole = withoutExisting(input, kind, { ...resource, fields: { ...knownValues(kept), ...resource.fields } });
   const mistakes = mistakesOf(input, kind, whole, reason);
   if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };
   const creation = createStep(input, kind, whole, true);
@@ -94,7 +95,7 @@ function changesOf(
 ): Change[] {
   return [
     ...changed.map((field) => ({
-      ...change(kind, resource, remote, field),
+      ...change(resource, remote, field),
       ...(forcing.includes(field) && { forcesReplace: true }),
     })),
     ...creation.changes
@@ -110,9 +111,9 @@ function changesOf(
 }
 
 /** What is written as it is live is shown so: a saved plan writes what it carries over. */
-const fromLive = ({ late }: Resource, { fields }: Remote, each: Change): Change => ({
+const fromLive = (resource: Resource, { fields }: Remote, each: Change): Change => ({
   ...each,
-  before: showLive(fields[each.path], late[each.path]),
+  before: showLive(fields[each.path], resource.fields[each.path]),
 });
 
 const carried = (path: string, kept: Fields): Change => ({
@@ -125,13 +126,14 @@ const carried = (path: string, kept: Fields): Change => ({
 /** Takes out what asks for things to be made along with a resource (the registration of a domain) that are there and stay. */
 function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Resource {
   const brought = (fields: Fields) => (kind.createsImplicitly?.(resource.key, fields) ?? []).map(addressOfParent);
-  const existing = brought(resource.fields).filter((address) => live.resources.has(address));
+  const fields = openFields(resource.fields);
+  const existing = brought(fields).filter((address) => live.resources.has(address));
   if (existing.length === 0) return resource;
-  const kept = Object.entries(resource.fields).filter(([name]) => {
-    const { [name]: _asked, ...others } = resource.fields;
+  const kept = pickValues(resource.fields, (name) => {
+    const { [name]: _asked, ...others } = fields;
     return kind.fields[name]?.access !== "write_only" || existing.every((address) => brought(others).includes(address));
   });
-  return { ...resource, fields: Object.fromEntries(kept) };
+  return { ...resource, fields: kept };
 }
 
 /** What a resource cannot be made anew without. */
@@ -170,22 +172,19 @@ export function planReturned(
 ): Planned {
   const changed = changedFields(kind, resource, remote);
   const { kept } = carryOver(input.contract, kind, resource, remote.fields, changed);
-  const whole = { ...resource, fields: { ...kept, ...resource.fields } };
-  const body = { fields: only(kind, whole.fields), late: only(kind, whole.late) };
-  const sent = writtenFields(body);
+  const whole = { ...resource, fields: { ...knownValues(kept), ...resource.fields } };
+  const body = managedBody(kind, whole, []);
+  const sent = declaredNames(body);
   if (sent.length === 0) return nothing;
   const owner = { address: resource.address, key: resource.key, remote: undefined };
   return steps({
     ...stepBase(resource, "update"),
-    changes: sent.map((path) => (path in kept ? carried(path, kept) : change(kind, whole, remote, path))),
+    changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
     calls: [asLive(input, kind, updateCall(input.contract, kind, owner, body, {}, input.idOf), remote)],
     after: [`create ${parent}`],
     reason: { is: "returned_with_parent", parent },
   });
 }
-
-const only = <T>(kind: Kind, fields: Readonly<Record<string, T>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => kind.fields[name]?.access === "mutable"));
 
 /** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
 export function detachStep(
@@ -204,10 +203,10 @@ export function detachStep(
     detaches: true,
     changes: names.map((path) => ({
       path,
-      before: showLive(before[path], resource.late[path]),
-      after: showLive(detached[path], resource.late[path]),
+      before: showLive(before[path], resource.fields[path]),
+      after: showLive(detached[path], resource.fields[path]),
     })),
-    calls: [updateCall(contract, kind, owner, { fields: detached, late: {} }, before, idOf)],
+    calls: [updateCall(contract, kind, owner, { fields: knownValues(detached) }, before, idOf)],
     reason: { is: "reference_detached" },
   };
 }

@@ -1,9 +1,11 @@
 import { isMadeByServer } from "../contract/made-by-server.ts";
 import { offers, renewCall, updateCall } from "../contract/binding.ts";
-import { isDeepStrictEqual } from "node:util";
+import { isAbsence } from "../kinds/derived/is-absence.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
+import { declaredNames, knownValues, openValue } from "../model/body.ts";
+import { clearFields } from "../model/clear-values.ts";
 import { jsonText } from "../model/json.ts";
 import type { Change, Refusal, Step } from "../model/plan.ts";
 import type { StepReason } from "../model/step-reason.ts";
@@ -17,14 +19,11 @@ import {
   managedBody,
   missingFields,
   missingToCreate,
-  pick,
-  shownAfter,
   stepBase,
   steps,
-  writtenFields,
 } from "./resource-steps.ts";
 import { rotationOf } from "./rotation.ts";
-import { showLive } from "./shown.ts";
+import { showDesired, showLive } from "./shown.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
 export function planResource(input: Planning, kind: Kind, resource: Resource, live: LiveResource | undefined): Planned {
@@ -54,7 +53,7 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
   const detached = input.detached.get(resource.address);
   if (!detached) return planChange(input, kind, resource, remote);
   const { fields, back, parents } = detached;
-  const wanted = { ...resource, fields: { ...back, ...resource.fields } };
+  const wanted = { ...resource, fields: { ...knownValues(back), ...resource.fields } };
   // Its record is another by then, so it is read again.
   const meanwhile = {
     ...remote,
@@ -90,11 +89,11 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
   const rotated = rotation?.fields ?? [];
-  const body = managedBody(kind, resource, pick(resource, changed), rotated);
+  const body = managedBody(kind, resource, rotated);
   return steps({
     ...stepBase(resource, "update"),
     changes: [
-      ...changed.map((field) => change(kind, resource, remote, field)),
+      ...changed.map((field) => change(resource, remote, field)),
       ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
     ],
     calls: [updateCall(input.contract, kind, owner, body, before, input.idOf)],
@@ -107,12 +106,12 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
 
 /** What expires soon is prolonged where the API can, else made anew. */
 function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Remote): Step[] {
-  const text = kind.due?.(remote.fields, resource.fields, input.now);
+  const text = kind.due?.(remote.fields, clearFields(resource.fields), input.now);
   if (text === undefined) return [];
   const reason = { is: "expires_soon", text } as const;
   if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, false), reason }];
   const expiry = kind.expires ?? "";
-  const years = resource.fields["period_years"];
+  const years = openValue(resource.fields["period_years"]);
   const call = renewCall(
     input.contract,
     kind,
@@ -154,11 +153,7 @@ function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remo
 
 /** What is not live: nothing to do where that is what is desired, an update where the server makes it by itself, else a creation. */
 function planAbsent(input: Planning, kind: Kind, resource: Resource): Planned {
-  if (
-    kind.absent &&
-    writtenFields(resource).every((name) => isDeepStrictEqual(resource.fields[name], kind.absent?.[name]))
-  )
-    return nothing;
+  if (isAbsence(resource)) return nothing;
   if (!offers(input.contract, kind, "create")) return planImplicit(input, kind, resource, { is: "made_by_server" });
   return planCreate(input, kind, resource);
 }
@@ -170,8 +165,8 @@ function planBrought(input: Planning, kind: Kind, resource: Resource, broughtBy:
 }
 
 function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: StepReason): Planned {
-  const body = managedBody(kind, resource, { fields: {}, late: {} }, []);
-  const sent = writtenFields(body);
+  const body = managedBody(kind, resource, []);
+  const sent = declaredNames(body);
   if (sent.length === 0) return nothing;
   const owner = { address: resource.address, key: resource.key, remote: undefined };
   return steps({
@@ -179,7 +174,7 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
     changes: sent.map((path) => ({
       path,
       before: { is: "absent" },
-      after: shownAfter(kind.fields[path], resource, path),
+      after: showDesired(resource, path),
     })),
     calls: [updateCall(input.contract, kind, owner, body, {}, input.idOf)],
     reason,

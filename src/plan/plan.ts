@@ -2,6 +2,7 @@ import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
+import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
@@ -171,7 +172,7 @@ function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
   const created = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
   return new Map(
     created.flatMap(({ address, kind, key, fields }) =>
-      (kindNamed(kind).createsImplicitly?.(key, fields) ?? []).map(
+      (kindNamed(kind).createsImplicitly?.(key, openFields(fields)) ?? []).map(
         (parent) => [addressOfParent(parent), address] as const,
       ),
     ),

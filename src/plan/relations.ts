@@ -1,8 +1,9 @@
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
+import { bodiesOf, referencesIn } from "../model/body.ts";
 import type { Relation } from "../model/explanation.ts";
-import type { Body, Desired, Fields, Key, PreparedLive } from "../model/resource.ts";
+import type { Body, Desired, Fields, Key, PreparedLive, Values } from "../model/resource.ts";
 
 /** What a resource has to do with others: a way, the other's address, and through what. */
 type Edge = Pick<Relation, "how" | "address" | "through">;
@@ -11,7 +12,8 @@ type Edge = Pick<Relation, "how" | "address" | "through">;
 interface Node {
   readonly kind: string;
   readonly key: Key;
-  readonly fields: Fields;
+  readonly live: Fields;
+  readonly desired: Values;
   readonly bodies: readonly Body[];
 }
 
@@ -55,24 +57,22 @@ function nodeAt(desired: Desired, live: PreparedLive, address: Address): Node | 
   return {
     kind,
     key,
-    fields: { ...found?.remotes[0]?.fields, ...resource?.fields },
-    bodies: resource ? [resource, ...(resource.members ?? [])] : [],
+    live: found?.remotes[0]?.fields ?? {},
+    desired: resource?.fields ?? {},
+    bodies: bodiesOf(resource),
   };
 }
 
 type OwnEdge = Edge & { readonly how: keyof typeof inverse };
 
 /** What a node depends on; of requirements that any one of several meets, those that are there. */
-function edgesOf({ kind: name, key, fields, bodies }: Node, exists: (address: Address) => boolean): OwnEdge[] {
+function edgesOf({ kind: name, key, live, desired, bodies }: Node, exists: (address: Address) => boolean): OwnEdge[] {
   const kind = kindNamed(name);
-  const parts = bodies.flatMap(({ late }) => Object.values(late).flatMap((value) => value.parts));
   return [
-    ...parentsOf(kind, key, fields)
+    ...parentsOf(kind, key, live, desired)
       .flatMap((alternatives) => (alternatives.some(exists) ? alternatives.filter(exists) : alternatives))
       .map((address): OwnEdge => ({ how: "needs", address })),
-    ...parts.flatMap((part): OwnEdge[] =>
-      typeof part === "object" && "ref" in part ? [{ how: "refers_to", address: part.ref, through: part.field }] : [],
-    ),
+    ...referencesIn(bodies).map(({ ref, field }): OwnEdge => ({ how: "refers_to", address: ref, through: field })),
     ...(kind.optionalDependencies?.(key) ?? []).map((parent): OwnEdge => ({
       how: "comes_after",
       address: addressOfParent(parent),

@@ -2,9 +2,10 @@ import { offers } from "../contract/binding.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
+import { bodiesOf, isReference, mapValues, referencesIn } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import { jsonText } from "../model/json.ts";
-import type { Body, Desired, Fields, InterpolatedValue, Live, TemplatePart, Resource } from "../model/resource.ts";
+import type { Desired, Live, Resource, TemplatePart } from "../model/resource.ts";
 
 /** Puts the live value in the place of each `${ref:…}` that has one, so that it is compared like any other; the rest stays unknown until apply. */
 export function resolveReferences(desired: Desired, live: Live): Desired {
@@ -15,25 +16,14 @@ export function resolveReferences(desired: Desired, live: Live): Desired {
 }
 
 function resolveResource(resource: Resource, live: Live): Resource {
-  if (!hasReferences(resource) && !resource.members?.some(hasReferences)) return resource;
-  const resolve = (body: Body): Body => resolveBody(resource, body, live);
-  return { ...resource, ...resolve(resource), ...(resource.members && { members: resource.members.map(resolve) }) };
-}
-
-const isReference = (part: TemplatePart) => typeof part === "object" && "ref" in part;
-const hasReferences = ({ late }: Body) => Object.values(late).some(({ parts }) => parts.some(isReference));
-
-function resolveBody({ kind: name, key }: Resource, body: Body, live: Live): Body {
-  const kind = kindNamed(name);
-  const fields: Record<string, Fields[string]> = { ...body.fields };
-  const late: Record<string, InterpolatedValue> = { ...body.late };
-  for (const [field, value] of Object.entries(body.late)) {
-    const text = liveText(value.parts, live);
-    if (text === undefined) continue;
-    fields[field] = normalValue(kind, field, text, key);
-    late[field] = { ...value, known: true };
-  }
-  return { ...body, fields, late };
+  if (referencesIn(bodiesOf(resource)).length === 0) return resource;
+  const kind = kindNamed(resource.kind);
+  return mapValues(resource, (value, field) => {
+    const text = value.is === "reference" ? liveText(value.parts, live) : undefined;
+    return value.is !== "reference" || text === undefined
+      ? value
+      : { ...value, value: normalValue(kind, field, text, resource.key) };
+  });
 }
 
 function liveText(parts: readonly TemplatePart[], live: Live): string | undefined {
@@ -58,31 +48,20 @@ function liveText(parts: readonly TemplatePart[], live: Live): string | undefine
  */
 export function forgetReferences(desired: Desired, anew: ReadonlySet<Address>, contract: Contract): Desired {
   if (anew.size === 0) return desired;
-  const isStale = ({ parts, known }: InterpolatedValue) =>
-    known && parts.some((part) => typeof part === "object" && "ref" in part && anew.has(part.ref));
   const forgotten = [...desired.resources.values()].flatMap((resource) => {
     const kind = kindNamed(resource.kind);
-    const forget = (body: Body) => forgetValues(body, (field) => kind.fields[field]?.access === "mutable", isStale);
-    const own = forget(resource);
-    const members = resource.members?.map(forget);
-    const isSame = own === resource && (members ?? []).every((member, index) => member === resource.members?.[index]);
-    if (isSame || !offers(contract, kind, "update")) return [];
-    return [[resource.address, { ...resource, ...own, ...(members && { members }) }] as const];
+    if (!offers(contract, kind, "update")) return [];
+    let isSame = true;
+    const whole = mapValues(resource, (value, field) => {
+      const isStale =
+        value.is === "reference" &&
+        value.value !== undefined &&
+        kind.fields[field]?.access === "mutable" &&
+        value.parts.some((part) => isReference(part) && anew.has(part.ref));
+      if (isStale) isSame = false;
+      return isStale ? { is: "reference", parts: value.parts } : value;
+    });
+    return isSame ? [] : [[resource.address, whole] as const];
   });
   return forgotten.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...forgotten]) };
-}
-
-function forgetValues<T extends Body>(
-  body: T,
-  isMutable: (field: string) => boolean,
-  isStale: (value: InterpolatedValue) => boolean,
-): T {
-  const stale = Object.entries(body.late).filter(([field, value]) => isMutable(field) && isStale(value));
-  if (stale.length === 0) return body;
-  const names = new Set(stale.map(([field]) => field));
-  return {
-    ...body,
-    fields: Object.fromEntries(Object.entries(body.fields).filter(([field]) => !names.has(field))),
-    late: { ...body.late, ...Object.fromEntries(stale.map(([field, value]) => [field, { ...value, known: false }])) },
-  };
 }

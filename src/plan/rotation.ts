@@ -1,5 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { openValue } from "../model/body.ts";
+import { clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Remote, Resource } from "../model/resource.ts";
@@ -23,13 +25,13 @@ export function rotationOf(
   if (fields.length === 0) return undefined;
   if (consent.rotations.has(resource.address)) return { fields, reason: { is: "rotation_requested" } };
   const { after = "", last = "" } = kind.rotation ?? {};
-  const [due, sent] = [seconds(resource.fields[after]), seconds(remote.fields[last])];
+  const [due, sent] = [seconds(clearValue(resource.fields[after])), seconds(remote.fields[last])];
   if (due === undefined || sent === undefined || sent >= due || now < due * 1000) return undefined;
   return {
     fields,
     reason: {
       is: "rotation_due",
-      due: `${after} ${jsonText(resource.fields[after])}`,
+      due: `${after} ${jsonText(openValue(resource.fields[after]) ?? "(sensitive)")}`,
       last: `${last} ${jsonText(remote.fields[last])}`,
     },
   };
@@ -58,8 +60,8 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
   return [...asked, ...untold];
 }
 
-const rotatable = (kind: Kind, { fields, late }: Body) =>
-  Object.keys(kind.fields).filter((name) => kind.fields[name]?.rotates === true && (name in fields || name in late));
+const rotatable = (kind: Kind, { fields }: Body) =>
+  Object.keys(kind.fields).filter((name) => kind.fields[name]?.rotates === true && name in fields);
 
 // Servers keep whole seconds: a finer time would be later than what it has just brought about.
 function seconds(value: Json | undefined): number | undefined {

@@ -86,7 +86,7 @@ function closure(graph: Graph, starts: readonly Address[]): Set<Address> {
 /** What a step cannot do without, whether or not the plan changes it. */
 function referredTo({ desired }: PlanInput, { address, action, calls }: Step): Address[] {
   const resource = action === "delete" ? undefined : desired.resources.get(address);
-  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, resource.fields).flat() : [];
+  const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
   return [...parents, ...calls.flatMap((call) => [...idReferences(call), ...fieldReferences(call)])];
 }
 

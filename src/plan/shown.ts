@@ -1,24 +1,18 @@
-import type { Shown } from "../model/plan.ts";
+import { isFromOutside, openValue } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
-import type { Body, InterpolatedValue } from "../model/resource.ts";
+import type { Shown } from "../model/plan.ts";
+import type { Body, Value } from "../model/resource.ts";
 
 /** How the desired value of a field is shown: secrets never, references as what apply will know. */
-export function showDesired({ fields, late }: Body, field: string): Shown {
-  const source = late[field];
-  if (source) return showLate(source, fields[field]);
-  return showValue(fields[field]);
+export function showDesired({ fields }: Body, field: string): Shown {
+  const value = fields[field];
+  if (value?.is === "secret") return { is: "sensitive" };
+  return value && openValue(value) === undefined ? { is: "known_after_apply" } : showValue(openValue(value));
 }
 
 /** How the live value of a field is shown: masked where the desired one is secret, since the old value is no less so. */
-export function showLive(value: Json | undefined, source: InterpolatedValue | undefined): Shown {
-  if (value === undefined) return { is: "absent" };
-  return source?.sensitive === true ? { is: "sensitive" } : { is: "value", value };
-}
+export const showLive = (value: Json | undefined, desired: Value | undefined): Shown =>
+  value !== undefined && isFromOutside(desired) ? { is: "sensitive" } : showValue(value);
 
 export const showValue = (value: Json | undefined): Shown =>
   value === undefined ? { is: "absent" } : { is: "value", value };
-
-function showLate({ sensitive, known }: InterpolatedValue, value: Json | undefined): Shown {
-  if (sensitive) return { is: "sensitive" };
-  return known && value !== undefined ? { is: "value", value } : { is: "known_after_apply" };
-}

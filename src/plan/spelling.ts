@@ -1,11 +1,11 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
-import { jsonText, type Json, type JsonObject } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { IgnoredSpelling } from "../model/plan.ts";
 import type { Body, Desired, PreparedLive, Remote, Resource } from "../model/resource.ts";
-import { diffFields } from "./diff-fields.ts";
+import { differs, indexLive, isDifferent } from "./compare-values.ts";
 
 /** A written body and the live object that it stands for. */
 type Pair = readonly [body: Body, remote: Remote];
@@ -50,33 +50,24 @@ const firstOfEach = (found: readonly IgnoredSpelling[]) =>
   found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 
 function memberPairs(rules: Members, { members = [] }: Resource, remotes: readonly Remote[]): Pair[] {
-  const identityOf = ({ fields }: Body | Remote) => jsonText(fields[rules.identity]);
-  const byIdentity = new Map(remotes.map((remote) => [identityOf(remote), remote]));
+  const sameAs = indexLive(remotes, rules.identity);
   return members.flatMap((member): Pair[] => {
-    const remote = byIdentity.get(identityOf(member));
+    const remote = sameAs(member.fields[rules.identity]).at(-1);
     return remote ? [[member, remote]] : [];
   });
 }
 
 function fieldDifferences({ address }: Resource, [body, remote]: Pair, raws: RawValues): IgnoredSpelling[] {
-  const { fields, late, written, implied } = body;
   const found: IgnoredSpelling[] = [];
-  for (const path in fields) {
-    const value = written?.[path] ?? fields[path] ?? null;
-    const raw = late[path] ? undefined : raws.get(path)?.(remote.raw);
+  for (const path in body.fields) {
+    const desired = body.fields[path];
+    if (desired?.is !== "known" || desired.implied) continue;
+    const { written = desired.value } = desired;
+    const raw = raws.get(path)?.(remote.raw);
     // Most are the same at the first look.
-    if (
-      implied?.includes(path) ||
-      raw === undefined ||
-      value === raw ||
-      !differ(value, raw) ||
-      differ(fields[path], remote.fields[path])
-    )
+    if (raw === undefined || written === raw || !isDifferent(written, raw) || differs(remote.fields[path], desired))
       continue;
-    found.push({ address, path, written: value, live: raw });
+    found.push({ address, path, written, live: raw });
   }
   return found;
 }
-
-const differ = (a: Json | undefined, b: Json | undefined) =>
-  diffFields({ value: a ?? null }, { value: b ?? null }).length > 0;

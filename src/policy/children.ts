@@ -47,8 +47,7 @@ const goesAlong = (input: PlanInput, { kind, remotes }: LiveResource) =>
   remotes.every((remote) => isMadeByServer(input, kindNamed(kind), remote));
 
 function parentsAfter({ desired }: PlanInput, { address, kind, key, remotes }: LiveResource): Address[][] {
-  const fields = { ...remotes[0]?.fields, ...desired.resources.get(address)?.fields };
-  return parentsOf(kindNamed(kind), key, fields);
+  return parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}, desired.resources.get(address)?.fields);
 }
 
 /** Refuses what this API can do in no way: to delete the parent of something that it deletes for nobody (certificates). */

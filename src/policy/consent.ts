@@ -1,5 +1,6 @@
 import { locate } from "../kinds/derived/locate.ts";
 import { kindOf } from "../model/address.ts";
+import { openFields } from "../model/body.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { Consent, PlanInput } from "../model/plan-input.ts";
 
@@ -28,8 +29,8 @@ export function refusedByKind({ live, desired, consent }: PlanInput, steps: read
   return steps.flatMap((step): Refusal[] => {
     const before = live.resources.get(step.address)?.remotes[0]?.fields;
     if (!before || step.action === "create") return [];
-    const after = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address)?.fields;
-    const refused = locate(step.address).kind.refuse?.(before, after);
+    const wanted = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address);
+    const refused = locate(step.address).kind.refuse?.(before, wanted && openFields(wanted.fields));
     // A number of deletions says nothing of updates.
     const named = step.action === "delete" ? isNamed(consent, counts, step) : consent.deletes.has(step.address);
     if (!refused || (refused.consent && named)) return [];

@@ -1,12 +1,13 @@
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
+import { isUnknown, knownValues, secretFields } from "../model/body.ts";
 import type { Shown } from "../model/plan.ts";
 import { jsonText } from "../model/json.ts";
 import type { Fields, LiveResource, Resource } from "../model/resource.ts";
 import { isSame } from "./canonical-json.ts";
 import type { Difference } from "./difference.ts";
 import { writableObjects } from "./fingerprint.ts";
-import { secretFields } from "../plan/secret-fields.ts";
+import { hasMoved } from "../plan/compare-values.ts";
 
 /**
  * What has moved in a set: a member that is there now must have been there when the plan was made, or be one that the plan puts there;
@@ -23,14 +24,18 @@ export function compareMembers(
   if (secretFields(declared).has(rules.identity)) return [];
   const now = writableObjects(kind, live).map(({ fields }) => fields);
   const wanted = (declared?.members ?? [])
-    .map((member) => ({ ...rules.always, ...declared?.fields, ...member.fields }))
+    .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))
     // What apply will only know then can be told from nothing.
-    .filter((fields) => fields[rules.identity] !== undefined);
+    .filter((values) => !isUnknown(values[rules.identity]));
+  const isWanted = (fields: Fields) =>
+    wanted.some((values) =>
+      Object.entries(values).every(([name, value]) => !hasMoved(fields[name] ?? rules.always[name], value)),
+    );
   const agrees = (known: Fields, fields: Fields) =>
     Object.entries(known).every(([name, value]) => isSame(value, fields[name] ?? rules.always[name]));
-  const holds = (all: readonly Fields[], fields: Fields) => all.some((known) => agrees(known, fields));
-  const come = now.filter((fields) => !holds(was, fields) && !holds(wanted, fields));
-  const left = was.filter((fields) => holds(wanted, fields) && !now.some((member) => agrees(fields, member)));
+  const isOneOf = (all: readonly Fields[], fields: Fields) => all.some((known) => agrees(known, fields));
+  const come = now.filter((fields) => !isOneOf(was, fields) && !isWanted(fields));
+  const left = was.filter((fields) => isWanted(fields) && !now.some((member) => agrees(fields, member)));
   const [only, ...others] = was.filter((fields) => !now.some((member) => agrees(fields, member)));
   const [one, ...more] = come;
   // One value in the place of one: both are told at once.

@@ -1,13 +1,15 @@
 import { fieldsLeftOut } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { openFields, partsOf } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import { differs, hasMoved } from "../plan/compare-values.ts";
 import { showMember } from "../plan/plan-members.ts";
-import { showValue } from "../plan/shown.ts";
+import { showLive, showValue } from "../plan/shown.ts";
 import { callsNotShown } from "./call-texts.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
 import { compareMembers } from "./compare-members.ts";
@@ -101,7 +103,7 @@ function compareObject(object: ObjectNow): Difference[] {
   const moved = Object.keys(was).filter(
     (field) =>
       !isSame(was[field], live[field]) &&
-      !(declared?.fields[field] !== undefined && isSame(live[field], declared.fields[field])),
+      (declared?.fields[field] === undefined || differs(live[field], declared.fields[field])),
   );
   if (moved.length === 0) return compareChanges(object, "kept");
   return moved.map((field) => ({
@@ -117,9 +119,9 @@ function compareObject(object: ObjectNow): Difference[] {
 function appeared(object: ObjectNow, live: Fields): Difference[] {
   const { declared, now, step } = object;
   const kind = kindNamed(kindOf(step.address));
-  const later = new Set(declared ? fieldsLeftOut(now.contract, kind, declared) : []);
+  const later = new Set(declared ? fieldsLeftOut(now.contract, kind, Object.keys(declared.fields)) : []);
   const other = Object.entries(declared?.fields ?? {}).filter(
-    ([field, value]) => isWritable(kind, field) && !later.has(field) && !isSame(live[field], value),
+    ([field, value]) => isWritable(kind, field) && !later.has(field) && hasMoved(live[field], value),
   );
   if (other.length === 0) return compareChanges(object, "made");
   return other.map(([field]) => ({
@@ -127,7 +129,7 @@ function appeared(object: ObjectNow, live: Fields): Difference[] {
     sort: "moved",
     field,
     was: absent,
-    is: object.declared?.late[field]?.sensitive === true ? { is: "sensitive" } : showValue(live[field]),
+    is: showLive(live[field], declared?.fields[field]),
   }));
 }
 
@@ -177,9 +179,9 @@ function isMemberShownAs(now: Shown, shown: Shown, declared: Resource | undefine
 
 function isWrittenOut({ kind, fields, members = [] }: Resource, value: Json): boolean {
   const rules = kindNamed(kind).members;
-  const written = members.filter(({ late }) => rules && !late[rules.identity]);
+  const written = members.filter((member) => rules && !partsOf(member.fields[rules.identity]));
   return written.some((member) => {
-    const shown = rules && showMember(rules, { ...fields, ...member.fields });
+    const shown = rules && showMember(rules, openFields({ ...fields, ...member.fields }));
     return shown?.is === "value" && isSame(shown.value, value);
   });
 }

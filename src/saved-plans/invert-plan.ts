@@ -4,14 +4,14 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { bodiesOf, knownValues, openValue, partsOf, pickValues, secretFields, writtenValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import type { Body, Fields, LiveResource, Removal, Resource } from "../model/resource.ts";
+import type { Fields, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { isWritable, writableObjects } from "./fingerprint.ts";
-import { secretFields } from "../plan/secret-fields.ts";
 
 /** What must be so again, what must go again, and what cannot be brought back. */
 export interface InversePlan {
@@ -32,9 +32,9 @@ export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (valu
     ),
   ];
   const resources = each.flatMap(({ resources: own = [] }) => own);
-  const isSecret = (fields: Fields) => Object.values(fields).some(holdsSecret);
+  const isSecret = (value: Value) => [openValue(value), writtenValue(value)].some((each) => holdsSecret(each ?? null));
   const secret = resources.filter((resource) =>
-    [resource, ...(resource.members ?? [])].some(({ fields, written = {} }) => isSecret(fields) || isSecret(written)),
+    bodiesOf(resource).some(({ fields }) => Object.values(fields).some(isSecret)),
   );
   return {
     resources: resources.filter((resource) => !secret.includes(resource)),
@@ -73,7 +73,7 @@ function takeAddressBack(
     return { removals: [{ address, action: "delete", at: nowhere }] };
   }
   if (!was) {
-    const parents = declared ? parentsOf(kind, declared.key, declared.fields).flat() : [];
+    const parents = declared ? parentsOf(kind, declared.key, {}, declared.fields).flat() : [];
     // What comes along with a parent goes with it.
     return parents.some((parent) => made.has(parent)) ? {} : cannot("how it was before is not known");
   }
@@ -119,14 +119,14 @@ function restore(
   );
   const [remote] = was.remotes;
   const written = remote ? liveSpelling(contract, kind, common.key, remote, Object.keys(fields)) : {};
-  const late = changed ? {} : secretSources(kind, declared);
+  const values = { ...knownValues(fields, written), ...(!changed && secretSources(kind, declared)) };
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
-    !changed && required === true && fields[name] === undefined && late[name] === undefined ? [name] : [],
+    !changed && required === true && values[name] === undefined ? [name] : [],
   );
   if (unknown.length > 0) return { cannot: [cannot(`its ${unknown.join(", ")} is not known`)] };
   const lost = [...(changed ?? [])].filter((name) => secret.has(name) || kind.fields[name]?.access === "write_only");
   return {
-    resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields, written, late }] : [],
+    resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields: values }] : [],
     cannot: [
       ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
       ...(changed || kind.usage === undefined
@@ -143,10 +143,11 @@ function restore(
 }
 
 /** Where a manifest has the write-only fields of what it replaces from; what it only deletes, it does not declare. */
-function secretSources(kind: Kind, declared: Resource | undefined): Body["late"] {
-  const sources = Object.entries(declared?.late ?? {});
-  return Object.fromEntries(sources.filter(([name]) => kind.fields[name]?.access === "write_only"));
-}
+const secretSources = (kind: Kind, declared: Resource | undefined): Values =>
+  pickValues(
+    declared?.fields ?? {},
+    (name) => kind.fields[name]?.access === "write_only" && partsOf(declared?.fields[name]) !== undefined,
+  );
 
 /** The members of a set as they were; a field that all share is the set's own, as far as they agree in it. */
 function formerMembers(
@@ -154,7 +155,7 @@ function formerMembers(
   kind: Kind,
   rules: Members,
   was: LiveResource,
-): Pick<Resource, "fields" | "late" | "members"> {
+): Pick<Resource, "fields" | "members"> {
   const remotes = writableObjects(kind, was);
   const all = remotes.map(({ fields }) => formerFields(kind, was, fields));
   const common = rules.shared.filter((name) => new Set(all.map((fields) => fields[name])).size === 1);
@@ -162,16 +163,11 @@ function formerMembers(
     common.flatMap((name) => (all[0]?.[name] === undefined ? [] : [[name, all[0][name]]])),
   );
   return {
-    fields: shared,
-    late: {},
+    fields: knownValues(shared),
     members: remotes.map((remote, index) => {
       const own = Object.entries(all[index] ?? {}).filter(([name]) => !common.includes(name));
       const names = own.map(([name]) => name);
-      return {
-        fields: Object.fromEntries(own),
-        written: liveSpelling(contract, kind, was.key, remote, names),
-        late: {},
-      };
+      return { fields: knownValues(Object.fromEntries(own), liveSpelling(contract, kind, was.key, remote, names)) };
     }),
   };
 }

@@ -7,6 +7,7 @@ import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
+import { knownValues } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
@@ -14,7 +15,6 @@ import { canonicalJson, isSame } from "./canonical-json.ts";
 import { wrongChanges } from "./check-changes.ts";
 import { wrongSteps } from "./check-steps.ts";
 import { findDuplicateKey } from "./find-duplicate-key.ts";
-import { isPlainSecret } from "./portable-desired.ts";
 
 export type Parsed = { readonly plan: SavedPlan } | { readonly wrong: string };
 
@@ -117,13 +117,14 @@ function wrongBody(
     if (!field || field.access === "read_only") return `${address} has no field ${JSON.stringify(name)} to be set`;
     const value = fields[name];
     if (value === undefined) continue;
-    if (isPlainSecret(kind, { fields, late }, name)) return `${name} of ${address} is a secret, and is written out`;
+    if (field.access === "write_only" && typeof value === "string" && !late[name])
+      return `${name} of ${address} is a secret, and is written out`;
     if (late[name]) return `${name} of ${address} stands in it twice`;
     const expected = value === null ? undefined : field.check?.(value, key);
     if (expected !== undefined) return `${name} of ${address} is not ${expected}`;
     if (!isSame(normalValue(kind, name, value, key), value)) return `${name} of ${address} is not in its normal form`;
   }
-  const sent = spelling(kind, key, { fields, written });
+  const sent = spelling(kind, key, knownValues(fields, written));
   for (const [name, value] of Object.entries(written)) {
     const isOwn = Object.hasOwn(fields, name) && isSame(normalValue(kind, name, value, key), fields[name]);
     if (!isOwn || !isSame(sent[name], value))

@@ -78,7 +78,7 @@ function withoutParent({ desired, live }: PlanInput): CannotUndo[] {
   const isThere = (address: Address) =>
     desired.resources.has(address) || (live.resources.has(address) && !desired.removed.has(address));
   return [...desired.resources.values()].flatMap(({ address, kind, key, fields }) => {
-    const missing = parentsOf(kindNamed(kind), key, fields).find((alternatives) => !alternatives.some(isThere));
+    const missing = parentsOf(kindNamed(kind), key, {}, fields).find((alternatives) => !alternatives.some(isThere));
     return missing ? [{ address, reason: `it needs ${missing.join(" or ")}, which is not brought back` }] : [];
   });
 }

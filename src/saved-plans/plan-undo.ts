@@ -124,11 +124,11 @@ function withParents({ resources, removals }: InversePlan, after: Live, { contra
   const removed = new Set(removals.map(({ address }) => address));
   const all = new Map(resources.map((resource): [Address, Resource] => [resource.address, resource]));
   for (const { kind, key, fields, at } of resources) {
-    for (const address of parentsOf(kindNamed(kind), key, fields).flat()) {
+    for (const address of parentsOf(kindNamed(kind), key, {}, fields).flat()) {
       const parent = after.resources.get(address);
       const parentKind = kindNamed(kindOf(address));
       if (!parent || all.has(address) || removed.has(address) || !offers(contract, parentKind, "create")) continue;
-      all.set(address, { address, kind: parentKind.name, key: parent.key, fields: {}, late: {}, at });
+      all.set(address, { address, kind: parentKind.name, key: parent.key, fields: {}, at });
     }
   }
   return all;

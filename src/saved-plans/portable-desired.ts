@@ -3,9 +3,11 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { isReference, knownValues, openFields, partsOf, pickValues } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
-import type { Body, Desired, InterpolatedValue, Lifecycle, TemplatePart, Resource } from "../model/resource.ts";
+import type { Body, Desired, Lifecycle, TemplatePart, Resource, Value } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import { sealSecret } from "../model/secret.ts";
 
 /** Why a value is not there, or the value behind the parts of a late one. */
 export type ResolveParts = (parts: readonly TemplatePart[]) => { readonly value: Json } | { readonly missing: string };
@@ -24,25 +26,20 @@ export function saveResource({ address, key, members, lifecycle, at, ...body }: 
 }
 
 /** The fields that a resource declares as secrets written out in the manifest: they cannot be saved. */
-export function plainSecrets({ kind, fields, late }: Resource): string[] {
-  return Object.keys(fields).filter((name) => isPlainSecret(kindNamed(kind), { fields, late }, name));
-}
+export const plainSecrets = ({ fields }: Resource): string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (value.is === "secret" && !value.parts ? [name] : []));
 
-/** Whether a field is secret by its kind, and holds the secret itself. */
-export const isPlainSecret = (kind: Kind, { fields, late }: SavedBody, name: string): boolean =>
-  kind.fields[name]?.access === "write_only" && typeof fields[name] === "string" && late[name] === undefined;
-
-function saveBody(kind: Kind, key: Resource["key"], { fields, late, written = {} }: Body): SavedBody {
-  const kept = Object.entries(fields).filter(
-    ([name]) => late[name] === undefined && !isPlainSecret(kind, { fields, late }, name),
-  );
-  const sources = Object.entries(late).map(([name, { parts, sensitive }]) => [name, { parts, sensitive }] as const);
-  const named = Object.fromEntries(kept);
-  const spelt = Object.entries(spelling(kind, key, { fields: named, written })).filter(([name]) => name in named);
+function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody {
+  const named = pickValues(fields, (name) => fields[name]?.is === "known");
+  const spelt = spelling(kind, key, named);
+  const late = Object.entries(fields).flatMap(([name, value]) => {
+    const parts = partsOf(value);
+    return parts ? [[name, { parts, sensitive: value.is === "secret" }] as const] : [];
+  });
   return {
-    fields: named,
-    ...(spelt.length > 0 && { written: Object.fromEntries(spelt) }),
-    late: Object.fromEntries(sources),
+    fields: openFields(named),
+    ...(Object.keys(spelt).length > 0 && { written: spelt }),
+    late: Object.fromEntries(late),
   };
 }
 
@@ -66,7 +63,6 @@ export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
     kind: kindOf(address),
     key,
     fields: {},
-    late: {},
     at: nowhere,
   }));
   return {
@@ -86,15 +82,11 @@ function restoreBody(
   { fields, late, written }: SavedBody,
   resolve: ResolveParts,
 ): Body {
-  const values: Record<string, Json> = { ...fields };
-  const sources: Record<string, InterpolatedValue> = {};
-  for (const [name, { parts, sensitive }] of Object.entries(late)) {
-    const found = parts.some((part) => typeof part === "object" && "ref" in part)
-      ? { missing: "known after apply" }
-      : resolve(parts);
-    const known = "value" in found;
-    if (known) values[name] = normalValue(kind, name, found.value, key);
-    sources[name] = { parts, sensitive, known };
-  }
-  return { fields: values, late: sources, ...(written && { written }) };
+  const sources = Object.entries(late).map(([name, { parts, sensitive }]): [string, Value] => {
+    if (!sensitive) return [name, { is: "reference", parts }];
+    const found = parts.some(isReference) ? undefined : resolve(parts);
+    if (!found || "missing" in found) return [name, { is: "secret", parts }];
+    return [name, { is: "secret", parts, secret: sealSecret(normalValue(kind, name, found.value, key)) }];
+  });
+  return { fields: { ...knownValues(fields, written), ...Object.fromEntries(sources) } };
 }

@@ -3,16 +3,16 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { bodiesOf, knownValues, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Shown, Step } from "../model/plan.ts";
-import type { Body, Desired, Fields, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
+import type { Desired, Fields, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import type { Consent, PlanInput } from "../model/plan-input.ts";
 import { inheritValues } from "../plan/inherit-values.ts";
 import { prepare } from "../plan/prepare.ts";
 import { seenAt } from "./fingerprint.ts";
-import { secretFields } from "../plan/secret-fields.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
@@ -87,31 +87,20 @@ function withKept(
   const fields = remote?.fields ?? {};
   const kept = paths.flatMap(({ path }) => {
     const value = fields[path];
-    return value === undefined || holdsSecret(value) || resource.late[path] !== undefined
-      ? []
-      : [[path, value] as const];
+    return value === undefined || holdsSecret(value) || partsOf(resource.fields[path]) ? [] : [[path, value] as const];
   });
   if (kept.length === 0 || !remote) return resource;
   const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
   const spelt = liveSpelling(contract, kindNamed(resource.kind), resource.key, remote, unwritten);
-  return {
-    ...resource,
-    fields: { ...Object.fromEntries(kept), ...resource.fields },
-    written: { ...resource.written, ...spelt },
-  };
+  return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelt), ...resource.fields } };
 }
 
 function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {
   const movePart = (part: TemplatePart): TemplatePart =>
     typeof part === "object" && "file" in part ? { file: filePath(part.file) } : part;
-  const moveBody = ({ fields, late, written = {} }: Body): Body => ({
-    fields,
-    written,
-    late: Object.fromEntries(
-      Object.entries(late).map(([name, value]) => [name, { ...value, parts: value.parts.map(movePart) }]),
-    ),
-  });
-  return { ...resource, ...moveBody(resource), ...(resource.members && { members: resource.members.map(moveBody) }) };
+  return mapValues(resource, (value) =>
+    value.is === "known" || !value.parts ? value : { ...value, parts: value.parts.map(movePart) },
+  );
 }
 
 function saveStep(
@@ -170,7 +159,10 @@ function neededBy(
 ): SavedPlan["needs"] {
   const wanted = resources.flatMap((resource) => {
     const kind = kindNamed(resource.kind);
-    return [...parentsOf(kind, resource.key, resource.fields).flat(), ...referencesOf(resource)];
+    return [
+      ...parentsOf(kind, resource.key, {}, resource.fields).flat(),
+      ...referencesIn(bodiesOf(resource)).map(({ ref }) => ref),
+    ];
   });
   const needed = new Set([...wanted, ...prefixedSiblings(resources, declared)]);
   return [...needed].sort().flatMap((address) => {
@@ -179,11 +171,6 @@ function neededBy(
       return [];
     return [{ address, key: resource.key }];
   });
-}
-
-function referencesOf({ late, members = [] }: Resource): Address[] {
-  const parts = [{ late }, ...members].flatMap((body) => Object.values(body.late).flatMap((value) => value.parts));
-  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
 }
 
 /** A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes. */

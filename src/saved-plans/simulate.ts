@@ -5,6 +5,7 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { openFields } from "../model/body.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type {
   Body,
@@ -17,7 +18,7 @@ import type {
   RemoteId,
   Resource,
 } from "../model/resource.ts";
-import { isSame } from "./canonical-json.ts";
+import { differs } from "../plan/compare-values.ts";
 import { isWritable } from "./fingerprint.ts";
 
 /**
@@ -92,12 +93,10 @@ function writtenFields(kind: Kind, resource: Resource, { action, replaces, chang
 }
 
 /** The fields with what the body says laid over them; what it says without a known, public value is taken out. */
-function knownFields(kind: Kind, under: Fields, { fields, late }: Body): Fields {
-  const hidden = new Set(
-    Object.entries(late).flatMap(([name, { sensitive, known }]) => (sensitive || !known ? [name] : [])),
-  );
-  const over = Object.entries(fields).filter(([name]) => isWritable(kind, name));
-  return Object.fromEntries([...Object.entries(under), ...over].filter(([name]) => !hidden.has(name)));
+function knownFields(kind: Kind, under: Fields, { fields }: Body): Fields {
+  const open = openFields(fields);
+  const kept = Object.entries(under).filter(([name]) => fields[name] === undefined || open[name] !== undefined);
+  return Object.fromEntries([...kept, ...Object.entries(open).filter(([name]) => isWritable(kind, name))]);
 }
 
 function writtenMembers(
@@ -118,7 +117,7 @@ function writtenMembers(
     }),
   );
   const members = (resource.members ?? []).map((member) => {
-    const same = own.find(({ fields }) => isSame(fields[rules.identity], member.fields[rules.identity]));
+    const same = own.find(({ fields }) => !differs(fields[rules.identity], member.fields[rules.identity]));
     const under = { ...kind.naming.toFields(resource.key), ...same?.fields, ...rules.always, ...inherited };
     return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readContent } from "../../src/emulator/dns/record-content.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { openFields } from "../../src/model/body.ts";
 import { jsonText } from "../../src/model/json.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
@@ -94,7 +95,7 @@ function read(record: string) {
   const [members = []] = [...desired.resources.values()].flatMap((each) => (each.members ? [each.members] : []));
   const mistakes = found.filter(({ severity }) => severity === "error");
   return {
-    fields: members.map(({ fields }) => fields),
+    fields: members.map(({ fields }) => openFields(fields)),
     mistakes: mistakes.map(({ code, at }) => `${code} ${at?.col}`),
   };
 }

@@ -22,6 +22,7 @@ export async function buildInput(
   consent: Partial<PlanInput["consent"]> = {},
   now = Date.parse("2026-01-01T00:00:00Z"),
   more: Partial<Pick<PlanInput, "ownership" | "selection">> = {},
+  environment: Readonly<Record<string, string>> = { SECRET: "a secret value" },
 ): Promise<PlanInput> {
   const { root, diagnostics } = parseSource({ file: "m.yaml", text: `version: 1\nname: test\n${manifest}` });
   if (!root) throw new Error(JSON.stringify(diagnostics));
@@ -29,7 +30,7 @@ export async function buildInput(
   if (shape.length > 0) throw new Error(JSON.stringify(shape));
   const { desired, diagnostics: mistakes } = readDesired(
     root,
-    secretReader({ SECRET: "a secret value" }, "/nowhere", () => undefined),
+    secretReader(environment, "/nowhere", () => undefined),
   );
   const errors = mistakes.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(JSON.stringify(errors));

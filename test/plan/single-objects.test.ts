@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
+import { knownValue, openFields } from "../../src/model/body.ts";
 import type { LiveResource, RemoteId, Resource } from "../../src/model/resource.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -89,7 +90,7 @@ describe.each(Object.entries(written))("%s", (kind, { parents = "", at, values }
     const fields = Object.keys(before.fields);
     expect(fields.sort()).toEqual(mutableFields(kind));
     for (const changed of subsets(fields)) {
-      const more = Object.fromEntries(changed.map((name) => [name, after.fields[name] ?? null]));
+      const more = Object.fromEntries(changed.map((name) => [name, after.fields[name] ?? knownValue(null)]));
       const desired = { ...before, fields: { ...before.fields, ...more } };
       expect(methods(withDesired(input, desired)), changed.join()).toEqual(changed.length === 0 ? [] : ["PUT"]);
     }
@@ -154,7 +155,7 @@ function allLive(input: PlanInput): PlanInput {
     address,
     kind,
     key,
-    remotes: [{ id: address as string as RemoteId, etag: "e", raw: {}, fields }],
+    remotes: [{ id: address as string as RemoteId, etag: "e", raw: {}, fields: openFields(fields) }],
   }));
   return { ...input, live: { ...input.live, resources: new Map(live.map((each) => [each.address, each])) } };
 }

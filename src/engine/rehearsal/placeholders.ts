@@ -3,13 +3,14 @@ import { makeServerIdentity } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";
-import type { Kind } from "../../kinds/kind.ts";
 import { resolveParts, type ReadSecret } from "../../manifest/secrets.ts";
 import type { Address } from "../../model/address.ts";
+import { mapValues } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { BodyValue } from "../../model/http-call.ts";
 import type { Plan, Step } from "../../model/plan.ts";
-import type { Body, Desired, Key, TemplatePart, Resource } from "../../model/resource.ts";
+import type { Desired, TemplatePart, Resource } from "../../model/resource.ts";
+import { sealSecret } from "../../model/secret.ts";
 
 /** Secrets for a rehearsal: those that are set, and something of the same form for those that are not. */
 export interface RehearsalSecrets {
@@ -50,28 +51,16 @@ export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: n
 
 /** What is desired, with a value for each that comes from outside, set or made up. */
 export function withValues(desired: Desired, readSecret: ReadSecret): Desired {
-  const resources = [...desired.resources].map(([address, resource]): [Address, Resource] => {
-    const kind = kindNamed(resource.kind);
-    const withAll = (body: Body) => fillIn(kind, resource.key, body, readSecret);
-    const { members } = resource;
-    return [address, { ...resource, ...withAll(resource), ...(members && { members: members.map(withAll) }) }];
-  });
+  const resources = [...desired.resources].map(([address, resource]): [Address, Resource] => [
+    address,
+    mapValues(resource, (value, name) => {
+      if (value.is !== "secret" || !value.parts || value.secret) return value;
+      const found = resolveParts(value.parts, readSecret);
+      if ("missing" in found) return value;
+      return { ...value, secret: sealSecret(normalValue(kindNamed(resource.kind), name, found.value, resource.key)) };
+    }),
+  ]);
   return { ...desired, resources: new Map(resources) };
-}
-
-function fillIn(kind: Kind, key: Key, { fields, late, ...body }: Body, readSecret: ReadSecret): Body {
-  const found = Object.entries(late).flatMap(([name, { parts, known }]) => {
-    const value = known ? undefined : resolveParts(parts, readSecret);
-    return value && "value" in value ? [[name, normalValue(kind, name, value.value, key)] as const] : [];
-  });
-  const values = Object.fromEntries(found);
-  return {
-    ...body,
-    fields: { ...fields, ...values },
-    late: Object.fromEntries(
-      Object.entries(late).map(([name, each]) => [name, name in values ? { ...each, known: true } : each]),
-    ),
-  };
 }
 
 const nameOf = (part: TemplatePart) => JSON.stringify(part);

@@ -74,7 +74,7 @@ function withoutWaiting({ readiness }: Kind, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== readiness.field));
 }
 
-type Needing = Pick<Resource, "kind" | "key" | "fields">;
+type Needing = Pick<Resource, "kind" | "key"> & { readonly fields: Fields };
 
 /** Parents of which nothing is known, since their lists were not read: the first alternative of each, and theirs in turn. */
 function findStandIns(live: Live): Address[] {

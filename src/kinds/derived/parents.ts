@@ -1,10 +1,12 @@
 import { toAddress, type Address } from "../../model/address.ts";
-import type { Fields, Key } from "../../model/resource.ts";
+import { clearFields } from "../../model/clear-values.ts";
+import type { Fields, Key, Values } from "../../model/resource.ts";
 import { kindNamed, kinds } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
 
-/** What a resource needs: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
-export function parentsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
+/** What a resource needs, by its live values and the desired ones over them: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
+export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): Address[][] {
+  const fields = desired ? { ...live, ...clearFields(desired) } : live;
   const needed = needsOf(kind, key, fields).map((parent) => [addressOfParent(parent)]);
   return [...needed, ...requirementsOf(kind, key, fields)];
 }

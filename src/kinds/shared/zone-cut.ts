@@ -1,4 +1,6 @@
 import { toAddress, type Address } from "../../model/address.ts";
+import { openValue } from "../../model/body.ts";
+import { clearValue } from "../../model/clear-values.ts";
 import type { Key, Resource } from "../../model/resource.ts";
 import type { Problem } from "../kind.ts";
 import { nameInZone } from "./record-name.ts";
@@ -21,7 +23,7 @@ export function checkZoneCut({ key: written }: Resource, lookup: Lookup): Proble
   const child = cuts.find((cut) => lookup(childZone(cut, zone)));
   if (child !== undefined) return isAllowed(child) ? [] : [belowChildZone(key, child)];
   const isServed = (address: Address) =>
-    lookup(address)?.members?.some(({ fields }) => fields["disabled"] !== true) === true;
+    lookup(address)?.members?.some(({ fields }) => openValue(fields["disabled"]) !== true) === true;
   const delegated = cuts.find((cut) => isServed(nameServersAt(cut)));
   if (delegated !== undefined) return isAllowed(delegated) ? [] : [hidden(key, delegated, nameServersAt(delegated))];
   const redirections = ["@", ...cuts]
@@ -50,7 +52,7 @@ const nameServers = new WeakMap<Resource, ReadonlySet<unknown>>();
 function nameServersOf(delegation: Resource): ReadonlySet<unknown> {
   const known = nameServers.get(delegation);
   if (known) return known;
-  const hosts = new Set((delegation.members ?? []).map(({ fields }) => fields["content"]));
+  const hosts = new Set((delegation.members ?? []).map(({ fields }) => clearValue(fields["content"])));
   nameServers.set(delegation, hosts);
   return hosts;
 }

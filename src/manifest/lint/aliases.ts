@@ -34,8 +34,13 @@ const aliasTargetMissing: Rule = {
     );
     const addresses = new Set(ofKind(declared, "mailbox", "mail_alias").map(addressOf));
     const caught = new Set(
-      ofKind(declared, "mail_settings").flatMap(({ resource: { key, fields, late } }) =>
-        (fields["catch_all"] ?? null) === null && !late["catch_all"] ? [] : [key["domain"] ?? ""],
+      ofKind(declared, "mail_settings").flatMap(
+        ({
+          resource: {
+            key,
+            fields: { catch_all: caught },
+          },
+        }) => (caught === undefined || (caught.is === "known" && caught.value === null) ? [] : [key["domain"] ?? ""]),
       ),
     );
     return ofKind(declared, "mail_alias").flatMap((alias) =>

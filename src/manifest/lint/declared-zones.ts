@@ -1,6 +1,7 @@
 import { firstIgnoring } from "../../kinds/derived/ignore-index.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
+import { openFields } from "../../model/body.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import { spanAt } from "../read-body.ts";
@@ -90,9 +91,10 @@ function recordsOf(written: WrittenResource, answers: Answering): DeclaredRecord
   const { zone, name: owner, type } = answers.at(key);
   const spans = memberSpans(written);
   return members.flatMap((member, index): DeclaredRecord[] => {
-    if (!answers.counts(member.fields)) return [];
+    const fields = openFields(member.fields);
+    if (!answers.counts(fields)) return [];
     const content = contentOf(member);
-    const targets = content === undefined ? [] : answers.targets(key, member.fields);
+    const targets = content === undefined ? [] : answers.targets(key, fields);
     return [{ owner, zone, type, content, targets, written, span: () => spans(index) }];
   });
 }
@@ -106,8 +108,9 @@ function memberSpans({ kind, resource, body }: WrittenResource): (index: number)
   };
 }
 
-const contentOf = ({ fields, late }: Body): string | undefined =>
-  late["content"] || typeof fields["content"] !== "string" ? undefined : fields["content"];
+function contentOf({ fields: { content } }: Body): string | undefined {
+  return content?.is === "known" && typeof content.value === "string" ? content.value : undefined;
+}
 
 function addZone(zones: Map<string, Zone>, name: string): Zone {
   const zone = zones.get(name) ?? {

@@ -3,6 +3,7 @@ import type { WrittenResource } from "../read-resources.ts";
 import { spanAt } from "../read-body.ts";
 import type { DeclaredRecord } from "./declared-zones.ts";
 import { absence, type Finding, type Rule } from "./rule.ts";
+import { openValue } from "../../model/body.ts";
 
 /** Mailboxes of a domain whose zone has no MX, or says that it takes no mail. */
 export const mailboxWithoutMx: Rule = {
@@ -52,7 +53,7 @@ export const dkimWithoutRecord: Rule = {
     return [...written.values()].flatMap((each): Finding[] => {
       const { kind, key, fields } = each.resource;
       const domain = key["domain"] ?? "";
-      if (kind !== "mail_settings" || fields["dkim.enabled"] !== true) return [];
+      if (kind !== "mail_settings" || openValue(fields["dkim.enabled"]) !== true) return [];
       const zone = zones.zoneOf(domain);
       if (zone === undefined || withKey.has(domain)) return [];
       // Where nothing can be said of the names below the domain, nothing can be said of the key.

@@ -1,0 +1,87 @@
+import type { Address } from "./address.ts";
+import type { Json } from "./json.ts";
+import type { Body, Fields, KnownValue, Resource, TemplatePart, Value, Values } from "./resource.ts";
+
+export const knownValue = (value: Json): KnownValue => ({ is: "known", value });
+
+/** Returns plain values as those of a body. `written`: how they are spelt, where that is not their normal form. */
+export function knownValues(fields: Fields, written: Fields = {}): Values {
+  const values: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const spelt = written[name];
+    values[name] = spelt === undefined ? { is: "known", value } : { is: "known", value, written: spelt };
+  }
+  return values;
+}
+
+/** Returns values that are managed though no manifest writes them. */
+export const impliedValues = (fields: Fields): Values =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { is: "known", value, implied: true }]));
+
+/** Returns a value that may be shown; undefined for a secret, and while it is not known. */
+export const openValue = (value: Value | undefined): Json | undefined =>
+  value?.is === "secret" ? undefined : value?.value;
+
+/** Returns a value that may be shown as it was written. */
+export const writtenValue = (value: Value | undefined): Json | undefined =>
+  value?.is === "known" ? (value.written ?? value.value) : openValue(value);
+
+/** Returns the values that may be shown. */
+export function openFields(values: Values): Fields {
+  const open: Record<string, Json> = {};
+  for (const name in values) {
+    const value = openValue(values[name]);
+    if (value !== undefined) open[name] = value;
+  }
+  return open;
+}
+
+/** Returns the template of a value that does not stand in the manifest as it is. */
+export const partsOf = (value: Value | undefined): readonly TemplatePart[] | undefined =>
+  value?.is === "known" ? undefined : value?.parts;
+
+/** Whether only apply will know a value, or a variable of it is not set. */
+export const isUnknown = (value: Value | undefined): boolean =>
+  value !== undefined && (value.is === "secret" ? value.secret : value.value) === undefined;
+
+/** Whether a value comes from a variable or a file: such a one is masked wherever it is live, too. */
+export const isFromOutside = (value: Value | undefined): boolean => value?.is === "secret" && value.parts !== undefined;
+
+/** Returns a resource's own body, and those of its members. */
+export const bodiesOf = (resource: Resource | undefined): readonly Body[] =>
+  resource ? [resource, ...(resource.members ?? [])] : [];
+
+/** Returns the names of the fields that any of these bodies declares. */
+export const declaredNames = (...bodies: readonly Body[]): string[] =>
+  [...new Set(bodies.flatMap(({ fields }) => Object.keys(fields)))].sort();
+
+/** Returns the fields of resources, or of any of their members, whose value comes from outside: so is the live one secret, old or new. */
+export const secretFields = (...resources: readonly (Resource | undefined)[]): ReadonlySet<string> =>
+  new Set(
+    resources
+      .flatMap(bodiesOf)
+      .flatMap(({ fields }) => Object.keys(fields).filter((name) => isFromOutside(fields[name]))),
+  );
+
+/** Returns the references in the values of bodies. */
+export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
+  bodies.flatMap(({ fields }) =>
+    Object.values(fields).flatMap((value) =>
+      (partsOf(value) ?? []).flatMap((part) => (isReference(part) ? [part] : [])),
+    ),
+  );
+
+export const isReference = (part: TemplatePart): part is Extract<TemplatePart, { readonly ref: Address }> =>
+  typeof part === "object" && "ref" in part;
+
+/** Returns a resource with other values, its own and those of its members. */
+export function mapValues(resource: Resource, map: (value: Value, name: string) => Value): Resource {
+  const mapBody = ({ fields }: Body): Body => ({
+    fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value, name)])),
+  });
+  return { ...resource, ...mapBody(resource), ...(resource.members && { members: resource.members.map(mapBody) }) };
+}
+
+/** Returns a body's values whose names pass a test. */
+export const pickValues = (values: Values, test: (name: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => test(name)));

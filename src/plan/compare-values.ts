@@ -1,0 +1,55 @@
+import deepDiff from "deep-diff";
+import { isDeepStrictEqual } from "node:util";
+import { isUnknown, partsOf } from "../model/body.ts";
+import type { Json } from "../model/json.ts";
+import { clearValue } from "../model/clear-values.ts";
+import type { Remote, Value } from "../model/resource.ts";
+
+/** Whether a live value is not the desired one, be that secret or not; what only apply will know counts as another. */
+export function differs(live: Json | undefined, desired: Value | undefined): boolean {
+  const clear = clearValue(desired);
+  return clear === undefined || isDifferent(live, clear);
+}
+
+/** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */
+export function isDifferent(live: Json | undefined, desired: Json | undefined): boolean {
+  // What a server leaves out, it holds as null, and an empty list as well.
+  if (orNull(live) === orNull(desired)) return false;
+  return isScalar(live) || isScalar(desired) || deepDiff.diff(live, desired) !== undefined;
+}
+
+const orNull = (value: Json | undefined) =>
+  value === undefined || (Array.isArray(value) && value.length === 0) ? null : value;
+
+const isScalar = (value: Json | undefined) => typeof value !== "object" || value === null;
+
+/** Whether a live value is known not to be the desired one. */
+export const hasMoved = (live: Json | undefined, desired: Value | undefined): boolean =>
+  desired !== undefined && !isUnknown(desired) && differs(live, desired);
+
+/** Finds the live objects that have a desired value in a field. */
+export function indexLive(all: readonly Remote[], field: string): (desired: Value | undefined) => readonly Remote[] {
+  const byText = new Map<string, Remote[]>();
+  for (const remote of all) {
+    const text = JSON.stringify(remote.fields[field] ?? null);
+    const others = byText.get(text);
+    if (others) others.push(remote);
+    else byText.set(text, [remote]);
+  }
+  return (desired) => {
+    const clear = clearValue(desired);
+    return (clear !== undefined && byText.get(JSON.stringify(clear))) || [];
+  };
+}
+
+/** Whether two manifests declare the same: of what does not stand there as it is, its parts count, not what they come to. */
+export function isSameDeclaration(one: Value | undefined, other: Value | undefined): boolean {
+  const [a, b] = [one, other].map((value) => partsOf(value) ?? clearValue(value));
+  return isDeepStrictEqual(a, b);
+}
+
+/** Orders values by their text. */
+export function compareDesired(one: Value | undefined, other: Value | undefined): number {
+  const [a, b] = [JSON.stringify(clearValue(one) ?? ""), JSON.stringify(clearValue(other) ?? "")];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
