@@ -1,42 +1,30 @@
-import type { Emit } from "./events.ts";
 import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
-import type { Carried } from "../model/journal.ts";
-import type { HeldLock } from "../model/inventory.ts";
-import type { Plan, Refusal } from "../model/plan.ts";
-import type { Desired } from "../model/resource.ts";
-import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
-import type { Consent, PlanInput } from "../model/plan-input.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { approvedContent, isHash, isSealed, planHash, shortHash } from "../saved-plans/plan-hash.ts";
-import { ownedAfterFile } from "../saved-plans/ownership-change.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
-import { idOf, reasonOf } from "../saved-plans/shown-plan.ts";
-import { alwaysConfirm, confirmAndRun, type Opened } from "./run-plan.ts";
+import { remainingPlan, withSaved } from "../saved-plans/remaining-plan.ts";
 import type { ApplyOptions } from "./apply.ts";
 import { checkHash } from "./approve.ts";
-import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
-import { inputError } from "./input-error.ts";
+import type { Emit } from "./events.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Host } from "./host.ts";
-import { withJournal } from "./with-journal.ts";
-import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
-import { openTarget, type OpenTarget } from "./open-target.ts";
-import { refuseRollback, checkPreventDestroy } from "../policy/guard-steps.ts";
-import { planPossible } from "../saved-plans/plan-possible.ts";
-import { openStore, readOwnership, type OpenOwnership } from "./ownership.ts";
-import { finishLeft, recoverAndPlan } from "./recover.ts";
+import { inputError } from "./input-error.ts";
 import { allowedFolders } from "./load-manifest.ts";
-import { readSavedPlan } from "./saved-plan-file.ts";
-import { stopOnInterrupt } from "./stop-on-interrupt.ts";
-import { withLock } from "./with-lock.ts";
+import { openTarget, type OpenTarget } from "./open-target.ts";
+import { readOwnership } from "./ownership.ts";
+import { finishLeft, recoverAndPlan } from "./recover.ts";
+import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
+import { runAlone, type Alone } from "./run-alone.ts";
+import { runPlan } from "./run-plan.ts";
+import { alwaysConfirm } from "./run.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
-import { refuseUnknownOutcomes } from "../policy/unknown-outcomes.ts";
-
-type PlanInputNow = Pick<PlanInput, "desired" | "ownership" | "consent">;
+import { readSavedPlan } from "./saved-plan-file.ts";
 
 export interface ApplySavedPlanOptions extends Omit<ApplyOptions, "file"> {
   readonly plan: string;
@@ -55,78 +43,44 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
   emitHeader(emit, options.plan, approvedContent(saved));
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
   const open = await openTarget(options, saved.target.name, {}, io, emit);
-  const opened = { options, io, emit, open, readSecret };
-  stopOnInterrupt(opened);
   try {
     checkTarget(options.plan, saved, open);
-    return await withJournal(options, open.inventory, emit, io, (journal) =>
-      applySaved({ ...opened, journal }, options, saved),
-    );
+    const opened = { options, io, emit, open, readSecret };
+    return await runAlone(opened, { ...options, file: [options.plan] }, (alone) => applySaved(alone, options, saved));
   } finally {
     await open.close();
   }
 }
 
-/** The rest, with the target open and other applies kept out. */
-async function applySaved(opened: Opened, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
-  const { io, emit, open, readSecret } = opened;
+/** Plans and runs what remains of the file, while other applies are kept out. */
+async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
+  const { io, emit, open, readSecret, store } = alone;
+  const owned = await readOwnership(store, { files: [], partial: true, planned: saved.source }, io);
+  emit({ type: "diagnostics", diagnostics: owned.notices });
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
-  const store = await openStore({ ...options, file: [options.plan] }, open.inventory, io);
-  const work = async (lock: HeldLock) => {
-    const owned = await readOwnership(store, [], true, io, saved.source);
-    emit({ type: "diagnostics", diagnostics: owned.notices });
-    const asked = {
-      desired,
-      contract: open.contract,
-      target: open.target,
-      consent: withSaved(readConsent(options), saved),
-      ...byItself,
-    };
-    const made = await recoverAndPlan(opened, asked, owned);
-    if (!made.ok) return made.error;
-    const { live, carried } = made.value;
-    keepFormerSecrets({ desired: asked.desired, ownership: owned.ownership }, live, io);
-    const input = { ...asked, live, now: io.now() };
-    const { planned, left, ...part } = withoutImpossible(saved, input, made.value.plan, { ...opened, carried }, owned);
-    for (const { address, reason } of left) emit({ type: "cannot_undo", address, reason });
-    const possible = { ...asked, ...part };
+  const { contract, target } = open;
+  const given = { desired, contract, target, consent: withSaved(readConsent(options), saved), ...byItself };
+  const recovered = await recoverAndPlan(alone, given, owned);
+  if (!recovered.ok) return recovered.error;
+  const { live, carried } = recovered.value;
+  keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
+  const input = { ...given, live, now: io.now() };
+  const { left, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
+  for (const { address, reason } of left) emit({ type: "cannot_undo", address, reason });
+  const asked = { ...given, ...possible };
+  return finishLeft(alone, recovered.value, async (onBegin) => {
+    const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
+    if (differences.length > 0) {
+      emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
+      return "refused";
+    }
     const skipped = new Set(left.map(({ address }) => address));
-    const remaining = {
-      ...withWordsOf(saved, guarded(planned, { ...possible, ownership: owned.ownership }), possible.consent),
-      owned: ownedAfterFile(saved, owned.ownership.inventory, skipped),
-      // Of what the file does not hold nothing is known.
-      unmanaged: [],
-    };
-    return await finishLeft(opened, asked, made.value, async (onBegin) => {
-      const differences = compareSaved(saved, remaining, {
-        ...prepare({ ...possible, live }),
-        contract: open.contract,
-      });
-      if (differences.length > 0) {
-        emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
-        return "refused";
-      }
-      const satisfied = satisfiedSteps(saved, remaining).filter(({ address }) => !skipped.has(address));
-      for (const { id } of satisfied) emit({ type: "satisfied", step: id });
-      const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
-      const run = {
-        ...opened,
-        options: { ...options, confirm },
-        lock,
-        owned,
-        asked: possible,
-        carried,
-        onBegin,
-        knowsAllDeclared: false,
-      };
-      return confirmAndRun(run, remaining, live);
-    });
-  };
-  try {
-    return await withLock(store, opened, work);
-  } finally {
-    await store.close();
-  }
+    for (const { id, address } of satisfiedSteps(saved, plan))
+      if (!skipped.has(address)) emit({ type: "satisfied", step: id });
+    const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
+    const run = { ...alone, options: { ...options, confirm }, owned, asked, carried, onBegin, knowsAllDeclared: false };
+    return runPlan(run, plan, live);
+  });
 }
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
@@ -153,62 +107,4 @@ function checkTarget(path: string, { target: planned }: SavedPlan, { target }: O
     `${path} is a plan for ${nameOf(planned)}, and it would be applied to ${nameOf(target)}`,
     "pass the --base-url and --contract that it was made for",
   );
-}
-
-/** The plan of an undo without what cannot be done as things are now, and what that is; of another file the plan as it is. */
-function withoutImpossible(
-  { undo }: SavedPlan,
-  input: PlanInput,
-  planned: Plan,
-  { journal, carried }: Opened & { readonly carried: Carried },
-  { ownership, unended }: OpenOwnership,
-): { desired: Desired; planned: Plan; left: readonly CannotUndo[] } {
-  if (undo !== true) return { desired: input.desired, planned, left: [] };
-  const { desired, made, cannot } = planPossible(input, ownership.inventory?.preventDestroy ?? new Set());
-  return {
-    desired,
-    planned: cannot.length === 0 ? planned : refuseUnknownOutcomes(made, journal, unended, carried.unconfirmed),
-    left: cannot,
-  };
-}
-
-/** The guards that need to know what is ours now. */
-function guarded(made: Plan, input: PlanInputNow): Plan {
-  return { ...made, refusals: [...made.refusals, ...refuseRollback(input), ...checkPreventDestroy(input, made.steps)] };
-}
-
-/** What was allowed when the plan was made, and what is allowed now. */
-function withSaved(now: Consent, { consent }: SavedPlan): Consent {
-  return {
-    ...now,
-    deletes: new Set([...now.deletes, ...consent.deletes]),
-    purchases: new Set([...now.purchases, ...consent.purchases]),
-    retries: new Set([...now.retries, ...consent.retries]),
-    rotations: new Set([...now.rotations, ...consent.rotations]),
-  };
-}
-
-/** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
-const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
-
-/** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
-function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
-  const { steps, undo } = approvedContent(saved);
-  const reasons = new Map(steps.map((step) => [idOf(step), reasonOf({ undo }, step)]));
-  const isAllowed = ({ address, flag }: Refusal) =>
-    (flag === "--rollback" && consent.rollback) ||
-    (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
-    (address !== undefined && flag === "--allow-delete" && consent.deletes.has(address));
-  const known = new Set(made.refusals.map(({ address, code }) => `${address} ${code}`));
-  const still = saved.refusals.filter(
-    (refusal) => !known.has(`${refusal.address} ${refusal.code}`) && !isAllowed(refusal),
-  );
-  const refusals = [...made.refusals, ...still];
-  return {
-    ...made,
-    ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
-    refusals,
-    diagnostics: made.diagnostics.filter(({ code }) => !ofManifests.has(code)),
-    steps: made.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasons.get(step.id) ?? step.reason })),
-  };
 }

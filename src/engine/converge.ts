@@ -1,15 +1,55 @@
+import { isConfirmed } from "../journal/resolve-in-flight.ts";
 import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
+import type { Unconfirmed } from "../model/inventory.ts";
+import type { OpenJournal } from "../model/journal.ts";
+import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import type { Report } from "../model/report.ts";
+import type { Live } from "../model/resource.ts";
+import { prepare } from "../plan/prepare.ts";
+import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
 import type { OpenTarget } from "./open-target.ts";
+import { emitPending, pendingElsewhere } from "./plan.ts";
+import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
+import type { Run } from "./run.ts";
+
+/** The records of the requests that a run has sent. */
+interface Sent {
+  readonly journal: OpenJournal | undefined;
+  readonly unconfirmed: readonly Unconfirmed[];
+}
+
+/** Reads back what a run has applied, until nothing differs or the time is over, and shows what is left. Returns how the run ends. */
+export async function converge(run: Run, plan: Plan, report: Report, sent: Sent): Promise<Ending> {
+  const { emit, io, open, options, asked } = run;
+  const read = await readBack(open, withOwned(asked, plan), options.settle * 1000, io);
+  if (read.ok) await forgetShown(run, sent, read.value.live);
+  if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
+  if (read.ok) return showLeft(run, report, read.value);
+  emit({ type: "failure", failure: read.error });
+  return "api_unavailable";
+}
+
+/** What this run has made is ours when it is read back. */
+function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
+  const { ownership } = asked;
+  if (!ownership.inventory) return asked;
+  const inventory = {
+    addresses: new Set(owned.addresses),
+    preventDestroy: new Set(owned.preventDestroy),
+    exclusive: new Set(owned.exclusive),
+    secretFields: new Set(owned.secretFields),
+  };
+  return { ...asked, ownership: { ...ownership, inventory } };
+}
 
 const firstWait = 250;
 const longestWait = 5_000;
 
 /** Reads back and plans again, until nothing differs or the time is over: some servers answer reads a little behind their writes. */
-export async function converge(
+async function readBack(
   { connection: { get, stop } }: OpenTarget,
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
@@ -27,4 +67,32 @@ export async function converge(
     await sleep(Math.min(wait, Math.max(deadline - now(), 0)), stop);
     if (stop.aborted) return made;
   }
+}
+
+/** Forgets what the lists show now of what was sent. */
+async function forgetShown({ asked, owned }: Run, { journal, unconfirmed }: Sent, read: Live): Promise<void> {
+  const { live } = prepare({ ...asked, live: read });
+  await journal?.confirm(live);
+  const left = unconfirmed.filter((each) => !isConfirmed(each, live));
+  if (left.length < unconfirmed.length) await owned.confirm(left);
+}
+
+/** Shows what still differs, and what waits for a person or a registry. */
+function showLeft(run: Run, report: Report, { plan, live }: MadePlan): Ending {
+  const { emit, asked, io, knowsAllDeclared } = run;
+  const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
+  const differs = left.steps.length > 0 || left.refusals.length > 0;
+  if (differs) emit({ type: "not_converged" });
+  emit({ type: "plan", plan: left, rest: !knowsAllDeclared });
+  if (differs) return "not_converged";
+  // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
+  const told = new Set(
+    report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
+    ),
+  );
+  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
+  emitPending(emit, earlier);
+  if (left.incomplete.length > 0) return "refused";
+  return told.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
 }

@@ -3,7 +3,7 @@ import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { openInventory } from "../inventory/open-inventory.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Inventory, InventoryStore, WroteInventory } from "../model/inventory.ts";
+import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
@@ -96,64 +96,71 @@ async function why(store: InventoryStore, address: Address, emit: Emit): Promise
   return isUnreadable(notices) ? "refused" : "done";
 }
 
-async function change(store: InventoryStore, { adopt, forget }: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
-  const { inventory, notices } = await store.read();
+async function change(store: InventoryStore, wishes: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
+  const { inventory = emptyInventory, notices } = await store.read();
   if (isUnreadable(notices)) {
     emit({ type: "diagnostics", diagnostics: notices });
     return "refused";
   }
-  const known = inventory?.addresses ?? new Set<Address>();
   if (!store.keeps)
     throw inputError(
       "no_inventory",
       `There is no inventory to change (${store.where})`,
       "run it in a git repository, or name a file with --inventory",
     );
-  const requested = new Set((inventory?.unconfirmed ?? []).map(({ address }) => address));
-  // Dropping a request leaves the address ours.
+  const changes = changesOf(inventory, wishes);
+  const { added, removed, dropped } = changes;
+  const forgotten = [...removed, ...dropped];
+  const changed = { type: "inventory_changed", adopted: added, forgotten, where: store.where } as const;
+  if (added.length + forgotten.length === 0) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    emit(changed);
+    return "done";
+  }
+  for (const address of added.filter((each) => !desired.resources.has(each)))
+    emit({ type: "inventory_undeclared", address });
+  const wrote = await store.edit((before) => withChanges(before, changes), `inventory: ${countsOf(changes)}`);
+  return told(wrote, emit, () => emit(changed));
+}
+
+/** Addresses that become ours, that are ours no more, and whose request is dropped: they stay ours. */
+interface Changes {
+  readonly added: readonly Address[];
+  readonly removed: readonly Address[];
+  readonly dropped: readonly Address[];
+}
+
+/** Throws an InputError for a resource that must not be forgotten. */
+function changesOf({ addresses, preventDestroy, unconfirmed = [] }: Inventory, { adopt, forget }: Wishes): Changes {
+  const requested = new Set(unconfirmed.map(({ address }) => address));
   const dropped = [...forget].filter((address) => requested.has(address));
-  const marked = [...forget].find((address) => !requested.has(address) && inventory?.preventDestroy.has(address));
+  const left = [...forget].filter((address) => !requested.has(address));
+  const marked = left.find((address) => preventDestroy.has(address));
   if (marked !== undefined)
     throw inputError(
       "prevent_destroy",
       `${marked} was declared with prevent_destroy, so it is not forgotten`,
       "declare it once more without prevent_destroy and apply that, then forget it",
     );
-  const added = [...adopt].filter((address) => !known.has(address));
-  const removed = [...forget].filter((address) => known.has(address) && !requested.has(address));
-  if (added.length + removed.length + dropped.length === 0) {
-    emit({ type: "diagnostics", diagnostics: notices });
-    emit({ type: "inventory_changed", adopted: [], forgotten: [], where: store.where });
-    return "done";
-  }
-  for (const address of added.filter((each) => !desired.resources.has(each)))
-    emit({ type: "inventory_undeclared", address });
-  const counts = [
+  const added = [...adopt].filter((address) => !addresses.has(address));
+  return { added, removed: left.filter((address) => addresses.has(address)), dropped };
+}
+
+const countsOf = ({ added, removed, dropped }: Changes) =>
+  [
     ...(added.length > 0 ? [`${added.length} adopted`] : []),
     ...(removed.length > 0 ? [`${removed.length} forgotten`] : []),
     ...(dropped.length > 0 ? [`${dropped.length} may be requested again`] : []),
   ].join(", ");
-  const wrote = await store.edit(
-    (before) => withChanges(before, new Set(added), new Set(removed), new Set(dropped)),
-    `inventory: ${counts}`,
-  );
-  return told(wrote, emit, () =>
-    emit({ type: "inventory_changed", adopted: added, forgotten: [...removed, ...dropped], where: store.where }),
-  );
-}
 
-function withChanges(
-  before: Inventory,
-  added: ReadonlySet<Address>,
-  removed: ReadonlySet<Address>,
-  dropped: ReadonlySet<Address>,
-): Inventory {
-  const stays = (address: Address) => !removed.has(address);
+function withChanges(before: Inventory, { added, removed, dropped }: Changes): Inventory {
+  const [gone, sent] = [new Set(removed), new Set(dropped)];
+  const stays = (address: Address) => !gone.has(address);
   return {
     ...before,
     addresses: new Set([...[...before.addresses].filter(stays), ...added]),
     preventDestroy: new Set([...before.preventDestroy].filter(stays)),
-    unconfirmed: (before.unconfirmed ?? []).filter(({ address }) => !dropped.has(address)),
+    unconfirmed: (before.unconfirmed ?? []).filter(({ address }) => !sent.has(address)),
   };
 }
 

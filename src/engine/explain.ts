@@ -35,7 +35,7 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   const open = await openTarget(options, result.desired.name, result.provider, io, emit);
-  const owned = await openOwnership(options, open.inventory, files, false, io);
+  const owned = await openOwnership(options, open.inventory, { files, partial: false }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
   try {
     const planned = await planFor(open, result.desired, owned.ownership, address, io);

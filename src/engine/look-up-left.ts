@@ -11,7 +11,7 @@ import type { Ending } from "./ending.ts";
 import type { InFlightNotice } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
-import type { Opened } from "./run-plan.ts";
+import type { Opened } from "./run.ts";
 
 /** A write that had no clear answer, and its outcome. */
 export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;

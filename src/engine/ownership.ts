@@ -37,7 +37,6 @@ export interface OpenOwnership {
   /** Notes what has become of it. Without a report all was done. `unconfirmed`: what no list has shown so far. */
   readonly finish: (
     plan: Plan,
-    hash: string,
     report: Report | undefined,
     unconfirmed: readonly Unconfirmed[],
   ) => Promise<readonly Diagnostic[]>;
@@ -53,22 +52,28 @@ export interface OwnershipOptions {
   readonly inventory?: string | undefined;
 }
 
+/** The manifests that a run is about. */
+export interface Manifests {
+  /** The manifest files that were read, folders taken apart. */
+  readonly files: readonly string[];
+  /** Whether this run is about some addresses only: then its manifest says nothing about the others. */
+  readonly partial: boolean;
+  /** The manifest that a saved plan was made from. */
+  readonly planned?: ManifestSource | undefined;
+}
+
 /**
+ * Opens the inventory and reads what is ours.
  * @param target undefined for a service that is gone after the command: then nothing is kept.
- * @param files the manifest files that were read, folders taken apart.
- * @param planned the manifest that a saved plan was made from.
- * @param partial true where this run is about some addresses only: then its manifest says nothing about the others.
  */
 export async function openOwnership(
   options: OwnershipOptions,
   target: InventoryTarget | undefined,
-  files: readonly string[],
-  partial: boolean,
+  manifests: Manifests,
   io: Host,
-  planned?: ManifestSource,
 ): Promise<OpenOwnership & { readonly close: () => Promise<void> }> {
   const store = await openStore(options, target, io);
-  return { ...(await readOwnership(store, files, partial, io, planned)), close: store.close };
+  return { ...(await readOwnership(store, manifests, io)), close: store.close };
 }
 
 /** Opens where it is kept, and reads nothing. */
@@ -81,27 +86,20 @@ export const openStore = (
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(
   store: InventoryStore,
-  files: readonly string[],
-  partial: boolean,
+  { files, partial, planned }: Manifests,
   io: Host,
-  planned?: ManifestSource,
 ): Promise<OpenOwnership> {
   const { inventory, notices, headContainsLastApply, isUndecided = false } = await store.read();
   const before = inventory ?? emptyInventory;
-  const { running } = before;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   // An older commit that was applied to some addresses only stays the older one for all others.
-  const last = inventory?.running?.commit ?? inventory?.lastApply?.commit;
-  const commit = planned ? planned.commit : partial && rolledBack ? last : store.head;
-  const applied = async (hash: string): Promise<Inventory["lastApply"]> => ({
-    ...(commit !== undefined && { commit }),
-    time: new Date(io.now()).toISOString(),
-    planHash: hash,
-    by: store.by,
-    // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
-    manifests: planned ? planned.manifests : partial ? [] : paths,
-  });
+  const last = before.running?.commit ?? before.lastApply?.commit;
+  // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
+  const source = planned ?? {
+    commit: partial && rolledBack ? last : store.head,
+    manifests: partial ? [] : paths,
+  };
   const isWhole = !partial && paths.length > 0;
   return {
     where: store.where,
@@ -115,29 +113,53 @@ export async function readOwnership(
       declaredThen: await declaredAtLastApply(store, inventory),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
-    unended: running,
+    unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
+    ...writing(store, before, source, io),
+    isUpToDate: (plan, unconfirmed) => inventory !== undefined && isUpToDate(inventory, store, plan, unconfirmed),
+  };
+}
+
+/** Returns the functions that write down what an apply does to what is ours. */
+function writing(
+  store: InventoryStore,
+  before: Inventory,
+  { commit, manifests }: { readonly commit: string | undefined; readonly manifests: readonly string[] },
+  io: Host,
+): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "confirm"> {
+  return {
     begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }, commit),
     countOnce: counter(store.countOnce),
-    finish: async (plan, hash, report, unconfirmed) => {
+    finish: async (plan, report, unconfirmed) => {
       // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
-      const lastApply = await applied(hash);
+      const lastApply = {
+        ...(commit !== undefined && { commit }),
+        time: new Date(io.now()).toISOString(),
+        planHash: plan.hash ?? "",
+        by: store.by,
+        manifests,
+      };
       const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
-      return store.finish({ ...owned, unconfirmed, ...(lastApply && { lastApply }) }, subjectOf(report));
+      return store.finish({ ...owned, unconfirmed, lastApply }, subjectOf(report));
     },
     confirm: store.confirm,
-    isUpToDate: (plan, unconfirmed) =>
-      inventory !== undefined &&
-      (inventory.unconfirmed ?? []).length === unconfirmed.length &&
-      inventory.lastApply?.commit === store.head &&
-      isSame(inventory.addresses, plan.owned.addresses) &&
-      isSame(inventory.preventDestroy, plan.owned.preventDestroy) &&
-      isSame(inventory.exclusive ?? new Set(), plan.owned.exclusive) &&
-      isSame(inventory.secretFields ?? new Set(), plan.owned.secretFields ?? []),
   };
 }
+
+const isUpToDate = (
+  { addresses, preventDestroy, exclusive, secretFields, lastApply, unconfirmed: sent = [] }: Inventory,
+  { head }: InventoryStore,
+  { owned }: Plan,
+  unconfirmed: readonly Unconfirmed[],
+) =>
+  sent.length === unconfirmed.length &&
+  lastApply?.commit === head &&
+  isSame(addresses, owned.addresses) &&
+  isSame(preventDestroy, owned.preventDestroy) &&
+  isSame(exclusive ?? new Set(), owned.exclusive) &&
+  isSame(secretFields ?? new Set(), owned.secretFields ?? []);
 
 /** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
 function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"] {

@@ -54,7 +54,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
   const { target, contract, source, inventory, close } = await openSource(options, result, io, emit);
-  const owned = await openOwnership(options, inventory, files, isPartial(selection), io);
+  const owned = await openOwnership(options, inventory, { files, partial: isPartial(selection) }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
   try {
     const asked = {

@@ -4,14 +4,14 @@ import type { Result } from "../model/failure.ts";
 import type { Carried, Carry, HeldRecord } from "../model/journal.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
-import { refuseUnknownOutcomes } from "../policy/unknown-outcomes.ts";
+import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import { lookUpLeft, type Found, type Resolved } from "./look-up-left.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import type { MadePlan } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
-import type { Opened } from "./run-plan.ts";
+import type { Opened } from "./run.ts";
 import { lag, waitForLists } from "./wait-for-lists.ts";
 
 type Asked = Omit<PlanInput, "live" | "now">;
@@ -24,6 +24,8 @@ export interface Recovered extends MadePlan {
   readonly asked: Asked;
   /** Creations that were not done, with the keys that they go with again; records that may have to be put back; values to write again. */
   readonly carried: Carried;
+  /** What the steps of the plan must not repeat. */
+  readonly requests: EarlierRequests;
   /** Records that were deleted for successors that the plan creates. */
   readonly awaited: readonly HeldRecord[];
 }
@@ -94,14 +96,16 @@ function takeOver(
   { unended }: Earlier,
 ): Recovered {
   const awaited = heldIn("awaited");
+  const requests = { journal, unended, unconfirmed };
   for (const { address, successor } of awaited) emit({ type: "held", address, successor });
   reportCarries(carries, emit);
   const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
   return {
-    plan: refuseUnknownOutcomes(plan, journal, unended, unconfirmed),
+    plan: refuseUnknownOutcomes(plan, requests),
     live,
     carried: { again, held: heldIn("awaited", "unread"), carries, unconfirmed },
     asked,
+    requests,
     awaited,
   };
 }
@@ -117,8 +121,7 @@ function reportCarries(carries: readonly Carry[], emit: Emit): void {
 /** Runs `work`; if that ends without beginning its plan, puts back what the last apply has deleted for successors of that plan. */
 export async function finishLeft(
   opened: Opened,
-  asked: Pick<PlanInput, "desired" | "ownership">,
-  { awaited, live }: Recovered,
+  { asked, awaited, live }: Recovered,
   work: (onBegin: () => void) => Promise<Ending>,
 ): Promise<Ending> {
   let hasBegun = false;

@@ -28,7 +28,7 @@ export async function rehearseManifest(options: RehearseOptions, io: Host, emit:
   const { desired, provider } = result;
   const open = readOnly(await openTarget(options, desired.name, provider, io, emit));
   const { contract, target } = open;
-  const owned = await openOwnership(options, open.inventory, files, isPartial(selection), io);
+  const owned = await openOwnership(options, open.inventory, { files, partial: isPartial(selection) }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
   try {
     const { ownership } = owned;

@@ -67,7 +67,12 @@ async function readOwnership(
   io: Host,
   emit: Emit,
 ): Promise<Ownership> {
-  const { ownership, notices, close } = await openOwnership({ file, inventory }, open.inventory, files, false, io);
+  const { ownership, notices, close } = await openOwnership(
+    { file, inventory },
+    open.inventory,
+    { files, partial: false },
+    io,
+  );
   await close();
   emit({ type: "diagnostics", diagnostics: notices });
   return ownership;

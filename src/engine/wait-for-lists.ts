@@ -4,7 +4,7 @@ import type { HeldRecord } from "../model/journal.ts";
 import type { Plan } from "../model/plan.ts";
 import { isOnce } from "../policy/unknown-outcomes.ts";
 import type { Found, Resolved } from "./look-up-left.ts";
-import type { Opened } from "./run-plan.ts";
+import type { Opened } from "./run.ts";
 
 /** Milliseconds after it was sent in which a creation with an idempotency key, or a deletion, may still not show in a list. */
 export const lag = 10_000;

@@ -6,12 +6,13 @@ import { takeLock, type Taken } from "../journal/take-lock.ts";
 import { writeJournal } from "../journal/write-journal.ts";
 import type { Carried, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
 import { unused } from "../inventory/open-inventory.ts";
-import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
+import { targetKey } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError, inputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import { makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
@@ -41,15 +42,19 @@ export interface TargetJournal {
   readonly forget: () => Promise<void>;
 }
 
+interface Means {
+  readonly io: Host;
+  readonly emit: Emit;
+  /** `inventory`: undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out. */
+  readonly open: Pick<OpenTarget, "inventory">;
+}
+
 /**
  * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal.
- * @param target undefined for a service that is gone after the command: then none is kept, for there is nothing to find out.
  */
 export async function withJournal(
+  { io, emit, open: { inventory: target } }: Means,
   options: JournalOptions,
-  target: InventoryTarget | undefined,
-  emit: Emit,
-  io: Host,
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) {

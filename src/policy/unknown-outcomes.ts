@@ -5,6 +5,16 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 
+/** What is known of the requests of earlier applies. */
+export interface EarlierRequests {
+  /** Undefined where none is kept. */
+  readonly journal: EarlierJournals | undefined;
+  /** The mark of the last apply, where it did not end by itself. */
+  readonly unended: RunningApply | undefined;
+  /** Requests that no list shows so far. */
+  readonly unconfirmed: readonly Unconfirmed[];
+}
+
 /** The journals of earlier applies: those that cannot be read (`kept`), the beginnings, and all that the last one tells (`left`). */
 interface EarlierJournals {
   readonly kept: readonly string[];
@@ -23,12 +33,7 @@ interface UnknownOutcome {
  * inventory tells of an apply that did not end, and its journal is not here, or an earlier apply has requested it and no list shows it.
  * Nothing else is refused for it. A step is refused once, and its hint names every command that is needed.
  */
-export function refuseUnknownOutcomes(
-  plan: Plan,
-  journal: EarlierJournals | undefined,
-  unended: RunningApply | undefined,
-  unconfirmed: readonly Unconfirmed[],
-): Plan {
+export function refuseUnknownOutcomes(plan: Plan, { journal, unended, unconfirmed }: EarlierRequests): Plan {
   const unsure = journal && whyUnsure(journal, unended);
   const refusals = plan.steps.filter(isOnce).flatMap((step) => {
     const sent = unconfirmed.find(({ address }) => address === step.address);

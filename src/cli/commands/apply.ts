@@ -3,7 +3,7 @@ import { applyManifest, type ApplyOptions } from "../../engine/apply.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
 import { readSavedPlan } from "../../engine/saved-plan-file.ts";
-import { alwaysConfirm, type Confirm } from "../../engine/run-plan.ts";
+import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

@@ -1,15 +1,47 @@
 import type { HeldLock, InventoryStore, LeaseHolder } from "../model/inventory.ts";
-import type { Opened } from "./run-plan.ts";
 import type { Ending } from "./ending.ts";
+import { openStore } from "./ownership.ts";
+import type { Opened, RunOptions } from "./run.ts";
+import { withJournal, type JournalOptions } from "./with-journal.ts";
 
 /** Milliseconds between two lines about the same wait. */
 const tellEvery = 10_000;
+
+/** What an apply has while it alone may change the target. */
+export interface Alone extends Opened {
+  readonly store: InventoryStore;
+  readonly lock: HeldLock;
+}
+
+/**
+ * Runs `work` while no other apply of the target runs: on this machine, by the lock of its journal, and elsewhere, by that of the inventory.
+ * A first Ctrl-C or SIGTERM ends it from here on.
+ */
+export async function runAlone(
+  opened: Omit<Opened, "journal">,
+  options: RunOptions & JournalOptions & { readonly file: readonly string[] },
+  work: (alone: Alone) => Promise<Ending>,
+): Promise<Ending> {
+  const { io, emit, open } = opened;
+  io.onInterrupt(() => {
+    emit({ type: "stopping" });
+    open.stop();
+  });
+  return withJournal(opened, options, async (journal) => {
+    const store = await openStore(options, open.inventory, io);
+    try {
+      return await withLock(store, opened, (lock) => work({ ...opened, journal, store, lock }));
+    } finally {
+      await store.close();
+    }
+  });
+}
 
 /**
  * Takes the lock of the target, does the work, and gives the lock back. Waits up to `lockTimeout` seconds while another run holds it.
  * Once it is lost, no write starts any more.
  */
-export async function withLock(
+async function withLock(
   store: InventoryStore,
   { options, emit, open }: Pick<Opened, "options" | "emit" | "open">,
   work: (lock: HeldLock) => Promise<Ending>,

@@ -1,0 +1,41 @@
+import { executePlan } from "../apply/execute-plan.ts";
+import type { OpenJournal } from "../model/journal.ts";
+import type { Plan, StepId } from "../model/plan.ts";
+import type { Report } from "../model/report.ts";
+import type { Live } from "../model/resource.ts";
+import type { Run } from "./run.ts";
+import { runInput } from "./run-input.ts";
+
+/** Milliseconds after which a step that is still running is told of, again and again. */
+const progressEvery = 10_000;
+
+/** Carries out the steps of a plan, reports each as it runs, and ends the journal. */
+export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
+  const { options, io, emit, asked, carried } = run;
+  const running = new Map<StepId, () => void>();
+  let report: Report | undefined;
+  run.onBegin();
+  try {
+    report = await executePlan(plan, runInput(run, asked, live), {
+      parallelism: options.parallelism,
+      journal,
+      left: carried.held.map((each) => ({ ...each, call: undefined })),
+      onStart: (step) => {
+        const since = io.now();
+        running.set(
+          step.id,
+          io.every(progressEvery, () => emit({ type: "step_running", step, milliseconds: io.now() - since })),
+        );
+        emit({ type: "step_start", step });
+      },
+      onEnd: (step, outcome, milliseconds) => {
+        running.get(step.id)?.();
+        emit({ type: "step_end", step, outcome, milliseconds });
+      },
+    });
+    return report;
+  } finally {
+    for (const quiet of running.values()) quiet();
+    await journal?.close(report);
+  }
+}

@@ -1,0 +1,51 @@
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { HeldLock } from "../model/inventory.ts";
+import type { Carried } from "../model/journal.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { Emit } from "./events.ts";
+import type { Host } from "./host.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { OpenOwnership } from "./ownership.ts";
+import type { TargetJournal } from "./with-journal.ts";
+
+/** Asks for approval of the plan that was shown last. `stop` is aborted when nobody need answer any more. */
+export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "interrupted">;
+
+/** Approves every plan. */
+export const alwaysConfirm: Confirm = async () => "approved";
+
+export interface RunOptions {
+  readonly confirm: Confirm;
+  /** Whether the plan must hold on the embedded service first. */
+  readonly rehearse: boolean;
+  readonly parallelism: number;
+  /** Seconds that the live state may take to match after the last write. */
+  readonly settle: number;
+  /** Seconds to wait for one object to become usable. */
+  readonly waitTimeout: number;
+  /** Seconds to wait for another apply to end. */
+  readonly lockTimeout: number;
+}
+
+/** What an apply has before it reads anything. */
+export interface Opened {
+  readonly options: RunOptions;
+  readonly io: Host;
+  readonly emit: Emit;
+  readonly open: OpenTarget;
+  readonly readSecret: ReadSecret;
+  /** Undefined where none is kept. */
+  readonly journal: TargetJournal | undefined;
+}
+
+export interface Run extends Opened {
+  readonly lock: HeldLock;
+  readonly owned: OpenOwnership;
+  readonly asked: Omit<PlanInput, "live" | "now">;
+  /** What the last apply was cut off in. */
+  readonly carried: Carried;
+  /** Called when the plan begins to run: from then on it takes care of what is carried. */
+  readonly onBegin: () => void;
+  /** False where only what a saved plan touches is known: what else there is may be declared as well, so it is not called unmanaged. */
+  readonly knowsAllDeclared: boolean;
+}

@@ -1,0 +1,81 @@
+import type { Plan, Refusal } from "../model/plan.ts";
+import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
+import type { Desired } from "../model/resource.ts";
+import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
+import { checkPreventDestroy, refuseRollback } from "../policy/guard-steps.ts";
+import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
+import { ownedAfterFile } from "./ownership-change.ts";
+import { approvedContent } from "./plan-hash.ts";
+import { planPossible } from "./plan-possible.ts";
+import { idOf, reasonOf } from "./shown-plan.ts";
+
+/** The part of a saved plan that is still to be done. */
+export interface Remaining {
+  readonly plan: Plan;
+  readonly desired: Desired;
+  /** The parts of an undo that cannot be done as things are now. */
+  readonly left: readonly CannotUndo[];
+}
+
+/**
+ * Makes the plan of what remains of a saved plan.
+ * @param made the plan of the content of the file, from the live state of now.
+ * @param ownership the addresses that are ours now; `input` is planned without them.
+ */
+export function remainingPlan(
+  saved: SavedPlan,
+  input: PlanInput,
+  { plan: made, requests }: { readonly plan: Plan; readonly requests: EarlierRequests },
+  ownership: Ownership,
+): Remaining {
+  const possible =
+    saved.undo === true ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set()) : undefined;
+  const { desired, cannot: left } = possible ?? { desired: input.desired, cannot: [] };
+  const planned = possible && left.length > 0 ? refuseUnknownOutcomes(possible.made, requests) : made;
+  const guarded = { desired, ownership, consent: input.consent };
+  const refusals = [...planned.refusals, ...refuseRollback(guarded), ...checkPreventDestroy(guarded, planned.steps)];
+  const skipped = new Set(left.map(({ address }) => address));
+  const plan = {
+    ...withWordsOf(saved, { ...planned, refusals }, input.consent),
+    owned: ownedAfterFile(saved, ownership.inventory, skipped),
+    // Of what the file does not hold nothing is known.
+    unmanaged: [],
+  };
+  return { plan, desired, left };
+}
+
+/** What was allowed when the plan was made, and what is allowed now. */
+export function withSaved(now: Consent, { consent }: SavedPlan): Consent {
+  return {
+    ...now,
+    deletes: new Set([...now.deletes, ...consent.deletes]),
+    purchases: new Set([...now.purchases, ...consent.purchases]),
+    retries: new Set([...now.retries, ...consent.retries]),
+    rotations: new Set([...now.rotations, ...consent.rotations]),
+  };
+}
+
+/** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
+const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
+
+/** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
+function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
+  const { steps, undo } = approvedContent(saved);
+  const reasons = new Map(steps.map((step) => [idOf(step), reasonOf({ undo }, step)]));
+  const isAllowed = ({ address, flag }: Refusal) =>
+    (flag === "--rollback" && consent.rollback) ||
+    (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
+    (address !== undefined && flag === "--allow-delete" && consent.deletes.has(address));
+  const known = new Set(made.refusals.map(({ address, code }) => `${address} ${code}`));
+  const still = saved.refusals.filter(
+    (refusal) => !known.has(`${refusal.address} ${refusal.code}`) && !isAllowed(refusal),
+  );
+  const refusals = [...made.refusals, ...still];
+  return {
+    ...made,
+    ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
+    refusals,
+    diagnostics: made.diagnostics.filter(({ code }) => !ofManifests.has(code)),
+    steps: made.steps.map(({ at: _at, ...step }) => ({ ...step, reason: reasons.get(step.id) ?? step.reason })),
+  };
+}
