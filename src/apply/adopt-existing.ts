@@ -5,9 +5,8 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
-import { differenceFrom, isThatMember, writeOnlyField, type Sent } from "./compare-sent.ts";
-import { findByKey } from "./find-by-key.ts";
-import { keep } from "./id-index.ts";
+import { findByKey } from "./find-objects.ts";
+import { differenceFrom, isSentMember, keep, type Sent } from "./object-identity.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 import { runUpdate } from "./run-update.ts";
 
@@ -24,12 +23,12 @@ export async function adoptExisting(
   const { kind } = sent;
   const found = await findByKey(context, address);
   if (!found.ok) return found;
-  const there = found.value.find((remote) => isThatMember(sent, remote));
+  const there = found.value.find((remote) => isSentMember(sent, remote));
   if (!there) return { ok: false, error: conflict };
   keep(context, address, { id: there.id, raw: there.raw });
   if (!kind.members && isPlatformOwned(kind, there))
     return runUpdate(context, address, takeOver(context, address, sent, there));
-  const secret = writeOnlyField(sent);
+  const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
   const difference =
     differenceFrom(context, sent, there) ??
     (secret === undefined ? undefined : `whether its ${secret} is ours cannot be told`);

@@ -1,16 +1,15 @@
-import { fillRequest } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
-import { decodeRecord, readRequest } from "../contract/binding.ts";
+import { decodeRecord } from "../contract/binding.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
-import { idIn } from "./fill-call.ts";
+import { fillRead } from "./fill-call.ts";
 import { pollUntil } from "./poll-until.ts";
 import { readObject } from "./read-record.ts";
-import { idOf, polling, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** An object: its record, and where it is not usable yet, why nobody waits for it: a person or a registry must act, or the run was stopped. */
 export interface Ready {
@@ -31,12 +30,10 @@ export async function awaitReady(
   const { kind, key } = locate(address);
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
-  const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
-  const filled = request && { ...fillRequest(request, parentId), id: idIn(context, address, request) };
+  const filled = fillRead(context, address);
   let last = { status: "", raw: first };
-  const seen = await pollUntil<Ready>(context, context.waitTimeout, async (isFirst) => {
-    const read = isFirst || !filled ? ok(first) : await readObject(polling(context), address, filled);
+  const seen = await pollUntil<Ready>(context, context.waitTimeout, async (looking, isFirst) => {
+    const read = isFirst || !filled ? ok(first) : await readObject(looking, address, filled);
     if (!read.ok) return read;
     const { fields } = decodeRecord(context.contract, kind, read.value, key, () => undefined).remote;
     const status = jsonText(fields[readiness.field]);

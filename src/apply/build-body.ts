@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { addressOfParent } from "../kinds/derived/parents.ts";
+import { withActualNames } from "../contract/prefixed-name.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { kindNamed } from "../kinds/index.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http-call.ts";
@@ -35,7 +34,8 @@ function layOver(context: RunContext, address: Address, base: JsonObject, values
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
   if ("value" in value) {
     const known = withIdNow(context, address, value);
-    const actual = withActualNames(context, address, value.field, known);
+    const { kind, key } = locate(address);
+    const actual = withActualNames(kind, value.field, known, key, (...named) => nameMade(context, ...named));
     return value.sent !== undefined && isDeepStrictEqual(actual, value.value) ? value.sent : actual;
   }
   if ("idOf" in value) return idOf(context, value.idOf);
@@ -57,17 +57,12 @@ function withIdNow(
   return kind !== undefined && typeof value === "string" ? idNow(context, kind, value) : value;
 }
 
-/** Names that the server has prefixed, where this run has made what they name. */
-function withActualNames({ made, contract }: RunContext, address: Address, field: string, value: Json): Json {
-  const { kind, key } = locate(address);
-  if (!kind.rename) return value;
-  return kind.rename(field, value, key, (parent) => {
-    const part = kindNamed(parent.kind).naming.prefixed ?? "";
-    const raw = made.get(addressOfParent(parent))?.raw;
-    const at = contract.kinds[parent.kind]?.fields[part]?.at;
-    const actual = raw && at !== undefined ? getPointer(raw, at) : undefined;
-    return typeof actual === "string" ? actual : (parent.key[part] ?? "");
-  });
+/** Returns the name that the server has given to something that this run has made. */
+function nameMade({ made, contract }: RunContext, address: Address, kind: string, part: string): string | undefined {
+  const raw = made.get(address)?.raw;
+  const at = contract.kinds[kind]?.fields[part]?.at;
+  const actual = raw && at !== undefined ? getPointer(raw, at) : undefined;
+  return typeof actual === "string" ? actual : undefined;
 }
 
 function resolvePart(context: RunContext, part: Exclude<TemplatePart, string>): Json {

@@ -7,9 +7,9 @@ import type { Carry } from "../model/journal.ts";
 import { finishing } from "./exchanges/finishing.ts";
 import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
-import { undoExchange, type PutBackContext } from "./exchanges/undo-exchange.ts";
+import { undoExchange, type PutBackContext, type CallPlace } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
-import { indexIds } from "./id-index.ts";
+import { indexIds } from "./object-identity.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
@@ -37,19 +37,17 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const { stop } = input.connection;
   const carries = findCarries(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
-  const contextFor: ContextFor = (step, index) => {
-    const call = index === undefined ? undefined : step.calls[index];
-    const counted = ledger.connectionFor(index === undefined ? undefined : { step: step.id, call: index });
-    const sending =
-      journal && call ? journaled(counted, journal, { step, call }, { ...input, moved, owners }) : counted;
-    const connection = exchanges.of(step.id)?.begun === true ? finishing(sending) : sending;
-    return { ...input, moved, owners, connection };
-  };
-  const putBackContext: PutBackContext = (step, place) => {
+  const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
     const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
     const sending = journal && place ? journaled(counted, journal, place, { ...input, moved, owners }) : counted;
-    return { ...input, moved, owners, connection: finishing(sending) };
+    return { ...input, moved, owners, connection: finishes ? finishing(sending) : sending };
   };
+  const contextFor: ContextFor = (step, index) => {
+    const call = index === undefined ? undefined : step.calls[index];
+    const place = index !== undefined && call ? { step, call, index } : undefined;
+    return contextAt(step, place, exchanges.of(step.id)?.begun === true);
+  };
+  const putBackContext: PutBackContext = (step, place) => contextAt(step, place, true);
   const schedule = makeSchedule(plan.steps);
   const putBacks: PutBack[] = [];
   const undo = async (exchange: Exchange) => {

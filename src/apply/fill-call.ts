@@ -1,8 +1,14 @@
+import { readRequest } from "../contract/binding.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { idOf, type RunContext } from "./run-context.ts";
+
+interface ReadRequest extends ReturnType<typeof fillRequest> {
+  readonly id: string | undefined;
+}
 
 /** The request of a call of this address, with the ids that objects have now: a server may give another one at an update. */
 export function fillCall(context: RunContext, address: Address, call: CallRequest): ReturnType<typeof fillRequest> {
@@ -17,6 +23,14 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
     return [name, typeof param === "string" && kind !== undefined ? idNow(context, kind, param) : param] as const;
   });
   return fillRequest({ ...call, params: Object.fromEntries(params) }, (parent) => idOf(context, parent));
+}
+
+/** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */
+export function fillRead(context: RunContext, address: Address): ReadRequest | undefined {
+  const { kind, key } = locate(address);
+  const parentId = (parent: Address) => idOf(context, parent);
+  const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
+  return request && { ...fillRequest(request, parentId), id: idIn(context, address, request) };
 }
 
 /** The id that a request is for, where it is for one object by its id. */

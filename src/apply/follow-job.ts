@@ -9,11 +9,38 @@ import { readFresh } from "./read-record.ts";
 import { pollUntil } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
+/** An answer that was only an acceptance, and the id of what its job has made, where it names one that can stand in a path. */
+interface Accepted {
+  readonly made: RemoteId | undefined;
+}
+
+/** Waits for the job of a request that was only accepted, until it is done; undefined for any other answer. Fails as the job does. */
+export async function awaitJob(context: RunContext, answer: ApiResponse): Promise<Result<Accepted | undefined>> {
+  const rules = acceptanceRules(context, answer);
+  if (!rules) return { ok: true, value: undefined };
+  const job = await followJob(context, rules, answer);
+  if (!job.ok) return job;
+  return { ok: true, value: { made: job.value && idMadeBy(rules, job.value) } };
+}
+
+/** The id of what a finished job has made, where it names one that can stand in a path. */
+export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined {
+  const id = usableId(rules.resource_id === undefined ? undefined : getPointer(job, rules.resource_id));
+  return id === "" ? undefined : id;
+}
+
+/** Whether an answer is only an acceptance, with a job to follow. */
+export const isAccepted = (context: Pick<RunContext, "contract">, answer: ApiResponse): boolean =>
+  acceptanceRules(context, answer) !== undefined;
+
+const acceptanceRules = ({ contract }: Pick<RunContext, "contract">, { status }: ApiResponse): JobRules | undefined =>
+  contract.answer.job?.statuses.includes(status) === true ? contract.answer.job : undefined;
+
 /**
- * Polls the job that an accepted request named until it is done. The finished job; or its failure, in the server's words. Undefined
- * where the answer names no job, or one elsewhere, where the key must not go.
+ * Polls a job until it is done. The finished job; or its failure, in the server's words. Undefined where the answer names no job, or
+ * one elsewhere, where the key must not go.
  */
-export async function followJob(
+async function followJob(
   context: RunContext,
   rules: JobRules,
   answer: ApiResponse,
@@ -36,16 +63,6 @@ export async function followJob(
   if (!seen.ok || seen.value !== undefined) return seen;
   return failed(polled, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
 }
-
-/** The id of what a finished job has made, where it names one that can stand in a path. */
-export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined {
-  const id = usableId(rules.resource_id === undefined ? undefined : getPointer(job, rules.resource_id));
-  return id === "" ? undefined : id;
-}
-
-/** Whether an answer is only an acceptance, with a job to follow. */
-export const isAccepted = ({ contract }: Pick<RunContext, "contract">, { status }: ApiResponse): JobRules | undefined =>
-  contract.answer.job?.statuses.includes(status) === true ? contract.answer.job : undefined;
 
 function reasonOf(rules: JobRules, job: JsonObject): string | undefined {
   const reason = rules.error === undefined ? undefined : getPointer(job, rules.error);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiResponse } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
-import { decodeRecord } from "../contract/binding.ts";
+import { recordIn } from "../api/record-in.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -10,11 +10,10 @@ import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { omitPointer } from "../model/json-pointer.ts";
 import type { Step } from "../model/plan.ts";
-import type { RemoteId } from "../model/resource.ts";
 import { idNow } from "./fill-call.ts";
 import { isAccepted } from "./follow-job.ts";
 import type { RunContext } from "./run-context.ts";
-import { createdRecord } from "./response-identity.ts";
+import { identifyCreated } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import type { Ended, Write, Journal } from "../model/journal.ts";
 
@@ -66,25 +65,16 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
 function outcomeOf(place: Place, result: Result<ApiResponse>, context: Context): Ended {
   if (result.ok) {
     const { status } = result.value;
-    // Accepted is not done: what was asked for is looked for, and the end of the call tells.
-    const isOpen = isAccepted(context, result.value) !== undefined || !shows(place, result.value, context);
-    const id = isOpen ? undefined : idOfMade(place, result.value, context);
-    return { is: isOpen ? "unknown" : "done", status, ...(id !== undefined && { id }) };
+    // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
+    if (isAccepted(context, result.value) || place.call.operation === "renew") return { is: "unknown", status };
+    if (place.call.operation !== "create") return { is: "done", status };
+    const record = recordIn(context.contract, result.value.body);
+    const described = identifyCreated(context, place.step.address, record);
+    return described.is === "created" ? { is: "done", status, id: described.id } : { is: "unknown", status };
   }
   const { sort, status } = result.error;
   const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;
   return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
-}
-
-function idOfMade({ step, call }: Place, answer: ApiResponse, context: Context): RemoteId | undefined {
-  const record = call.operation === "create" ? createdRecord(context, step.address, answer) : undefined;
-  return record && decodeRecord(context.contract, locate(step.address).kind, record, {}, () => undefined).remote.id;
-}
-
-/** Whether an answer of success shows what was asked for. A new expiry counts only when it is read. */
-function shows({ step, call }: Place, answer: ApiResponse, context: Context): boolean {
-  if (call.operation === "create") return createdRecord(context, step.address, answer) !== undefined;
-  return call.operation !== "renew";
 }
 
 function describeWrite({ step, call }: Place, { method, path, body }: ApiRequest, context: Context): Write {

@@ -1,5 +1,5 @@
 import type { Result } from "../model/failure.ts";
-import type { RunContext } from "./run-context.ts";
+import { polling, type RunContext } from "./run-context.ts";
 
 /** The longest time, in milliseconds, that reads may lag behind writes. An object that is still missing afterwards is treated as absent. */
 export const maxReadLag = 5_000;
@@ -17,17 +17,21 @@ const longestWait = 5_000;
 
 /**
  * Looks, and looks again with growing waits until there is something to see. The last look is when `milliseconds` are over, not before:
- * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile.
+ * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile. After the first look, what is
+ * read counts as waiting for the server.
  */
 export async function pollUntil<T>(
-  { deps, connection: { stop } }: Pick<RunContext, "deps" | "connection">,
+  context: RunContext,
   milliseconds: number,
-  look: (isFirst: boolean) => Promise<Result<T | undefined>>,
+  look: (context: RunContext, isFirst: boolean) => Promise<Result<T | undefined>>,
 ): Promise<Result<T | undefined>> {
+  const { deps, connection } = context;
+  const { stop } = connection;
+  const later = polling(context);
   const deadline = deps.now() + milliseconds;
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
     const isLast = deps.now() >= deadline;
-    const seen = await look(wait === firstWait);
+    const seen = await (wait === firstWait ? look(context, true) : look(later, false));
     if (!seen.ok || seen.value !== undefined || isLast) return seen;
     await deps.sleep(Math.min(wait, Math.max(deadline - deps.now(), 0)), stop);
     if (stop.aborted) return seen;

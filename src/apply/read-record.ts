@@ -3,8 +3,8 @@ import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
-import { polling, type RunContext } from "./run-context.ts";
-import { identifyRecord } from "./response-identity.ts";
+import type { RunContext } from "./run-context.ts";
+import { otherIdentity } from "./object-identity.ts";
 
 interface ReadRequest {
   readonly path: string;
@@ -25,19 +25,18 @@ export async function readObject(
   const { id, path } = request;
   const found = await read(context, request);
   if (!found.ok) return found;
-  const told = identifyRecord(context, address, found.value);
-  const isOther = told.address !== undefined && told.address !== address;
-  if (!isOther && (id === undefined || told.id === "" || told.id === id)) return found;
+  const other = otherIdentity(context, address, id, found.value);
+  if (!other) return found;
   const asked = `${address}${id === undefined ? "" : ` (${id})`}`;
-  const message = `the server answered with ${told.address ?? "an object"} (${told.id}), where ${asked} was asked for; look at both before you apply again`;
+  const message = `the server answered with ${other.address ?? "an object"} (${other.id}), where ${asked} was asked for; look at both before you apply again`;
   return { ok: false, error: { sort: "malformed", method: "GET", path, message, attempts: 1 } };
 }
 
 /** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
 export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   let last: Result<JsonObject> | undefined;
-  const read = await pollUntil<JsonObject>(context, maxReadLag, async (isFirst) => {
-    last = await readRecord(isFirst ? context : polling(context), request);
+  const read = await pollUntil<JsonObject>(context, maxReadLag, async (looking) => {
+    last = await readRecord(looking, request);
     return last.ok || last.error.sort !== "not_found" ? last : { ok: true, value: undefined };
   });
   if (!read.ok) return read;

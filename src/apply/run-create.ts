@@ -1,6 +1,7 @@
 import type { ApiResponse } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
-import { decodeRecord, readRequest } from "../contract/binding.ts";
+import { recordIn } from "../api/record-in.ts";
+import { idOfRecord, readRequest } from "../contract/binding.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/why-not-retried.ts";
 import type { Address } from "../model/address.ts";
@@ -11,26 +12,19 @@ import type { RemoteId } from "../model/resource.ts";
 import { adoptExisting } from "./adopt-existing.ts";
 import { awaitReady, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
-import type { Sent } from "./compare-sent.ts";
 import { fillCall } from "./fill-call.ts";
-import { followJob, idMadeBy, isAccepted } from "./follow-job.ts";
-import { isFree, keep } from "./id-index.ts";
+import { findCreated } from "./find-objects.ts";
+import { awaitJob } from "./follow-job.ts";
+import { identifyCreated, isFree, keep, type Sent } from "./object-identity.ts";
 import { creationPatience } from "./poll-until.ts";
-import { readBack } from "./read-back.ts";
 import { readFresh } from "./read-record.ts";
 import { idOf, type RunContext } from "./run-context.ts";
-import { idInResponse, isCreated, createdRecord, otherName } from "./response-identity.ts";
 
 interface Creation extends Sent {
   readonly address: Address;
-  readonly request: Asked & { readonly body: JsonObject; readonly idempotencyKey: string; readonly once: boolean };
+  readonly request: { readonly method: string; readonly path: string };
   /** Why it must not be made twice (`whyOnce`). */
   readonly once: string | undefined;
-}
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
 }
 
 const sentWithKey = "it was sent again and again with one idempotency key";
@@ -46,13 +40,9 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
   const { kind, key } = locate(address);
   const once = whyNotRetried(kind, call);
   const idempotencyKey = context.deps.newIdempotencyKey();
-  const request = { ...fillCall(context, address, call), body, idempotencyKey, once: once !== undefined };
-  return send(context, { kind, key, address, call, body, request, once });
-}
-
-async function send(context: RunContext, creation: Creation): Promise<Result<Ready>> {
-  const { address, request } = creation;
-  const sent = await context.connection.send(request);
+  const request = fillCall(context, address, call);
+  const creation: Creation = { kind, key, address, call, body, request, once };
+  const sent = await context.connection.send({ ...request, body, idempotencyKey, once: once !== undefined });
   if (sent.ok) {
     const record = await recordOf(context, creation, sent.value);
     return record.ok ? finish(context, creation, record.value) : record;
@@ -66,7 +56,7 @@ async function send(context: RunContext, creation: Creation): Promise<Result<Rea
 async function resolve(context: RunContext, creation: Creation, failure: Failure): Promise<Result<Ready>> {
   const { address } = creation;
   const { contract } = context;
-  const trace = await readBack(context, address, creation, creationPatience(context));
+  const trace = await findCreated(context, address, creation, creationPatience(context));
   const looked = `read back by its key, ${address}`;
   if (!trace.ok) return unknown(failure, `${looked} could not be looked for (${trace.error.message})`);
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
@@ -94,7 +84,7 @@ async function finish(
   { address, kind, call }: Creation,
   record: JsonObject,
 ): Promise<Result<Ready>> {
-  const { id } = decodeRecord(context.contract, kind, record, {}, () => undefined).remote;
+  const id = idOfRecord(context.contract, kind, record);
   keep(context, address, { id, raw: record });
   const ready = await awaitReady(context, address, record, writtenFields(call));
   if (!ready.ok)
@@ -109,16 +99,16 @@ async function finish(
  */
 async function recordOf(context: RunContext, creation: Creation, answer: ApiResponse): Promise<Result<JsonObject>> {
   const { address } = creation;
-  const rules = isAccepted(context, answer);
-  const job = rules && (await followJob(context, rules, answer));
-  if (job && !job.ok) return job;
-  const told = rules ? undefined : createdRecord(context, address, answer);
-  if (told) return { ok: true, value: told };
-  const id = rules ? job?.value && idMadeBy(rules, job.value) : idInResponse(context, address, answer);
+  const job = await awaitJob(context, answer);
+  if (!job.ok) return job;
+  const record = job.value ? undefined : recordIn(context.contract, answer.body);
+  const described = identifyCreated(context, address, record);
+  if (described.is === "created") return { ok: true, value: described.record };
+  const id = described.is === "unnamed" ? described.id : job.value?.made;
   const made = id === undefined ? undefined : await readMade(context, creation, id);
-  if (made?.ok === true && isCreated(context, address, made.value)) return made;
+  if (made?.ok === true && identifyCreated(context, address, made.value).is === "created") return made;
   if (made?.ok === false && made.error.sort !== "not_found") return made;
-  return appeared(context, creation, answer, rules ? undefined : otherName(context, address, answer));
+  return appeared(context, creation, answer, described.is === "renamed" ? described.name : undefined);
 }
 
 /**
@@ -133,7 +123,7 @@ async function appeared(
 ): Promise<Result<JsonObject>> {
   const { address, request } = creation;
   const patience = other === undefined ? context.waitTimeout : creationPatience(context);
-  const trace = await readBack(context, address, creation, patience);
+  const trace = await findCreated(context, address, creation, patience);
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.remote.raw };
   const { status, requestId, attempts } = answer;

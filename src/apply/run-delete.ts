@@ -5,9 +5,10 @@ import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
-import { findByKey } from "./find-by-key.ts";
-import { fillCall } from "./fill-call.ts";
-import { followJob, isAccepted } from "./follow-job.ts";
+import { findByKey } from "./find-objects.ts";
+import { fillCall, idIn } from "./fill-call.ts";
+import { awaitJob } from "./follow-job.ts";
+import { forgetId } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
@@ -16,6 +17,13 @@ import type { RunContext } from "./run-context.ts";
  * read again too: what is not there is deleted.
  */
 export async function runDelete(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
+  const result = await deleteAsPlanned(context, address, call);
+  const id = idIn(context, address, call);
+  if (result.ok && id !== undefined) forgetId(context, address, id);
+  return result;
+}
+
+async function deleteAsPlanned(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
   const first = await sendDelete(context, address, call, call.etag);
   if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error))) return first;
   const found = await findByKey(context, address);
@@ -43,9 +51,8 @@ async function sendDelete(
   const sent = await context.connection.send({ ...request, etag });
   // What is gone already is what was wanted.
   if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
-  const rules = isAccepted(context, sent.value);
-  const job = rules ? await followJob(context, rules, sent.value) : undefined;
-  return job && !job.ok ? job : gone;
+  const job = await awaitJob(context, sent.value);
+  return job.ok ? gone : job;
 }
 
 function firstMoved(address: Address, planned: Remote, now: Remote): string | undefined {

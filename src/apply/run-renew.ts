@@ -1,7 +1,4 @@
 import type { ApiResponse } from "../api/response.ts";
-import { fillRequest } from "../api/fill-request.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import { readRequest } from "../contract/binding.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
@@ -9,11 +6,11 @@ import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
-import { fillCall, idIn } from "./fill-call.ts";
-import { followJob, isAccepted } from "./follow-job.ts";
+import { fillCall, fillRead } from "./fill-call.ts";
+import { awaitJob } from "./follow-job.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { readObject, readRecord } from "./read-record.ts";
-import { idOf, polling, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 /**
  * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.
@@ -23,12 +20,11 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   const request = fillCall(context, address, call);
   const sent = await context.connection.send({ ...request, body: buildBody(context, address, call), once: true });
   if (!sent.ok && !mayBeDone(sent.error)) return sent;
-  const rules = sent.ok ? isAccepted(context, sent.value) : undefined;
-  const job = sent.ok && rules ? await followJob(context, rules, sent.value) : undefined;
+  const job = sent.ok ? await awaitJob(context, sent.value) : undefined;
   if (job && !job.ok) return job;
   const patience = sent.ok ? context.waitTimeout : maxReadLag;
-  const renewed = await pollUntil(context, patience, async (isFirst) => {
-    const read = await readNow(isFirst ? context : polling(context), address);
+  const renewed = await pollUntil(context, patience, async (looking) => {
+    const read = await readNow(looking, address);
     return !read.ok || isLater(context, address, call, read.value) ? read : { ok: true, value: undefined };
   });
   if (renewed.ok && renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
@@ -56,12 +52,9 @@ function untold({ method, path }: Asked, sent: Result<ApiResponse>, found: strin
 type Asked = Pick<RenewCall, "method" | "path">;
 
 function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
-  const { kind, key } = locate(address);
-  const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
-  if (!request) throw new Error(`The contract ${context.contract.name} can renew ${kind.name} but not read it`);
-  const asked = { ...fillRequest(request, parentId), id: idIn(context, address, request) };
-  return readObject(context, address, asked, readRecord);
+  const request = fillRead(context, address);
+  if (!request) throw new Error(`The contract ${context.contract.name} can renew ${kindOf(address)} but not read it`);
+  return readObject(context, address, request, readRecord);
 }
 
 function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {

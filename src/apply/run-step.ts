@@ -10,12 +10,15 @@ import { MissingReference } from "./build-body.ts";
 import type { Exchange, ToHold } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
 import { holdRecord } from "./exchanges/hold-record.ts";
-import { findByKey } from "./find-by-key.ts";
+import { findByKey } from "./find-objects.ts";
 import type { Journal } from "../model/journal.ts";
-import { keep } from "./id-index.ts";
+import { keep } from "./object-identity.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
-import { runCall } from "./run-call.ts";
-import { polling, type RunContext } from "./run-context.ts";
+import { runCreate } from "./run-create.ts";
+import { runDelete } from "./run-delete.ts";
+import { runRenew } from "./run-renew.ts";
+import { runUpdate } from "./run-update.ts";
+import type { RunContext } from "./run-context.ts";
 import type { WriteLedger } from "./write-ledger.ts";
 
 /** What one call of a step runs in; without a call: what only looks around. */
@@ -126,8 +129,8 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
       Object.values(params).some((param) => typeof param === "object" && param.idOf === address),
     );
   if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
-  const found = await pollUntil(context, maxReadLag, async (isFirst) => {
-    const listed = await findByKey(isFirst ? context : polling(context), address);
+  const found = await pollUntil(context, maxReadLag, async (looking) => {
+    const listed = await findByKey(looking, address);
     return listed.ok ? { ok: true, value: listed.value[0] } : listed;
   });
   if (!found.ok) return found;
@@ -154,13 +157,13 @@ async function runWhenReferencesAreThere(
   call: HttpCall,
 ): Promise<Result<Ready>> {
   let missing: MissingReference | undefined;
-  const ran = await pollUntil<Ready>(context, context.waitTimeout, async () => {
-    const found = missing && (await findByKey(polling(context), missing.address));
+  const ran = await pollUntil<Ready>(context, context.waitTimeout, async (looking) => {
+    const found = missing && (await findByKey(looking, missing.address));
     if (found && !found.ok) return found;
     const [remote] = found?.value ?? [];
     if (missing && remote) keep(context, missing.address, { id: remote.id, raw: remote.raw });
     try {
-      return await runCall(context, address, call);
+      return await sendCall(context, address, call);
     } catch (error) {
       if (!(error instanceof MissingReference)) throw error;
       missing = error;
@@ -172,4 +175,18 @@ async function runWhenReferencesAreThere(
   const { method, path } = call;
   const sort = context.connection.stop.aborted ? "interrupted" : "not_ready";
   return { ok: false, error: { sort, method, path, message: missing?.message ?? "", attempts: 1 } };
+}
+
+/** Sends one call of a plan, and waits until its object is usable. */
+function sendCall(context: RunContext, address: Address, call: HttpCall): Promise<Result<Ready>> {
+  switch (call.operation) {
+    case "create":
+      return runCreate(context, address, call);
+    case "update":
+      return runUpdate(context, address, call);
+    case "delete":
+      return runDelete(context, address, call);
+    case "renew":
+      return runRenew(context, address, call);
+  }
 }

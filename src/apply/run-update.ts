@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/record-in.ts";
-import { entryOf } from "../contract/binding.ts";
+import { entryOf, idOfRecord } from "../contract/binding.ts";
 import { type Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
@@ -10,12 +10,12 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { awaitReady, type Ready } from "./await-ready.ts";
 import { buildUpdateBody } from "./build-body.ts";
-import { fillCall, idIn } from "./fill-call.ts";
-import { listUnder } from "./find-by-key.ts";
-import { followJob, isAccepted } from "./follow-job.ts";
+import { fillCall, idIn, keepMovedId } from "./fill-call.ts";
+import { listUnder } from "./find-objects.ts";
+import { awaitJob } from "./follow-job.ts";
 import { readFresh, readObject, readRecord } from "./read-record.ts";
+import { isUpdated, keep } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
-import { isUpdated } from "./response-identity.ts";
 
 interface Current {
   readonly record: JsonObject;
@@ -29,6 +29,19 @@ interface Current {
  * as stale.
  */
 export async function runUpdate(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
+  const updated = await updateAsPlanned(context, address, call);
+  if (!updated.ok) return updated;
+  // References to read-only fields, and later steps, need what the update has brought.
+  const { kind } = locate(address);
+  const { raw } = updated.value;
+  const id = idOfRecord(context.contract, kind, raw);
+  if (id === "") return updated;
+  keepMovedId(context, address, call, id);
+  if (!kind.members) keep(context, address, { id, raw });
+  return updated;
+}
+
+async function updateAsPlanned(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
   const planned: Result<Current> =
     call.base === null
       ? await readCurrent(context, address, call)
@@ -58,11 +71,10 @@ async function sendUpdate(
   const body = buildUpdateBody(context, address, call, record);
   const sent = await context.connection.send({ ...request, body, etag });
   if (!sent.ok) return sent;
-  const rules = isAccepted(context, sent.value);
-  const job = rules ? await followJob(context, rules, sent.value) : undefined;
-  if (job && !job.ok) return job;
+  const job = await awaitJob(context, sent.value);
+  if (!job.ok) return job;
   const answered = recordIn(context.contract, sent.value.body);
-  if (!rules && answered && isUpdated(context, address, idIn(context, address, call), answered))
+  if (!job.value && answered && isUpdated(context, address, idIn(context, address, call), answered))
     return awaitReady(context, address, answered, {});
   if (!call.read) return awaitReady(context, address, record, {});
   const current = await readCurrent(context, address, call);
@@ -113,7 +125,7 @@ function firstMoved(address: Address, call: UpdateCall, record: JsonObject): str
     ({ pointer, field, value }) => !same(address, field, getPointer(record, pointer), value),
   );
   if (!moved) return undefined;
-  const secret = call.values.some((value) => value.field === moved.field && "parts" in value);
+  const secret = call.values.some((value) => value.field === moved.field && !("value" in value));
   if (secret)
     return `${address} was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
   const now = JSON.stringify(getPointer(record, moved.pointer) ?? null);

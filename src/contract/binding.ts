@@ -80,23 +80,20 @@ export function decodeRecord(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
-  const id = entry.id === undefined ? onlyOne : usableId(getPointer(raw, entry.id));
-  return { key, remote: { id, etag: typeof etag === "string" ? etag : undefined, raw, fields } };
-}
-
-/** Whether a list has its names relative to its scope: where one record alone does not tell, all of them do. */
-export function hasRelativeNames(contract: Contract, kind: Kind, items: readonly JsonObject[], scope: Key): boolean {
-  const { field = "", areListed } = kind.naming.relative ?? {};
-  const pointer = entryOf(contract, kind).fields[field]?.at;
-  if (!areListed || pointer === undefined) return false;
-  return areListed(
-    items.map((raw) => jsonText(getPointer(raw, pointer))),
-    scope,
-  );
+  return {
+    key,
+    remote: { id: idOfRecord(contract, kind, raw), etag: typeof etag === "string" ? etag : undefined, raw, fields },
+  };
 }
 
 /** Stands for the id of an object that is the only one of its list. */
 const onlyOne = "only-one" as RemoteId;
+
+/** Returns the id of a record; empty if it is missing or cannot stand in a path. */
+export function idOfRecord(contract: Contract, kind: Kind, raw: JsonObject): RemoteId {
+  const { id } = entryOf(contract, kind);
+  return id === undefined ? onlyOne : usableId(getPointer(raw, id));
+}
 
 /** What tells one listed object of a kind from another. */
 export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => string {

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { collectionOf } from "../kinds/derived/collection.ts";
+import { hasIdentity } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
@@ -60,9 +60,8 @@ export function resolveMade(made: Made, live: PreparedLive, plan: Plan): Recover
 type Sought = Pick<Intent, "address" | "identity" | "ids">;
 
 function isThere({ address, identity, ids = [] }: Sought, doneBeside: number, remotes: readonly Remote[]): boolean {
-  const field = locate(address).kind.members?.identity;
-  if (field !== undefined && identity !== undefined)
-    return remotes.some(({ fields }) => isDeepStrictEqual(fields[field], identity));
+  const { kind } = locate(address);
+  if (kind.members && identity !== undefined) return remotes.some((remote) => hasIdentity(kind, identity, remote));
   return remotes.filter(({ id }) => !ids.includes(id)).length > doneBeside;
 }
 

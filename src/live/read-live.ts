@@ -1,22 +1,16 @@
 import type { Reader } from "../api/connection.ts";
+import { decodeList } from "../contract/decode-list.ts";
+import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
 import { contradiction, hasUsableName } from "./contradiction.ts";
-import {
-  decodeRecord,
-  hasRelativeNames,
-  idOfRaw,
-  isSingle,
-  listParents,
-  listRequest,
-  translatedKinds,
-} from "../contract/binding.ts";
+import { idOfRaw, isSingle, listParents, listRequest, translatedKinds } from "../contract/binding.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
-import { toAddress, type Address } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import { jsonText, type JsonObject } from "../model/json.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
@@ -175,24 +169,14 @@ function group(
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
-  const isRelative = hasRelativeNames(contract, ref.kind, items, ref.scope);
-  for (const raw of items) {
-    const { key, remote: told } = decodeRecord(contract, ref.kind, raw, ref.scope, nameOf, isRelative);
-    const remote = redacted ? { ...told, redacted: redacted.get(raw) ?? [] } : told;
-    const address = toAddress(ref.kind.name, ref.kind.naming.addressParts(key));
+  for (const { address, key, remote: told } of decodeList(contract, ref.kind, items, ref.scope, nameOf)) {
+    const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
     const known = found.get(address);
     if (known) known.remotes.push(remote);
     else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
   }
-  const { newest } = ref.kind;
-  return newest === undefined
-    ? [...found.values()]
-    : [...found.values()].map((resource) => onlyNewest(resource, newest));
-}
-
-/** Superseded objects stay listed, and are not the resource any more. */
-function onlyNewest(resource: LiveResource, field: string): LiveResource {
-  const age = ({ fields }: Remote) => Date.parse(jsonText(fields[field])) || 0;
-  const [newest] = resource.remotes.toSorted((a, b) => age(b) - age(a));
-  return { ...resource, remotes: newest ? [newest] : [] };
+  return [...found.values()].map((resource) => ({
+    ...resource,
+    remotes: withoutSuperseded(ref.kind, resource.remotes),
+  }));
 }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isPrefixed } from "../contract/prefixed-name.ts";
+import { isPrefixed, withActualNames } from "../contract/prefixed-name.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind, Parent } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -41,7 +40,7 @@ export function matchPrefixed(
   for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
     if (kind.naming.prefixed === undefined || live.resources.has(named.address)) continue;
-    const found = onlyPrefixed(kind, kind.naming.prefixed, named, desired, live, contract);
+    const found = onlyPrefixed(kind, named, desired, live, contract);
     if (!found || taken.has(found)) continue;
     if (ours && !ours.has(named.address)) {
       refusals.push(mayBe(named.address, found.address));
@@ -84,7 +83,6 @@ function noLongerDeclared({ resources }: Desired, ours: ReadonlySet<Address>): N
  */
 function onlyPrefixed(
   kind: Kind,
-  part: string,
   resource: Named,
   desired: Desired,
   live: Live,
@@ -94,7 +92,7 @@ function onlyPrefixed(
     ({ kind: name, key, address }) =>
       name === kind.name &&
       kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
-      isPrefixed(contract, kind, key[part] ?? "", resource.key[part] ?? "") &&
+      isPrefixed(contract, kind, key, resource.key) &&
       !desired.resources.has(address) &&
       !desired.removed.has(address),
   );
@@ -103,16 +101,17 @@ function onlyPrefixed(
 
 function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveResource>): Resource {
   const kind = kindNamed(resource.kind);
-  const { rename } = kind;
-  if (!rename) return resource;
-  const actual = (parent: Parent) => {
-    const part = kindNamed(parent.kind).naming.prefixed ?? "";
-    return renamed.get(addressOfParent(parent))?.key[part] ?? parent.key[part] ?? "";
-  };
+  if (!kind.rename) return resource;
   return mapValues(resource, (value, name) => {
     if (value.is !== "known") return value;
+    const live = withActualNames(
+      kind,
+      name,
+      value.value,
+      resource.key,
+      (address, _, part) => renamed.get(address)?.key[part],
+    );
     // A spelling with the declared names would be sent in place of the live ones.
-    const live = rename(name, value.value, resource.key, actual);
     return isDeepStrictEqual(live, value.value) ? value : knownValue(live);
   });
 }

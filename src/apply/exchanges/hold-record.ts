@@ -4,7 +4,7 @@ import type { RestoreCall } from "../../model/http-call.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { omitPointer } from "../../model/json-pointer.ts";
 import { fillCall, idNow } from "../fill-call.ts";
-import { listUnder } from "../find-by-key.ts";
+import { listUnder } from "../find-objects.ts";
 import { readObject, readRecord } from "../read-record.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Held } from "./held.ts";

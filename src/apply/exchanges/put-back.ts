@@ -1,18 +1,14 @@
-import { isDeepStrictEqual } from "node:util";
-import { decodeRecord, entryOf } from "../../contract/binding.ts";
-import { collectionOf } from "../../kinds/derived/collection.ts";
-import { locate } from "../../kinds/derived/locate.ts";
 import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
 import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
-import { listUnder, nameOf } from "../find-by-key.ts";
-import { followJob, isAccepted } from "../follow-job.ts";
+import { listUnder } from "../find-objects.ts";
+import { isSameObject } from "../object-identity.ts";
+import { awaitJob } from "../follow-job.ts";
 import { creationPatience, pollUntil, maxReadLag } from "../poll-until.ts";
-import { polling, type RunContext } from "../run-context.ts";
+import type { RunContext } from "../run-context.ts";
 import { showRecord, type Held } from "./held.ts";
-import type { HeldRecord } from "../../model/journal.ts";
 
 /** How a put-back ended: it is there, or why not; `later`: that may change by itself. */
 type Ended = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
@@ -44,8 +40,8 @@ export async function isReplaced(
   const { successor } = first;
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
-  const seen = await pollUntil(context, patience, async (isFirst) => {
-    const listed = await listUnder(isFirst ? context : polling(context), successor);
+  const seen = await pollUntil(context, patience, async (looking) => {
+    const listed = await listUnder(looking, successor);
     return listed.ok ? { ok: true, value: listed.value.some(({ id }) => !before.has(id)) || undefined } : listed;
   });
   return seen.ok ? { ok: true, value: seen.value === true } : seen;
@@ -53,8 +49,8 @@ export async function isReplaced(
 
 /** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or the same object anew. */
 export async function isHeldStill(context: RunContext, held: Held): Promise<Result<boolean>> {
-  const gone = await pollUntil(context, maxReadLag, async (isFirst) => {
-    const there = await isHeldThere(isFirst ? context : polling(context), held);
+  const gone = await pollUntil(context, maxReadLag, async (looking) => {
+    const there = await isHeldThere(looking, held);
     return there.ok ? { ok: true, value: there.value ? undefined : true } : there;
   });
   return gone.ok ? { ok: true, value: gone.value === undefined } : gone;
@@ -67,25 +63,6 @@ export function isHeldThere(context: RunContext, held: Held): Promise<Result<boo
       ? { ok: true, value: listed.value.some((remote) => remote.id === held.id || isSameObject(context, held, remote)) }
       : listed,
   );
-}
-
-/** Whether an object has all that a deleted one had, as far as this kind knows it. */
-export function isSameObject(
-  context: Pick<RunContext, "contract" | "live" | "made">,
-  { address, record, withheld }: HeldRecord,
-  remote: Remote,
-): boolean {
-  const { contract } = context;
-  const { kind, key } = locate(address);
-  const { scope } = collectionOf(kind, key);
-  const was = decodeRecord(contract, kind, record, scope, (name, id) => nameOf(context, name, id)).remote.fields;
-  const { fields } = entryOf(contract, kind);
-  return Object.entries(kind.fields).every(([name, { access }]) => {
-    const { at, id_of: idOf } = fields[name] ?? {};
-    if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
-    if (at !== undefined && withheld.includes(at)) return true;
-    return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
-  });
 }
 
 /** Times that it is sent at most under its idempotency key, where no answer says whether it was done; without a key once. */
@@ -107,9 +84,8 @@ async function restore(context: RunContext, held: Held): Promise<Ended> {
   for (let nth = 1; ; nth += 1) {
     const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key });
     if (sent.ok) {
-      const rules = isAccepted(context, sent.value);
-      const job = rules && (await followJob(context, rules, sent.value));
-      return job && !job.ok ? { ok: false, error: job.error, later: job.error.givenUp !== true } : { ok: true };
+      const job = await awaitJob(context, sent.value);
+      return job.ok ? { ok: true } : { ok: false, error: job.error, later: job.error.givenUp !== true };
     }
     const { error } = sent;
     const isUnknown = mayBeDone(error) || error.earlierMayBeDone === true;

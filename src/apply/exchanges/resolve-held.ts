@@ -4,7 +4,7 @@ import type { Contract } from "../../model/contract.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { PreparedLive } from "../../model/resource.ts";
 import type { HeldRecord } from "../../model/journal.ts";
-import { isSameObject } from "./put-back.ts";
+import { isSameObject } from "../object-identity.ts";
 
 /**
  * The state of an object that an earlier apply was about to delete for a successor. `settled`: it, or the successor, is there.

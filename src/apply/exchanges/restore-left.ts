@@ -1,5 +1,5 @@
 import type { PutBack } from "../../model/report.ts";
-import { indexIds } from "../id-index.ts";
+import { indexIds } from "../object-identity.ts";
 import type { RunInput } from "../run-context.ts";
 import { makeLedger } from "../write-ledger.ts";
 import { finishing } from "./finishing.ts";

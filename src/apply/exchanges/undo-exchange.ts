@@ -1,5 +1,5 @@
 import { mayBeDone, type Failure } from "../../model/failure.ts";
-import type { CreateCall } from "../../model/http-call.ts";
+import type { HttpCall } from "../../model/http-call.ts";
 import type { Step } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
@@ -9,15 +9,15 @@ import type { Exchange } from "./exchanges.ts";
 import { showRecord, type Held } from "./held.ts";
 import { isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
-/** One put-back as a place in the journal and in the ledger. */
-export interface PutBackPlace {
+/** One call, or one put-back, as a place in the journal and in the ledger. */
+export interface CallPlace {
   readonly step: Step;
-  readonly call: CreateCall;
+  readonly call: HttpCall;
   readonly index: number;
 }
 
 /** The context that a put-back for a step runs in; without a place: one that only reads. */
-export type PutBackContext = (successor: Step, place: PutBackPlace | undefined) => RunContext;
+export type PutBackContext = (successor: Step, place: CallPlace | undefined) => RunContext;
 
 /**
  * Ends an exchange whose successor will not be made by this run: makes again all that was deleted for it, unless something stands in
@@ -80,7 +80,7 @@ function patienceFor(outcome: Outcome | undefined): number | undefined {
 }
 
 /** The journal knows a put-back by a step of its own: its outcome is not that of the refused one. */
-function placeOf({ address, withheld, path, method }: HeldRecord, successor: Step, index: number): PutBackPlace {
+function placeOf({ address, withheld, path, method }: HeldRecord, successor: Step, index: number): CallPlace {
   // A hash must not disclose a secret either, because guesses could be tried against it.
   const values = withheld.map((pointer) => ({ pointer, field: pointer.slice(1), parts: [] }));
   return {

@@ -2,16 +2,16 @@ import { fillRequest } from "../api/fill-request.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
-import { decodeRecord, entryOf, hasRelativeNames, idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
+import { decodeList } from "../contract/decode-list.ts";
+import { idOfRaw, isSingle, listRequest } from "../contract/binding.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
+import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
+import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import { jsonText } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
 import type { Remote } from "../model/resource.ts";
+import { differenceFrom, isSentMember, nameOf, newObjectTest, type Sent } from "./object-identity.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
-import { idOf, polling, type RunContext } from "./run-context.ts";
+import { idOf, type RunContext } from "./run-context.ts";
 
 /**
  * What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. Of those
@@ -21,11 +21,10 @@ export async function findByKey(context: RunContext, address: Address): Promise<
   const { kind } = locate(address);
   const listed = await listUnder(context, address);
   if (!listed.ok || kind.members || listed.value.length < 2) return listed;
-  const { newest } = kind;
-  if (newest === undefined)
-    return { ok: false, error: incomplete(address, `${listed.value.length} objects answer to ${address}`) };
-  const age = ({ fields }: Remote) => Date.parse(jsonText(fields[newest])) || 0;
-  return { ok: true, value: listed.value.toSorted((a, b) => age(b) - age(a)).slice(0, 1) };
+  const found = withoutSuperseded(kind, listed.value);
+  if (found.length > 1)
+    return { ok: false, error: incomplete(address, `${found.length} objects answer to ${address}`) };
+  return { ok: true, value: found };
 }
 
 /** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
@@ -42,44 +41,47 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   );
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
-  const isRelative = hasRelativeNames(contract, kind, listing.items, scope);
-  const all = listing.items.map((raw) =>
-    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative),
-  );
-  const own = all.filter((decoded) => toAddress(kind.name, kind.naming.addressParts(decoded.key)) === address);
-  const { prefixed } = kind.naming;
-  const found =
-    own.length > 0 || prefixed === undefined
-      ? own
-      : all.filter((decoded) => isPrefixed(contract, kind, decoded.key[prefixed] ?? "", key[prefixed] ?? ""));
+  const all = decodeList(contract, kind, listing.items, scope, (name, id) => nameOf(context, name, id));
+  const own = all.filter((listed) => listed.address === address);
+  const found = own.length > 0 ? own : all.filter((listed) => isPrefixed(contract, kind, listed.key, key));
   return { ok: true, value: found.map(({ remote }) => remote) };
 }
 
 /** A list read again while it changes under the read: other steps of this run may be filling it. */
 async function settled(context: RunContext, read: (context: RunContext) => Promise<Listing>): Promise<Listing> {
   let listing = await read(context);
-  await pollUntil(context, maxReadLag, async (isFirst) => {
-    if (!isFirst) listing = await read(polling(context));
+  await pollUntil(context, maxReadLag, async (looking, isFirst) => {
+    if (!isFirst) listing = await read(looking);
     return { ok: true, value: listing.moved === true ? undefined : listing };
   });
   return listing;
 }
 
-/** The natural name behind an id: from what was live, or what this run has made. */
-export function nameOf(
-  { live, made, contract }: Pick<RunContext, "live" | "made" | "contract">,
-  kindName: string,
-  id: string,
-): string | undefined {
-  for (const { kind, remotes, address } of live.resources.values()) {
-    if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
-  }
-  const pointer = entryOf(contract, kindNamed(kindName)).id;
-  for (const [address, { raw }] of made) {
-    if (pointer !== undefined && kindOf(address) === kindName && jsonText(getPointer(raw, pointer)) === id)
-      return splitAddress(address)?.parts[0];
-  }
-  return undefined;
+/** An object that is new at the address of a creation, and how it differs from what was sent. */
+export interface FoundObject {
+  readonly remote: Remote;
+  readonly difference: string | undefined;
+}
+
+/**
+ * Looks for what a creation has made, where its answer does not show it: an object at its address that was not listed before. Of
+ * several (a kind whose names are not unique) one that is the same. Undefined where none has appeared after `patience` milliseconds.
+ */
+export function findCreated(
+  context: RunContext,
+  address: Address,
+  sent: Sent,
+  patience: number,
+): Promise<Result<FoundObject | undefined>> {
+  const isNew = newObjectTest(context, address);
+  return pollUntil(context, patience, async (looking) => {
+    const listed = await listUnder(looking, address);
+    if (!listed.ok) return listed;
+    const found = listed.value
+      .filter((remote) => isSentMember(sent, remote) && isNew(remote))
+      .map((remote): FoundObject => ({ remote, difference: differenceFrom(context, sent, remote) }));
+    return { ok: true, value: found.find(({ difference }) => difference === undefined) ?? found[0] };
+  });
 }
 
 const incomplete = (path: string, message: string): Failure => ({

@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from "node:util";
+import { decodeRecord, entryOf } from "../contract/binding.ts";
+import { isPrefixed } from "../contract/prefixed-name.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
+import { hasIdentity, isNewest } from "../kinds/derived/objects-of-key.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
+import type { CreateCall } from "../model/http-call.ts";
+import type { HeldRecord } from "../model/journal.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
+import type { CreatedObject, RunContext } from "./run-context.ts";
+
+type Context = Pick<RunContext, "live" | "made" | "contract" | "owners">;
+
+/** Maps the id of each live object to its address, at the start of a run. */
+export function indexIds({ resources }: Live): RunContext["owners"] {
+  return new Map(
+    [...resources.values()].flatMap(({ kind, key, address, remotes }) =>
+      remotes.map(({ id }) => [entryFor(kindNamed(kind), key, id), address] as const),
+    ),
+  );
+}
+
+/** Keeps an object that this run has made or written. */
+export function keep({ made, owners }: RunContext, address: Address, object: CreatedObject): void {
+  const { kind, key } = locate(address);
+  made.set(address, object);
+  owners.set(entryFor(kind, key, object.id), address);
+}
+
+/** Forgets the id of a deleted object, which may be given to another. */
+export function forgetId({ owners }: RunContext, address: Address, id: string): void {
+  const { kind, key } = locate(address);
+  owners.delete(entryFor(kind, key, id));
+}
+
+/** Returns whether an id may be that of a new object at an address: no other object of its list has it. */
+export function isFree({ owners }: Pick<RunContext, "owners">, address: Address, id: RemoteId): boolean {
+  const { kind, key } = locate(address);
+  const owner = owners.get(entryFor(kind, key, id));
+  return owner === undefined || (owner === address && !kind.members);
+}
+
+const entryFor = (kind: Kind, key: Key, id: string) => `${collectionOf(kind, key).id} ${id}`;
+
+/** Returns the natural name behind an id: from what was live, or what this run has made. */
+export function nameOf(
+  { live, made, contract }: Pick<RunContext, "live" | "made" | "contract">,
+  kindName: string,
+  id: string,
+): string | undefined {
+  for (const { kind, remotes, address } of live.resources.values()) {
+    if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
+  }
+  const pointer = entryOf(contract, kindNamed(kindName)).id;
+  for (const [address, { raw }] of made) {
+    if (pointer !== undefined && kindOf(address) === kindName && jsonText(getPointer(raw, pointer)) === id)
+      return splitAddress(address)?.parts[0];
+  }
+  return undefined;
+}
+
+/** The identity that a record states: its id (empty if missing or unusable in a URL path) and its address. */
+export interface RecordIdentity {
+  readonly id: RemoteId;
+  /** The expected address also where the server has lengthened the name; undefined where the record holds no name. */
+  readonly address: Address | undefined;
+}
+
+/** Returns the identity of a record that is expected to describe the object at an address. */
+function identifyRecord(context: Context, expected: Address, raw: JsonObject): RecordIdentity {
+  const { contract } = context;
+  const { kind, key } = locate(expected);
+  const { fields } = entryOf(contract, kind);
+  const { scope } = collectionOf(kind, key);
+  const decode = (isRelative: boolean) =>
+    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative);
+  const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
+  const whole = decode(false);
+  // A single record does not show whether its name is relative.
+  const relative = kind.naming.relative && !isExpected(whole.key) ? decode(true) : whole;
+  const { key: own, remote } = isExpected(relative.key) ? relative : whole;
+  const isStated = (field: string) => (remote.fields[field] ?? null) !== null;
+  const names = Object.keys(kind.naming.toFields(key)).filter(
+    (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,
+  );
+  if (!names.every(isStated)) return { id: remote.id, address: undefined };
+  // The list of a parent holds only its own records; a single record may be another parent's.
+  const parents = Object.fromEntries(kind.scope.filter(isStated).map((part) => [part, jsonText(remote.fields[part])]));
+  const actual = kind.naming.normalise({ ...own, ...parents });
+  const { prefixed: part } = kind.naming;
+  const named =
+    part !== undefined && isPrefixed(contract, kind, actual, key) ? { ...actual, [part]: key[part] ?? "" } : actual;
+  return { id: remote.id, address: toAddress(kind.name, kind.naming.addressParts(named)) };
+}
+
+/** The object that a record describes, for a creation at an address. */
+export type DescribedObject =
+  /** It has the expected name, and an id that no other object has. */
+  | { readonly is: "created"; readonly id: RemoteId; readonly record: JsonObject }
+  /** It has an id, and no name. */
+  | { readonly is: "unnamed"; readonly id: RemoteId }
+  /** It has another name, and is not known as another object. */
+  | { readonly is: "renamed"; readonly name: string }
+  | { readonly is: "none" };
+
+/** Returns the object that a record describes, where it should describe what a creation at an address has made. */
+export function identifyCreated(context: Context, address: Address, record: JsonObject | undefined): DescribedObject {
+  if (!record) return { is: "none" };
+  const { id, address: named } = identifyRecord(context, address, record);
+  if (id === "") return { is: "none" };
+  if (named === undefined) return { is: "unnamed", id };
+  if (!isFree(context, address, id)) return { is: "none" };
+  return named === address ? { is: "created", id, record } : { is: "renamed", name: `${named} (${id})` };
+}
+
+/** Returns the identity of a record that describes another object than the one at the address, or with the id; else undefined. */
+export function otherIdentity(
+  context: Context,
+  address: Address,
+  id: string | undefined,
+  record: JsonObject,
+): RecordIdentity | undefined {
+  const stated = identifyRecord(context, address, record);
+  if (stated.address !== undefined && stated.address !== address) return stated;
+  return id === undefined || stated.id === "" || stated.id === id ? undefined : stated;
+}
+
+/** Returns whether a record describes an updated object: under the id that the request named, or under a new one. */
+export const isUpdated = (context: Context, address: Address, id: string | undefined, record: JsonObject): boolean =>
+  otherIdentity(context, address, id ?? "", record) === undefined ||
+  identifyCreated(context, address, record).is === "created";
+
+/** A creation as it is sent. */
+export interface Sent {
+  readonly kind: Kind;
+  readonly key: Key;
+  readonly call: CreateCall;
+  readonly body: JsonObject;
+}
+
+/** Returns whether an object is the member of the set that was sent; always so where there is no set. */
+export function isSentMember({ kind, key, call, body }: Sent, remote: Remote): boolean {
+  const value = call.values.find(({ field }) => field === kind.members?.identity);
+  const sent = value && getPointer(body, value.pointer);
+  return hasIdentity(kind, value && sent !== undefined ? normalValue(kind, value.field, sent, key) : undefined, remote);
+}
+
+/** Returns how an object differs from what was sent; undefined where they are the same. Write-only fields cannot be compared. */
+export function differenceFrom(
+  { contract }: Pick<RunContext, "contract">,
+  { kind, key, call, body }: Sent,
+  there: Remote,
+): string | undefined {
+  const { fields } = entryOf(contract, kind);
+  const identity = kind.naming.toFields(key);
+  for (const value of call.values) {
+    const { field, pointer } = value;
+    // The address holds the name; an id stands for the parent whose list this is.
+    if (Object.hasOwn(identity, field) || fields[field]?.id_of !== undefined) continue;
+    if (kind.fields[field]?.access === "write_only") continue;
+    const here = normalValue(kind, field, getPointer(body, pointer) ?? null, key);
+    const live = there.fields[field] ?? null;
+    if (isDeepStrictEqual(live, here)) continue;
+    if (!("value" in value)) return `its ${field} is another`;
+    return `${field} is ${JSON.stringify(live)} there and ${JSON.stringify(here)} here`;
+  }
+  return undefined;
+}
+
+/** Returns a test whether an object at an address is new: neither listed when this run began nor made by another step of it. */
+export function newObjectTest({ live, made }: Context, address: Address): (remote: Remote) => boolean {
+  const { kind, key } = locate(address);
+  const { id: collection, scope } = collectionOf(kind, key);
+  const listed = [...live.resources.values()].filter(
+    (resource) => resource.kind === kind.name && kind.scope.every((part) => resource.key[part] === scope[part]),
+  );
+  const known = new Set(listed.flatMap(({ remotes }) => remotes.map(({ id }) => id)));
+  for (const [other, { id }] of made) {
+    if (kindOf(other) === kind.name && collectionOf(kind, locate(other).key).id === collection) known.add(id);
+  }
+  // A superseded object stays listed, though it is not the live one.
+  const before = live.resources.get(address)?.remotes ?? [];
+  return (remote) => !known.has(remote.id) && isNewest(kind, remote, before);
+}
+
+/** Returns whether an object has all the values that a deleted one had, as far as this kind knows them. */
+export function isSameObject(
+  context: Pick<RunContext, "contract" | "live" | "made">,
+  { address, record, withheld }: HeldRecord,
+  remote: Remote,
+): boolean {
+  const { contract } = context;
+  const { kind, key } = locate(address);
+  const { scope } = collectionOf(kind, key);
+  const was = decodeRecord(contract, kind, record, scope, (name, id) => nameOf(context, name, id)).remote.fields;
+  const { fields } = entryOf(contract, kind);
+  return Object.entries(kind.fields).every(([name, { access }]) => {
+    const { at, id_of: idOf } = fields[name] ?? {};
+    if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
+    if (at !== undefined && withheld.includes(at)) return true;
+    return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
+  });
+}

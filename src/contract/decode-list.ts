@@ -1,0 +1,39 @@
+import type { Kind } from "../kinds/kind.ts";
+import { toAddress, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import { jsonText, type JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Key, Remote } from "../model/resource.ts";
+import { decodeRecord, entryOf, type NameOf } from "./binding.ts";
+
+interface ListedObject {
+  readonly address: Address;
+  readonly key: Key;
+  readonly remote: Remote;
+}
+
+/** Decodes the records of one list, and returns each with its address. */
+export function decodeList(
+  contract: Contract,
+  kind: Kind,
+  items: readonly JsonObject[],
+  scope: Key,
+  nameOf: NameOf,
+): ListedObject[] {
+  const isRelative = hasRelativeNames(contract, kind, items, scope);
+  return items.map((raw) => {
+    const { key, remote } = decodeRecord(contract, kind, raw, scope, nameOf, isRelative);
+    return { address: toAddress(kind.name, kind.naming.addressParts(key)), key, remote };
+  });
+}
+
+/** Whether a list has its names relative to its scope: where one record alone does not tell, all of them do. */
+function hasRelativeNames(contract: Contract, kind: Kind, items: readonly JsonObject[], scope: Key): boolean {
+  const { field = "", areListed } = kind.naming.relative ?? {};
+  const pointer = entryOf(contract, kind).fields[field]?.at;
+  if (!areListed || pointer === undefined) return false;
+  return areListed(
+    items.map((raw) => jsonText(getPointer(raw, pointer))),
+    scope,
+  );
+}
