@@ -6,7 +6,7 @@ import { runInProcess } from "../support/in-process.ts";
 
 let account: Account;
 beforeAll(async () => {
-  account = await openAccount({ asyncMs: 200 });
+  account = await openAccount({ asyncMs: 2_000 });
 });
 afterAll(() => account.close());
 
