@@ -8,7 +8,7 @@ import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
 import { trackThrottling, type ThrottleTracker } from "./throttling.ts";
 import { pauseForAll, readQuota, type Pause, type Quota } from "./pause.ts";
-import { decideRetry, type RetryDeps } from "./retry.ts";
+import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
 import { stoppedBefore } from "./stopped-before.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
@@ -150,7 +150,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const { result, quota } = await sendTold(line, request, attempts);
     const since = line.patience(result, began);
     const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
-    const wait = result.ok ? undefined : decideRetry(result.error, tried, request, rules, deps);
+    const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
     tellWait(line, request, pause);
     gate.leave(ticket, {
@@ -216,7 +216,7 @@ async function sendOnce(
     const header: Header = (name) => (name === undefined ? undefined : single(headers[name.toLowerCase()]));
     const requestId = header(rules.answer.request_id?.header);
     begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
-    const result = await readAnswer(rules, asked, statusCode, header, body, mask);
+    const result = await readAnswer(rules, asked, { status: statusCode, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);

@@ -44,20 +44,20 @@ const mostPages = 10_000;
 /** Pages of one list that are asked for side by side at most; how many are under way in all is up to the connection. */
 const pageConcurrency = 32;
 
+/** A list to be read: `idOf` tells one object of it from another. */
+export interface ListRequest {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly idOf: (item: JsonObject) => string;
+}
+
 /**
  * Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). Where there are
  * several, the first is read again at the end: what was taken out meanwhile would have moved an object from one page to another unseen.
  * Where the last page is full, the page after it is read too: a total may be wrong by just that page. A list that cannot be whole any
  * more is not read on.
- * @param idOf tells one object of the list from another.
  */
-export async function listAll(
-  reader: Reader,
-  rules: ApiRules,
-  path: string,
-  query: Readonly<Record<string, string>>,
-  idOf: (item: JsonObject) => string,
-): Promise<Listing> {
+export async function listAll(reader: Reader, rules: ApiRules, { path, query, idOf }: ListRequest): Promise<Listing> {
   const { paging } = rules;
   const page = (number: number) =>
     readPage(reader, rules, path, { ...query, [paging.page]: String(number), [paging.size]: String(paging.max_size) });
@@ -68,16 +68,16 @@ export async function listAll(
   const isFull = isLastFull(first.value, pages);
   const endsHere = (listing: Listing) =>
     isFull ? checkBeyond(listing, first.value, () => page(pages + 1), idOf) : listing;
-  if (pages === 1) return endsHere(checked([first.value], first.value, idOf, 1));
+  if (pages === 1) return endsHere(checked({ pages: [first.value], again: first.value, reads: 1 }, idOf));
   const others = await readOthers(first.value, pages, page, idOf);
   const reads = 1 + others.length;
   const broken = others.find((each) => !each.ok);
   if (broken && !broken.ok) return failed(first.value.items, reads, broken.error);
   const whole = [first, ...others].flatMap((each) => (each.ok ? [each.value] : []));
-  if (whole.length < pages) return checked(whole, first.value, idOf, reads, true);
+  if (whole.length < pages) return checked({ pages: whole, again: first.value, reads, isOver: true }, idOf);
   const again = await page(1);
   if (!again.ok) return failed(first.value.items, reads + 1, again.error);
-  return endsHere(checked(whole, again.value, idOf, reads + 1));
+  return endsHere(checked({ pages: whole, again: again.value, reads: reads + 1 }, idOf));
 }
 
 /** Returns whether no more objects fit on the last page. A server that does not say how many a page holds may hold back any number. */
@@ -159,14 +159,17 @@ function isConsistentPage(first: Page, page: Page, isLast: boolean, idOf: (item:
   return page.total === first.total && (isLast || page.items.length === first.items.length) && isFirst !== true;
 }
 
-/** A listing that is whole only if its count is the server's and nothing moved while it was read. `isOver`: it was not read on. */
-function checked(
-  pages: readonly Page[],
-  again: Page,
-  idOf: (item: JsonObject) => string,
-  reads: number,
-  isOver = false,
-): Listing {
+interface ReadPages {
+  readonly pages: readonly Page[];
+  /** The first page as it was read at the end. */
+  readonly again: Page;
+  readonly reads: number;
+  /** The list was not read on. */
+  readonly isOver?: boolean;
+}
+
+/** A listing that is whole only if its count is the server's and nothing moved while it was read. */
+function checked({ pages, again, reads, isOver = false }: ReadPages, idOf: ListRequest["idOf"]): Listing {
   const items = pages.flatMap((page) => page.items);
   const total = pages[0]?.total ?? 0;
   const ids = (page: Page | undefined) => JSON.stringify(page?.items.map(idOf));

@@ -34,6 +34,13 @@ const sorts: Readonly<Record<number, RefusalSort>> = {
   422: "invalid",
 };
 
+/** An answer as it comes in. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly header: Header;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /**
  * Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status and code.
  * @param mask takes secrets out of what is not shown whole.
@@ -41,9 +48,7 @@ const sorts: Readonly<Record<number, RefusalSort>> = {
 export async function readAnswer(
   rules: ApiRules,
   asked: Asked,
-  status: number,
-  header: Header,
-  stream: AsyncIterable<Uint8Array>,
+  { status, header, body: stream }: RawAnswer,
   mask: (text: string) => string,
 ): Promise<Result<ApiResponse>> {
   const requestId = header(rules.answer.request_id?.header);

@@ -29,25 +29,30 @@ export interface Tried {
 }
 
 /**
- * Milliseconds to wait before the next attempt, or undefined where none is to be made: all of them together take 5 minutes at most.
- * A POST is repeated only if it was never processed (refused connection, rate limit) or carries an idempotency key; and what must be
- * done once only in the first case.
+ * Returns the milliseconds to wait before the next attempt, or undefined where none is to be made: all of them together take 5 minutes
+ * at most. A request that may not be repeated is sent again only if it was never processed (refused connection, rate limit).
  */
 export function decideRetry(
   failure: Failure,
   { attempts, elapsed }: Tried,
-  request: { readonly method: string; readonly idempotencyKey?: string; readonly once?: boolean },
-  rules: ApiRules,
+  mayRepeat: boolean,
   deps: RetryDeps,
 ): number | undefined {
   const limited = failure.sort === "rate_limited";
   if (attempts >= (limited ? maxRefusals : maxAttempts) || !passes(failure)) return undefined;
-  const hasKey = rules.request.idempotency !== undefined && request.idempotencyKey !== undefined;
-  const repeatable = request.once !== true && (request.method !== "POST" || hasKey);
-  if (!repeatable && !limited && failure.sort !== "unreachable") return undefined;
+  if (!mayRepeat && !limited && failure.sort !== "unreachable") return undefined;
   const asked = retryAsked(failure, deps.now());
   const wait = asked === undefined ? backoff(attempts, deps.random()) : Math.min(asked, longestWait);
   return elapsed + wait > longestTotal ? undefined : wait;
+}
+
+/** Whether a request may be sent twice: a POST only with an idempotency key, and never one that must be done once. */
+export function mayRepeat(
+  request: { readonly method: string; readonly idempotencyKey?: string; readonly once?: boolean },
+  { request: { idempotency } }: ApiRules,
+): boolean {
+  const hasKey = idempotency !== undefined && request.idempotencyKey !== undefined;
+  return request.once !== true && (request.method !== "POST" || hasKey);
 }
 
 /** Whether the failure may pass by itself. */

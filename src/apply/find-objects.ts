@@ -37,7 +37,7 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   const listing = await settled(context, ({ connection }) =>
     isSingle(contract, kind)
       ? listSingle(connection, contract, path, query)
-      : listAll(connection, contract, path, query, idOfRaw(contract, kind)),
+      : listAll(connection, contract, { path, query, idOf: idOfRaw(contract, kind) }),
   );
   if (listing.incomplete !== undefined)
     return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };

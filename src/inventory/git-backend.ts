@@ -41,7 +41,7 @@ export function gitBackend(repository: Repository, key: string, now: () => numbe
     },
     compareAndSwap: async (text, entry, over, instead) => {
       if (state?.version !== over) return { is: "moved" };
-      const swapped = await swap(context, state, text, entry, instead);
+      const swapped = await swap(context, state, { text, entry }, instead);
       state = swapped.state ?? state;
       return swapped.outcome;
     },
@@ -64,27 +64,27 @@ interface Context {
 async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: State }> {
   const { repository, ref, seenRef } = context;
   const [local, seen] = await readRefs(repository.inPlace, [ref, seenRef]);
-  if (!repository.remote) return at(context, local, local, false, []);
+  if (!repository.remote) return at(context, { tip: local, local, remote: false });
   const remote = await fetchTip(context, [local, seen]);
   if (!remote.ok) {
     const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
     const hint = "what is kept here is used, and the next run that reaches it brings both together";
-    return at(context, local, local, false, [notice("inventory_offline", summary, hint)]);
+    return at(context, { tip: local, local, remote: false }, [notice("inventory_offline", summary, hint)]);
   }
   const { tip } = remote;
   const isKnown = tip === seen || (tip !== undefined && tip === local);
   const strange = !isKnown && (await whatIsStrange(context, tip, { local, seen }));
   if (strange) {
-    const { loaded, state } = await at(context, local, local, false, [strange]);
+    const { loaded, state } = await at(context, { tip: local, local, remote: false }, [strange]);
     return { loaded: { ...loaded, isUndecided: true }, state };
   }
   if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
     if (tip !== undefined && tip !== seen) await setRef(repository.inPlace, seenRef, tip);
-    return at(context, local, local, { tip }, []);
+    return at(context, { tip: local, local, remote: { tip } });
   }
   if (local === undefined || local === seen || (await isAncestor(repository, local, tip))) {
-    const moved = await moveRef(repository.inPlace, ref, tip, local, seenRef);
-    return at(context, tip, moved.is === "done" ? tip : local, { tip }, []);
+    const moved = await moveRef(repository.inPlace, ref, { to: tip, from: local, mirror: seenRef });
+    return at(context, { tip, local: moved.is === "done" ? tip : local, remote: { tip } });
   }
   return joined(context, { local, tip, seen });
 }
@@ -153,10 +153,8 @@ async function isAncestor({ beside }: Repository, ancestor: string, commit: stri
 /** The state at one commit. */
 async function at(
   { repository }: Context,
-  tip: string | undefined,
-  local: string | undefined,
-  remote: State["remote"],
-  notices: readonly Diagnostic[],
+  { tip, local, remote }: Pick<State, "local" | "remote"> & { readonly tip: string | undefined },
+  notices: readonly Diagnostic[] = [],
 ): Promise<{ loaded: Loaded; state: State }> {
   const version = tip ?? "";
   const parents = tip === undefined ? [] : [tip];
@@ -203,23 +201,28 @@ async function joined(
   };
 }
 
+/** The new text of the inventory, and its entry in the history. */
+interface Change {
+  readonly text: string;
+  readonly entry: Entry;
+}
+
 interface SwapResult {
   readonly outcome: CasResult;
   readonly state?: State;
 }
 
-async function swap(context: Context, state: State, text: string, entry: Entry, instead: boolean): Promise<SwapResult> {
-  const first = await swapOnce(context, state, text, entry, instead ? state.parentsBefore : state.parents);
+async function swap(context: Context, state: State, change: Change, instead: boolean): Promise<SwapResult> {
+  const first = await swapOnce(context, state, change, instead ? state.parentsBefore : state.parents);
   const again = instead && first.outcome.is === "done" && first.outcome.notices.length > 0;
   // A remote that takes no commit in another's place may take one after it.
-  return again ? swapOnce(context, { ...state, local: first.state?.local }, text, entry, state.parents) : first;
+  return again ? swapOnce(context, { ...state, local: first.state?.local }, change, state.parents) : first;
 }
 
 async function swapOnce(
   context: Context,
   state: State,
-  text: string,
-  entry: Entry,
+  { text, entry }: Change,
   parents: readonly string[],
 ): Promise<SwapResult> {
   const { repository, ref, seenRef } = context;
@@ -233,7 +236,11 @@ async function swapOnce(
     if (pushed.is === "failed") notices.push(notPushed(repository, pushed.reason));
     remote = pushed.is === "done" && { tip: commit.id };
   }
-  const moved = await moveRef(repository.inPlace, ref, commit.id, state.local, remote ? seenRef : undefined);
+  const moved = await moveRef(repository.inPlace, ref, {
+    to: commit.id,
+    from: state.local,
+    mirror: remote ? seenRef : undefined,
+  });
   if (moved.is !== "done" && !remote) return moved.is === "moved" ? { outcome: moved } : failed(moved.reason);
   // The remote decides; here another process of this clone has only brought the ref up to date.
   if (moved.is !== "done") for (const each of [ref, seenRef]) await setRef(repository.inPlace, each, commit.id);

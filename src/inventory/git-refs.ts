@@ -34,9 +34,11 @@ export async function readRefs(git: Git, refs: readonly string[]): Promise<reado
 export async function moveRef(
   git: Git,
   ref: string,
-  to: string,
-  from: string | undefined,
-  mirror?: string,
+  {
+    to,
+    from,
+    mirror,
+  }: { readonly to: string; readonly from: string | undefined; readonly mirror?: string | undefined },
 ): Promise<MovedRef> {
   for (let attempt = 1; ; attempt += 1) {
     const lines = [

@@ -133,7 +133,7 @@ function listFromApi(
   );
   return isSingle(contract, kind)
     ? listSingle(reader, contract, path, query)
-    : listAll(reader, contract, path, query, idOfRaw(contract, kind));
+    : listAll(reader, contract, { path, query, idOf: idOfRaw(contract, kind) });
 }
 
 /** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */

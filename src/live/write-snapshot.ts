@@ -50,8 +50,8 @@ function toCollection(
 ): SnapshotCollection {
   const listed = addresses.flatMap((address) => input.live.resources.get(address) ?? []);
   const objects = listed.flatMap(({ address, remotes }) => {
-    const secret = secretFields(input.desired?.resources.get(address));
-    return remotes.map((remote) => toObject(input, { kind, scope }, address, remote, secret));
+    const fields = secretFields(input.desired?.resources.get(address));
+    return remotes.map((remote) => toObject(input, { kind, scope, address, fields }, remote));
   });
   const told = objects.filter((object) => object !== undefined);
   const reason =
@@ -59,13 +59,17 @@ function toCollection(
   return { kind, scope, ...(reason !== undefined && { incomplete: input.mask(reason) }), objects: told };
 }
 
+interface Listed extends Pick<LiveCollection, "kind" | "scope"> {
+  readonly address: string;
+  /** Fields that hold secrets. */
+  readonly fields: ReadonlySet<string>;
+}
+
 /** The object without what is secret; undefined where its name would be lost with that. */
 function toObject(
   { contract, mask }: SnapshotInput,
-  { kind: name, scope }: Pick<LiveCollection, "kind" | "scope">,
-  address: string,
+  { kind: name, scope, address, fields }: Listed,
   { id, raw }: Remote,
-  fields: ReadonlySet<string>,
 ): SnapshotObject | undefined {
   const kind = kindNamed(name);
   const { record, redacted } = redactRecord(contract, kind, raw, { fields, mask });

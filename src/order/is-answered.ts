@@ -31,7 +31,7 @@ export function findAnswer(asking: Asking, name: string, types: readonly string[
 /** Returns what a delegation to this server rests on: the server's address, which must stand beside the delegation or in its zone where it is below. */
 export function findServer(asking: Asking, zone: Zone, cut: string, server: string): Evidence | undefined {
   const search = startSearch(asking);
-  return isServerFound(search, zone, cut, server, longestChain) ? search.evidence : undefined;
+  return isServerFound(search, { zone, cut, links: longestChain }, server) ? search.evidence : undefined;
 }
 
 interface Search extends Asking {
@@ -83,12 +83,12 @@ function isAnsweredFromAbove(search: Search, name: string, type: string, links: 
     const zone = zones.get(apex);
     if (!zone) return false;
     const isBogus = parent !== undefined && isBroken(search, parent, zone, apex);
-    const cut = delegation(search, zone, apex, name, type);
+    const cut = delegation(search, { zone, apex }, name, type);
     if (cut === undefined) {
       if (!isBogus && isAnsweredIn({ ...search, zone, apex, links }, name, type)) return true;
       index += 1;
     } else {
-      if (isBogus || !isDelegated(search, zone, cut, links)) return false;
+      if (isBogus || !isDelegated(search, { zone, cut, links })) return false;
       if (!zones.has(cut) || (type === "NS" && cut === name) || !isToSameServers(search, zone, apex, cut)) return true;
       index = enclosing.indexOf(cut);
     }
@@ -114,23 +114,37 @@ function isBroken(search: Search, parent: Zone, { signed }: Zone, apex: string):
 }
 
 /** The highest name below the apex, down to `name`, that is handed to other servers. */
-function delegation(search: Search, { names }: Zone, apex: string, name: string, type: string): string | undefined {
+function delegation(
+  search: Search,
+  { zone: { names }, apex }: Pick<Place, "zone" | "apex">,
+  name: string,
+  type: string,
+): string | undefined {
   const candidates = namesAbove(name).slice(0, -namesAbove(apex).length);
   return candidates
     .toReversed()
     .find((each) => isThere(search, names.get(each)?.get("NS")) && !(type === "DS" && each === name));
 }
 
+interface Delegation {
+  readonly zone: Zone;
+  /** The name that the zone hands to other servers. */
+  readonly cut: string;
+  /** How many names may be followed. */
+  readonly links: number;
+}
+
 /** Whether any server of a delegation has an address. */
-function isDelegated(search: Search, zone: Zone, cut: string, links: number): boolean {
+function isDelegated(search: Search, delegated: Delegation): boolean {
+  const { zone, cut } = delegated;
   if (!search.hosts) return true;
   search.evidence.through.add(`${cut} NS`);
   const servers = see(search, zone.names.get(cut)?.get("NS"));
-  return anyOf(search, servers, (each, server) => server === null || isServerFound(each, zone, cut, server, links));
+  return anyOf(search, servers, (each, server) => server === null || isServerFound(each, delegated, server));
 }
 
 /** A server below what it serves needs glue beside the delegation, or a record in the zone that is delegated. */
-function isServerFound(search: Search, zone: Zone, cut: string, server: string, links: number): boolean {
+function isServerFound(search: Search, { zone, cut, links }: Delegation, server: string): boolean {
   if (links === 0) return false;
   const child = search.zones.get(cut);
   const isBelow = server === cut || server.endsWith(`.${cut}`);

@@ -44,7 +44,7 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
     const members = desired.resources.get(address)?.members?.map(({ fields }) => clearFields(fields)) ?? [];
     if (kind.answers) {
       const { zone, name, type } = kind.answers.at(resource.key);
-      setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, remotes, members, step));
+      setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, { remotes, members, step }));
     } else if (kind.signs) {
       const signed = kind.signs;
       const before = remotes.some(signed);
@@ -76,9 +76,15 @@ function setsAt({ names }: Zone, name: string): Map<string, RecordSet> {
 function recordSet(
   kind: Kind,
   key: Key,
-  remotes: readonly Fields[],
-  members: readonly Fields[],
-  step: Step | undefined,
+  {
+    remotes,
+    members,
+    step,
+  }: {
+    readonly remotes: readonly Fields[];
+    readonly members: readonly Fields[];
+    readonly step: Step | undefined;
+  },
 ): RecordSet {
   const given = (all: readonly Fields[]) => all.filter((fields) => kind.answers?.counts(fields) === true);
   const hosts = (all: readonly Fields[]) => all.flatMap((fields) => namedBy(kind, key, fields));

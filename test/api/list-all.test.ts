@@ -39,7 +39,7 @@ async function read(answer: (page: number) => Json) {
       return { ok: true, value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 } };
     },
   };
-  const listing = await listAll(reader, contract, "/x", {}, ({ id }) => JSON.stringify(id));
+  const listing = await listAll(reader, contract, { path: "/x", query: {}, idOf: ({ id }) => JSON.stringify(id) });
   expect(listing.reads).toBe(asked);
   return listing;
 }

@@ -13,13 +13,15 @@ const read = (status: number, bytes: Uint8Array) =>
   readAnswer(
     rules,
     { method: "GET", path: "/x", attempts: 1 },
-    status,
-    () => undefined,
-    (async function* chunks() {
-      // A character may be cut in two by the network.
-      yield bytes.subarray(0, Math.floor(bytes.length / 2));
-      yield bytes.subarray(Math.floor(bytes.length / 2));
-    })(),
+    {
+      status,
+      header: () => undefined,
+      body: (async function* chunks() {
+        // A character may be cut in two by the network.
+        yield bytes.subarray(0, Math.floor(bytes.length / 2));
+        yield bytes.subarray(Math.floor(bytes.length / 2));
+      })(),
+    },
     (text) => text,
   );
 
@@ -106,9 +108,11 @@ test("a list is whole only with the status 200", async () => {
           },
         }),
       });
-      const list = await listAll(reader({ data, meta: { total: count } }), rules, "/x", {}, ({ id }) =>
-        JSON.stringify(id),
-      );
+      const list = await listAll(reader({ data, meta: { total: count } }), rules, {
+        path: "/x",
+        query: {},
+        idOf: ({ id }) => JSON.stringify(id),
+      });
       const single = await listSingle(reader({ data: { id: "x" } }), rules, "/x", {});
       for (const { incomplete } of [list, single])
         if (status === 200) expect(incomplete).toBeUndefined();
