@@ -2,6 +2,7 @@
  * Hostform as a library: `import { plan, apply } from "hostform"`. The functions do what the commands of the same names do, without
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
+import { withAddresses } from "./cli/read-addresses.ts";
 import type { ApplyOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/ending.ts";
 import type { Emit, EngineEvent } from "./engine/events.ts";
@@ -113,7 +114,7 @@ export async function validate(options: CommonOptions): Promise<ValidateResult> 
 /** Reads the live state and returns what an apply would do. Changes nothing. Ends with `changes` if there is something to do. */
 export async function plan(options: TargetOptions): Promise<PlanResult> {
   const { planManifest } = await import("./engine/plan.ts");
-  const { report: _none, ...result } = await collect(options, (host, emit) =>
+  const { report: _none, ...result } = await collect(options, async (host, emit) =>
     planManifest({ ...targetOptions(options), detailedExitcode: true }, host, emit),
   );
   return result;
@@ -127,7 +128,7 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const confirm: EngineApplyOptions["confirm"] = async () =>
     shown !== undefined && (await approve(shown)) ? "approved" : "declined";
   const run = { confirm, rehearse: false, settle, waitTimeout, lockTimeout, journal };
-  return collect(options, (host, emit) =>
+  return collect(options, async (host, emit) =>
     applyManifest({ ...targetOptions(options), ...run }, host, (event) => {
       if (event.type === "plan") shown ??= event.plan;
       emit(event);
@@ -178,7 +179,7 @@ const commonOptions = ({ manifests, allowFile = [], contract }: CommonOptions) =
 function targetOptions(options: TargetOptions) {
   const { baseUrl, emulator = false, emulatorData, caFile, keyFile, inventory, parallelism = 10 } = options;
   const { allowDelete = [], allowPurchase = [], only = [], except = [] } = options;
-  return {
+  return withAddresses({
     ...commonOptions(options),
     baseUrl,
     emulator,
@@ -195,5 +196,5 @@ function targetOptions(options: TargetOptions) {
     rollback: false,
     only,
     except,
-  };
+  });
 }

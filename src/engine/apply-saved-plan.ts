@@ -9,7 +9,6 @@ import { approvedContent, isHash, isSealed, planHash, shortHash } from "../saved
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import { remainingPlan, withSaved } from "../saved-plans/remaining-plan.ts";
 import type { ApplyOptions } from "./apply.ts";
-import { checkHash } from "./approve.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
@@ -19,14 +18,13 @@ import { allowedFolders } from "./load-manifest.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
 import { finishLeft, recoverAndPlan } from "./recover.ts";
-import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
 import { runAlone, type Alone } from "./run-alone.ts";
 import { runPlan } from "./run-plan.ts";
 import { alwaysConfirm } from "./run.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 
-export interface ApplySavedPlanOptions extends Omit<ApplyOptions, "file"> {
+export interface ApplySavedPlanOptions extends Omit<ApplyOptions, "file" | "selection"> {
   readonly plan: string;
 }
 
@@ -35,9 +33,6 @@ export interface ApplySavedPlanOptions extends Omit<ApplyOptions, "file"> {
  * approved and nothing of it has moved.
  */
 export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, emit: Emit): Promise<Ending> {
-  checkHash(options.approve);
-  if (isPartial(readSelection(options)))
-    throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   const saved = readSavedPlan(options.plan);
   if (isRefused(options, saved, emit)) return "refused";
   emitHeader(emit, options.plan, approvedContent(saved));
@@ -59,7 +54,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   emit({ type: "diagnostics", diagnostics: owned.notices });
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const { contract, target } = open;
-  const given = { desired, contract, target, consent: withSaved(readConsent(options), saved), ...byItself };
+  const given = { desired, contract, target, consent: withSaved(options.consent, saved), ...byItself };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, carried } = recovered.value;

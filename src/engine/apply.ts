@@ -2,12 +2,12 @@ import type { Emit } from "./events.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { runPlan } from "./run-plan.ts";
 import { alwaysConfirm, type RunOptions } from "./run.ts";
-import { approvePlan, checkHash } from "./approve.ts";
+import { approvePlan } from "./approve.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import type { JournalOptions } from "./with-journal.ts";
 import { loadManifestFiles, manifestFolder, withoutUnset } from "./load-manifest.ts";
-import { isPartial, readConsent, readSelection } from "./refresh-and-plan.ts";
+import { isPartial } from "./refresh-and-plan.ts";
 import { openTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
 import type { PlanOptions } from "./plan.ts";
@@ -23,9 +23,7 @@ export interface ApplyOptions
 
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
 export async function applyManifest(options: ApplyOptions, io: Host, emit: Emit): Promise<Ending> {
-  checkHash(options.approve);
-  const consent = readConsent(options);
-  const selection = readSelection(options);
+  const { consent, selection } = options;
   const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";

@@ -14,7 +14,6 @@ import { digitsOf, isHash, isSealed, shortHash } from "../saved-plans/plan-hash.
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import type { Ending } from "./ending.ts";
-import { inputError } from "./input-error.ts";
 import { makeStateFolder, stateFolder } from "./state-folder.ts";
 import { saveable } from "./save-plan.ts";
 import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
@@ -24,16 +23,6 @@ export interface Approved {
   readonly plan: Plan;
   /** Called with how the run ended: what is left of an approved plan stays approved. */
   readonly ended: (status: Ending) => void;
-}
-
-/** Throws an InputError for what cannot be a hash. */
-export function checkHash(given: string | undefined): void {
-  if (given === undefined || digitsOf(given) !== undefined) return;
-  throw inputError(
-    "bad_hash",
-    `--approve ${given}: this is no plan hash`,
-    "give it as plan prints it: sha256: and at least 32 digits",
-  );
 }
 
 /**

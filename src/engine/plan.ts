@@ -1,5 +1,3 @@
-import { realPath } from "./choose-target.ts";
-import { inputError } from "./input-error.ts";
 import type { Emit } from "./events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
@@ -8,26 +6,21 @@ import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import { hasErrors, loadManifestFiles, manifestFolder, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { openOwnership, type OwnershipOptions } from "./ownership.ts";
-import {
-  isPartial,
-  refreshAndPlan,
-  readConsent,
-  readSelection,
-  type ConsentOptions,
-  type SelectionOptions,
-} from "./refresh-and-plan.ts";
+import { isPartial, refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
-import { checkPlanPath, writeSavedPlan } from "./saved-plan-file.ts";
+import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
 
-export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions, SelectionOptions, OwnershipOptions {
+export interface PlanOptions
+  extends TargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
   readonly detailedExitcode: boolean;
   /** A snapshot to plan against instead of the API. */
   readonly live?: string | undefined;
@@ -37,19 +30,9 @@ export interface PlanOptions extends TargetOptions, FileOptions, ConsentOptions,
   readonly undoOut?: string | undefined;
 }
 
-/** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */
-function checkPlanPaths({ out, undoOut }: Pick<PlanOptions, "out" | "undoOut">): void {
-  for (const path of [out, undoOut]) if (path !== undefined) checkPlanPath(path);
-  if (out === undefined || undoOut === undefined || realPath(out) !== realPath(undoOut)) return;
-  const summary = `--out and --undo-out name the same file, ${out}`;
-  throw inputError("bad_arguments", summary, "each needs a file of its own");
-}
-
 /** Shows what an apply would do. */
 export async function planManifest(options: PlanOptions, io: Host, emit: Emit): Promise<Ending> {
-  checkPlanPaths(options);
-  const consent = readConsent(options);
-  const selection = readSelection(options);
+  const { consent, selection } = options;
   const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";

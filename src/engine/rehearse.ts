@@ -6,7 +6,7 @@ import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import { hasErrors, loadManifestFiles, manifestFolder, withoutUnset } from "./load-manifest.ts";
-import { isPartial, refreshAndPlan, readConsent, readSelection } from "./refresh-and-plan.ts";
+import { isPartial, refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { endingOfPlan, type PlanOptions } from "./plan.ts";
@@ -21,7 +21,7 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Host, emit: Emit): Promise<Ending> {
-  const [consent, selection] = [readConsent(options), readSelection(options)];
+  const { consent, selection } = options;
   const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";

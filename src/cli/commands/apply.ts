@@ -2,10 +2,13 @@ import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-s
 import { applyManifest, type ApplyOptions } from "../../engine/apply.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../../engine/input-error.ts";
+import { isPartial } from "../../engine/refresh-and-plan.ts";
 import { readSavedPlan } from "../../engine/saved-plan-file.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
+import { digitsOf } from "../../saved-plans/plan-hash.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
+import { withAddresses, type Unread } from "../read-addresses.ts";
 
 interface Approval {
   /** Applies without asking. */
@@ -14,19 +17,35 @@ interface Approval {
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = Omit<Options, "confirm"> & Approval & PrinterOptions;
+type Arguments<Options> = Unread<Omit<Options, "confirm">> & Approval & PrinterOptions;
 
 /** Plans, asks for approval and applies. */
-export const apply = (options: Arguments<ApplyOptions>, io: Io): Promise<Ending> =>
-  applyManifest({ ...options, confirm: confirmWith(options, io) }, io, printer(io, options));
+export function apply(options: Arguments<ApplyOptions>, io: Io): Promise<Ending> {
+  const confirm = confirmWith(options, io);
+  const emit = printer(io, options);
+  checkHash(options.approve);
+  return applyManifest({ ...withAddresses(options), confirm }, io, emit);
+}
 
 /** Applies a saved plan. */
-export const applyFile = (options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> =>
-  applySavedPlan(
-    { ...options, confirm: confirmWith(options, io, () => void readSavedPlan(options.plan)) },
-    io,
-    printer(io, options),
+export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
+  const confirm = confirmWith(options, io, () => void readSavedPlan(options.plan));
+  const emit = printer(io, options);
+  checkHash(options.approve);
+  if (isPartial(options))
+    throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
+  return applySavedPlan({ ...withAddresses(options), confirm }, io, emit);
+}
+
+/** Throws an InputError for what cannot be a hash. */
+function checkHash(given: string | undefined): void {
+  if (given === undefined || digitsOf(given) !== undefined) return;
+  throw inputError(
+    "bad_hash",
+    `--approve ${given}: this is no plan hash`,
+    "give it as plan prints it: sha256: and at least 32 digits",
   );
+}
 
 /**
  * Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal; `checkFirst` throws for a

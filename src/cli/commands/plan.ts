@@ -1,8 +1,23 @@
-import { planManifest, type PlanOptions } from "../../engine/plan.ts";
+import { realPath } from "../../engine/choose-target.ts";
 import type { Ending } from "../../engine/ending.ts";
+import { inputError } from "../../engine/input-error.ts";
+import { planManifest, type PlanOptions } from "../../engine/plan.ts";
+import { checkPlanPath } from "../../engine/saved-plan-file.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
+import { withAddresses, type Unread } from "../read-addresses.ts";
 
 /** Shows what an apply would do. */
-export const plan = (options: PlanOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  planManifest(options, io, printer(io, options));
+export function plan(options: Unread<PlanOptions> & PrinterOptions, io: Io): Promise<Ending> {
+  const emit = printer(io, options);
+  checkPlanPaths(options);
+  return planManifest(withAddresses(options), io, emit);
+}
+
+/** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */
+function checkPlanPaths({ out, undoOut }: Pick<PlanOptions, "out" | "undoOut">): void {
+  for (const path of [out, undoOut]) if (path !== undefined) checkPlanPath(path);
+  if (out === undefined || undoOut === undefined || realPath(out) !== realPath(undoOut)) return;
+  const summary = `--out and --undo-out name the same file, ${out}`;
+  throw inputError("bad_arguments", summary, "each needs a file of its own");
+}

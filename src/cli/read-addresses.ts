@@ -1,0 +1,95 @@
+import { inputError } from "../engine/input-error.ts";
+import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { findKind, kinds } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Consent, Selection } from "../model/plan-input.ts";
+
+/** The addresses of a change as the command line has them. */
+export interface AddressOptions {
+  readonly allowDelete: readonly string[];
+  readonly allowPurchase: readonly string[];
+  readonly retry: readonly string[];
+  readonly rotate: readonly string[];
+  readonly rollback: boolean;
+  readonly only: readonly string[];
+  readonly except: readonly string[];
+}
+
+/** Options of the engine before their addresses are read. */
+export type Unread<Options> = Omit<Options, "consent" | "selection"> & AddressOptions;
+
+/** Returns the options with the addresses that they name, as the engine takes them. Throws an InputError for one that is none. */
+export function withAddresses<T extends AddressOptions>(
+  options: T,
+): T & { readonly consent: Consent; readonly selection: Selection } {
+  return { ...options, consent: readConsent(options), selection: readSelection(options) };
+}
+
+/** Throws an InputError for an address that is none. */
+function readConsent({ allowDelete, allowPurchase, retry, rotate, rollback }: AddressOptions): Consent {
+  const counts = allowDelete.filter((text) => countPattern.test(text));
+  return {
+    deletes: readAddresses(
+      "--allow-delete",
+      allowDelete.filter((text) => !countPattern.test(text)),
+    ),
+    purchases: readAddresses("--allow-purchase", allowPurchase),
+    deleteCounts: new Map(counts.map(readCount)),
+    retries: readAddresses("--retry", retry),
+    rotations: readRotations(rotate),
+    rollback,
+  };
+}
+
+/** Addresses in the spelling of plans; patterns as they are. */
+function readSelection({ only, except }: AddressOptions): Selection {
+  return { only: readGlobs(only), except: readGlobs(except) };
+}
+
+const readGlobs = (texts: readonly string[]) => texts.map((text) => normaliseAddress(text) ?? text);
+
+/** `kind/*=N`: exactly that many of a kind. */
+const countPattern = /^([^/]+)\/\*=(\d+)$/u;
+
+function readCount(text: string): [kind: string, count: number] {
+  const [, kind = "", count] = countPattern.exec(text) ?? [];
+  if (!Number.isSafeInteger(Number(count)))
+    throw inputError("bad_address", `--allow-delete ${text}: the count is too large`, "write the number of deletions");
+  if (findKind(kind)) return [kind, Number(count)];
+  throw inputError(
+    "bad_address",
+    `--allow-delete ${text}: there is no kind ${kind}`,
+    `write one of ${kinds.map(({ name }) => name).join(", ")}`,
+  );
+}
+
+function readRotations(texts: readonly string[]): ReadonlySet<Address> {
+  const rotating = kinds.filter(({ fields }) => Object.values(fields).some(({ rotates }) => rotates === true));
+  const addresses = readAddresses("--rotate", texts);
+  for (const address of addresses) {
+    if (rotating.some(({ name }) => name === kindOf(address))) continue;
+    throw inputError(
+      "bad_rotation",
+      `--rotate ${address}: a ${kindOf(address)} has nothing that is only written and can be sent again`,
+      `name one of these kinds: ${rotating.map(({ name }) => name).join(", ")}`,
+    );
+  }
+  return addresses;
+}
+
+function readAddresses(flag: string, texts: readonly string[]): ReadonlySet<Address> {
+  return new Set(
+    texts.map((text) => {
+      const address = normaliseAddress(text);
+      if (address === undefined)
+        throw inputError(
+          "bad_address",
+          `${flag} ${text}: this is no address`,
+          flag === "--allow-delete" && /^[^/]+\/\*$/u.test(text)
+            ? `write how many of that kind: ${text}=N`
+            : "write KIND/NAME, such as mailbox/old@example.com",
+        );
+      return address;
+    }),
+  );
+}
