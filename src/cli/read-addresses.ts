@@ -77,19 +77,18 @@ function readRotations(texts: readonly string[]): ReadonlySet<Address> {
   return addresses;
 }
 
-function readAddresses(flag: string, texts: readonly string[]): ReadonlySet<Address> {
-  return new Set(
-    texts.map((text) => {
-      const address = normaliseAddress(text);
-      if (address === undefined)
-        throw inputError(
-          "bad_address",
-          `${flag} ${text}: this is no address`,
-          flag === "--allow-delete" && /^[^/]+\/\*$/u.test(text)
-            ? `write how many of that kind: ${text}=N`
-            : "write KIND/NAME, such as mailbox/old@example.com",
-        );
-      return address;
-    }),
+const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Address> =>
+  new Set(texts.map((text) => readAddress(flag, text)));
+
+/** Returns the address that a flag names. Throws an InputError for a text that is none. */
+export function readAddress(flag: string, text: string): Address {
+  const address = normaliseAddress(text);
+  if (address !== undefined) return address;
+  throw inputError(
+    "bad_address",
+    `${flag} ${text}: this is no address`,
+    flag === "--allow-delete" && /^[^/]+\/\*$/u.test(text)
+      ? `write how many of that kind: ${text}=N`
+      : "write KIND/NAME, such as mailbox/old@example.com",
   );
 }

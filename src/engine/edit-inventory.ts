@@ -1,5 +1,4 @@
 import type { Emit } from "./events.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
 import { openInventory } from "../inventory/open-inventory.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -16,16 +15,21 @@ export interface InventoryOptions extends TargetOptions, FileOptions {
   readonly file: readonly string[];
   /** `--inventory` */
   readonly inventory?: string | undefined;
+  readonly wishes: Wishes;
+}
+
+/** The changes and the questions of a user. */
+export interface Wishes {
   /** An address whose history is shown. */
-  readonly why?: string | undefined;
-  readonly adopt: readonly string[];
-  readonly forget: readonly string[];
+  readonly why: Address | undefined;
+  readonly adopt: ReadonlySet<Address>;
+  readonly forget: ReadonlySet<Address>;
   readonly unlock: boolean;
 }
 
 /** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
 export async function editInventory(options: InventoryOptions, io: Host, emit: Emit): Promise<Ending> {
-  const wishes = readWishes(options);
+  const { wishes } = options;
   const { result, diagnostics } = await loadManifestFiles(options.file, options, io);
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result) return "wrong_input";
@@ -33,44 +37,12 @@ export async function editInventory(options: InventoryOptions, io: Host, emit: E
   const target = inventoryTarget(result.desired.name, chosen, options);
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   try {
-    if (options.unlock) return await unlock(store, emit);
+    if (wishes.unlock) return await unlock(store, emit);
     if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, result.desired, emit);
     return wishes.why === undefined ? await list(store, emit) : await why(store, wishes.why, emit);
   } finally {
     await store.close();
   }
-}
-
-interface Wishes {
-  readonly why: Address | undefined;
-  readonly adopt: ReadonlySet<Address>;
-  readonly forget: ReadonlySet<Address>;
-}
-
-function readWishes({ why, adopt, forget, unlock }: InventoryOptions): Wishes {
-  const wishes = {
-    why: why === undefined ? undefined : readAddress("--why", why),
-    adopt: new Set(adopt.map((text) => readAddress("--adopt", text))),
-    forget: new Set(forget.map((text) => readAddress("--forget", text))),
-  };
-  const asked = [why !== undefined, adopt.length + forget.length > 0, unlock].filter(Boolean);
-  if (asked.length > 1)
-    throw inputError(
-      "bad_arguments",
-      "Several things are asked for at once",
-      "give only one of --why, --unlock, and --adopt with --forget",
-    );
-  const both = [...wishes.adopt].find((address) => wishes.forget.has(address));
-  if (both !== undefined)
-    throw inputError("bad_arguments", `${both} is to be adopted and forgotten at once`, "keep one of the two");
-  return wishes;
-}
-
-function readAddress(flag: string, text: string): Address {
-  const address = normaliseAddress(text);
-  if (address !== undefined) return address;
-  const hint = "write KIND/NAME, such as mailbox/old@example.com";
-  throw inputError("bad_address", `${flag} ${text}: this is no address`, hint);
 }
 
 async function list(store: InventoryStore, emit: Emit): Promise<Ending> {

@@ -9,7 +9,7 @@ import type { AppliedBy, InventoryEvent, Inventory, LeaseHolder, LostLock, Runni
 import type { Plan, Step, StepId } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
-import type { CannotUndo } from "../model/saved-plan.ts";
+import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import type { StatusRow } from "../model/status-row.ts";
 
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
@@ -69,7 +69,8 @@ export type Notice =
   | { readonly type: "pending"; readonly address: Address; readonly reason: string }
   | { readonly type: "undo_saved"; readonly path: string; readonly hash: string }
   | { readonly type: "saved_plan"; readonly path: string; readonly undo: boolean }
-  | { readonly type: "allowed"; readonly flags: readonly string[] }
+  /** The consent that a saved plan carries. */
+  | { readonly type: "allowed"; readonly consent: SavedPlan["consent"] }
   | { readonly type: "no_match"; readonly pattern: string }
   /** A list that could not be read to its end; `address`: it is not known whether that exists. */
   | { readonly type: "incomplete_read"; readonly what: string; readonly address?: Address }

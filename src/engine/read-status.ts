@@ -23,13 +23,12 @@ export interface StatusOptions extends TargetOptions, FileOptions {
   readonly file?: readonly string[] | undefined;
   /** Addresses to show, `*` stands for anything; without any, all. */
   readonly address?: readonly string[] | undefined;
-  /** Such as `pending,failed,missing,expiring:30d`. */
-  readonly failOn?: string | undefined;
+  /** Whether a resource makes the run end with `changes`. */
+  readonly failsOn: (row: StatusRow) => boolean;
 }
 
 /** Shows how live resources are doing: the vendor document's "monitor". */
 export async function showStatus(options: StatusOptions, io: Host, emit: Emit): Promise<Ending> {
-  const failsOn = readFailOn(options.failOn);
   options.address?.forEach(checkPattern);
   const manifest = await loadManifestIfAny(options, io, emit);
   if (!manifest) return "wrong_input";
@@ -53,7 +52,7 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
     );
     for (const each of incomplete) emit({ type: "incomplete_read", what: each });
     if (incomplete.length > 0) return "refused";
-    return rows.some(failsOn) ? "changes" : "done";
+    return rows.some(options.failsOn) ? "changes" : "done";
   } finally {
     await close();
   }
@@ -105,25 +104,4 @@ function isSelected(address: string, patterns: readonly string[] = [], desired: 
   if (patterns.length === 0)
     return desired === undefined || [...desired.resources.keys()].some((each) => each === address);
   return patterns.some((pattern) => matchesGlob(pattern, address));
-}
-
-type Matches = (row: StatusRow) => boolean;
-
-function readFailOn(text: string | undefined): Matches {
-  const conditions = (text ?? "")
-    .split(",")
-    .filter((word) => word !== "")
-    .map(readCondition);
-  return (row) => conditions.some((matches) => matches(row));
-}
-
-function readCondition(word: string): Matches {
-  if (word === "pending" || word === "failed" || word === "missing") return ({ state }) => state === word;
-  const [, days] = /^expiring:(\d+)d$/u.exec(word) ?? [];
-  if (days !== undefined) return ({ daysLeft }) => daysLeft !== undefined && daysLeft <= Number(days);
-  throw inputError(
-    "bad_arguments",
-    `--fail-on ${word}: expected pending, failed, missing or expiring:DAYSd`,
-    "write --fail-on pending,failed,missing,expiring:30d",
-  );
 }

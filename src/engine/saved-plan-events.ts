@@ -5,13 +5,7 @@ import { planHash, shortHash, type ApprovedContent } from "../saved-plans/plan-h
 /** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
 export function emitHeader(emit: Emit, path: string, { undo, consent, cannotUndo }: ApprovedContent): void {
   emit({ type: "saved_plan", path, undo });
-  const allowed = [
-    ...consent.deletes.map((address) => `--allow-delete ${address}`),
-    ...consent.purchases.map((address) => `--allow-purchase ${address}`),
-    ...consent.retries.map((address) => `--retry ${address}`),
-    ...consent.rotations.map((address) => `--rotate ${address}`),
-  ];
-  if (allowed.length > 0) emit({ type: "allowed", flags: allowed });
+  if (Object.values(consent).some((each) => each.length > 0)) emit({ type: "allowed", consent });
   emitCannotUndo(emit, cannotUndo);
 }
 

@@ -47,7 +47,7 @@ export function noticeText(notice: Notice): string {
     case "saved_plan":
       return `${notice.undo ? "Undo plan" : "Saved plan"} ${notice.path}`;
     case "allowed":
-      return `Allowed when it was made: ${notice.flags.join(" ")}`;
+      return `Allowed when it was made: ${flagsOf(notice).join(" ")}`;
     case "no_match":
       return `Nothing matches ${notice.pattern}.`;
     case "incomplete_read":
@@ -75,6 +75,13 @@ export const holderText = (by: LeaseHolder | undefined): string =>
   by
     ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`
     : "another apply, which does not tell whose it is,";
+
+const flagsOf = ({ consent: { deletes, purchases, retries, rotations } }: OfType<"allowed">): string[] => [
+  ...deletes.map((address) => `--allow-delete ${address}`),
+  ...purchases.map((address) => `--allow-purchase ${address}`),
+  ...retries.map((address) => `--retry ${address}`),
+  ...rotations.map((address) => `--rotate ${address}`),
+];
 
 function snapshotText({ file, objects, lists, redacted, reads }: OfType<"snapshot">): string {
   const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
@@ -171,6 +178,7 @@ function eventData(notice: Notice): Event {
   if (notice.type === "waiting_for_list") return { type: "waiting" };
   if (notice.type === "lock_waiting") return { type: notice.type, by: notice.by?.by, since: notice.by?.since };
   if (notice.type === "inventory_unlocked") return { type: notice.type, ...notice.lock };
+  if (notice.type === "allowed") return { type: notice.type, flags: flagsOf(notice) };
   if (notice.type !== "in_flight") return { ...notice };
   const { address, operation, path } = notice.intent;
   return { type: notice.type, address, operation, path, fate: notice.fate.is };

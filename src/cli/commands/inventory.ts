@@ -1,8 +1,42 @@
-import { editInventory, type InventoryOptions } from "../../engine/edit-inventory.ts";
+import { editInventory, type InventoryOptions, type Wishes } from "../../engine/edit-inventory.ts";
 import type { Ending } from "../../engine/ending.ts";
+import { inputError } from "../../engine/input-error.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
+import { readAddress } from "../read-addresses.ts";
+
+interface Unread {
+  readonly why?: string | undefined;
+  readonly adopt: readonly string[];
+  readonly forget: readonly string[];
+  readonly unlock: boolean;
+}
 
 /** Shows or edits the inventory. */
-export const inventory = (options: InventoryOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  editInventory(options, io, printer(io, options));
+export function inventory(
+  options: Omit<InventoryOptions, "wishes"> & Unread & PrinterOptions,
+  io: Io,
+): Promise<Ending> {
+  const emit = printer(io, options);
+  return editInventory({ ...options, wishes: readWishes(options) }, io, emit);
+}
+
+function readWishes({ why, adopt, forget, unlock }: Unread): Wishes {
+  const wishes = {
+    why: why === undefined ? undefined : readAddress("--why", why),
+    adopt: new Set(adopt.map((text) => readAddress("--adopt", text))),
+    forget: new Set(forget.map((text) => readAddress("--forget", text))),
+    unlock,
+  };
+  const asked = [why !== undefined, adopt.length + forget.length > 0, unlock].filter(Boolean);
+  if (asked.length > 1)
+    throw inputError(
+      "bad_arguments",
+      "Several things are asked for at once",
+      "give only one of --why, --unlock, and --adopt with --forget",
+    );
+  const both = [...wishes.adopt].find((address) => wishes.forget.has(address));
+  if (both !== undefined)
+    throw inputError("bad_arguments", `${both} is to be adopted and forgotten at once`, "keep one of the two");
+  return wishes;
+}

@@ -1,8 +1,38 @@
-import { showStatus, type StatusOptions } from "../../engine/read-status.ts";
 import type { Ending } from "../../engine/ending.ts";
+import { inputError } from "../../engine/input-error.ts";
+import { showStatus, type StatusOptions } from "../../engine/read-status.ts";
+import type { StatusRow } from "../../model/status-row.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 
+interface Unread {
+  /** Such as `pending,failed,missing,expiring:30d`. */
+  readonly failOn?: string | undefined;
+}
+
 /** Shows how live resources are doing. */
-export const status = (options: StatusOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  showStatus(options, io, printer(io, options));
+export function status(options: Omit<StatusOptions, "failsOn"> & Unread & PrinterOptions, io: Io): Promise<Ending> {
+  const emit = printer(io, options);
+  return showStatus({ ...options, failsOn: readFailOn(options.failOn) }, io, emit);
+}
+
+type Matches = (row: StatusRow) => boolean;
+
+function readFailOn(text: string | undefined): Matches {
+  const conditions = (text ?? "")
+    .split(",")
+    .filter((word) => word !== "")
+    .map(readCondition);
+  return (row) => conditions.some((matches) => matches(row));
+}
+
+function readCondition(word: string): Matches {
+  if (word === "pending" || word === "failed" || word === "missing") return ({ state }) => state === word;
+  const [, days] = /^expiring:(\d+)d$/u.exec(word) ?? [];
+  if (days !== undefined) return ({ daysLeft }) => daysLeft !== undefined && daysLeft <= Number(days);
+  throw inputError(
+    "bad_arguments",
+    `--fail-on ${word}: expected pending, failed, missing or expiring:DAYSd`,
+    "write --fail-on pending,failed,missing,expiring:30d",
+  );
+}
