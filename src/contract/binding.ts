@@ -265,10 +265,10 @@ function bodyValues(
   });
 }
 
-/** What is composed of other values is so once more where it is sent. */
+/** A secret is sent as it was read; a reference is looked up once more, since a step before may have changed what it refers to. */
 function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exclude<Value, KnownValue>): BodyValue[] {
-  if (desired.parts) return [{ ...place, parts: desired.parts }];
-  return desired.is === "secret" && desired.secret ? [{ ...place, secret: desired.secret }] : [];
+  if (desired.is === "secret" && desired.secret) return [{ ...place, secret: desired.secret }];
+  return desired.parts ? [{ ...place, parts: desired.parts }] : [];
 }
 
 function addressByName(kindName: string, name: string): Address {

@@ -44,13 +44,10 @@ export const database: Kind = {
   requires: [[{ kind: "service", key: { domain: "service" } }]],
   uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
   check: ({ fields }) =>
-    ["charset", "collation"].flatMap((field) =>
-      checkForEngine(
-        field,
-        jsonText(clearValue(fields["engine"])),
-        jsonText(writtenValue(fields[field]) ?? clearValue(fields[field])),
-      ),
-    ),
+    ["charset", "collation"].flatMap((field) => {
+      const written = writtenValue(fields[field]) ?? clearValue(fields[field]);
+      return checkForEngine(field, jsonText(clearValue(fields["engine"])), jsonText(written));
+    }),
   usage: { content: "tables", used: "size_mb" },
   protected: true,
   readiness: {
