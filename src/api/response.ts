@@ -1,4 +1,4 @@
-import { halfCharacter, holdsHalfCharacter } from "../lib/parse-json.ts";
+import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
@@ -132,18 +132,8 @@ const deepest = 100;
 
 function problemOf(text: string, body: Json | undefined, mask: (text: string) => string): string | undefined {
   if (body === undefined) return describePage(mask(text));
-  if (isDeeper(body, deepest)) return `the answer is nested more than ${deepest} levels deep`;
+  if (isDeeper(text, deepest)) return `the answer is nested more than ${deepest} levels deep`;
   return holdsHalfCharacter(text, body) ? `the answer is not to be read: ${halfCharacter}` : undefined;
-}
-
-/** Level by level, not by recursion. */
-function isDeeper(body: Json, levels: number): boolean {
-  let level: readonly Json[] = [body];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }
 
 function parse(text: string): Json | undefined {

@@ -1,3 +1,4 @@
+import { repeatUntil } from "../lib/repeat-until.ts";
 import type { Result } from "../model/failure.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
@@ -13,27 +14,27 @@ export function creationPatience({ contract, settle }: Pick<RunContext, "contrac
 }
 
 const firstWait = 100;
-const longestWait = 5_000;
 
 /**
  * Looks, and looks again with growing waits until there is something to see. The last look is when `milliseconds` are over, not before:
- * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile. After the first look, what is
- * read counts as waiting for the server.
+ * undefined then means that in all this time there was nothing, or that the run was stopped meanwhile.
  */
-export async function pollUntil<T>(
+export const pollUntil = <T>(
   context: RunContext,
   milliseconds: number,
   look: (context: RunContext, isFirst: boolean) => Promise<Result<T | undefined>>,
-): Promise<Result<T | undefined>> {
+): Promise<Result<T | undefined>> =>
+  lookAgain(context, milliseconds, look, (seen) => !seen.ok || seen.value !== undefined);
+
+/** Looks again and again until it is done. After the first look, what is read counts as waiting for the server. */
+export function lookAgain<T>(
+  context: RunContext,
+  milliseconds: number,
+  look: (context: RunContext, isFirst: boolean) => Promise<T>,
+  isDone: (seen: T) => boolean,
+): Promise<T> {
   const { deps, connection } = context;
-  const { stop } = connection;
   const later = polling(context);
-  const deadline = deps.now() + milliseconds;
-  for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-    const isLast = deps.now() >= deadline;
-    const seen = await (wait === firstWait ? look(context, true) : look(later, false));
-    if (!seen.ok || seen.value !== undefined || isLast) return seen;
-    await deps.sleep(Math.min(wait, Math.max(deadline - deps.now(), 0)), stop);
-    if (stop.aborted) return seen;
-  }
+  const bounds = { milliseconds, firstWait, stop: connection.stop };
+  return repeatUntil(deps, bounds, (isFirst) => look(isFirst ? context : later, isFirst), isDone);
 }

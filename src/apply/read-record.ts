@@ -1,8 +1,8 @@
 import { recordIn } from "../api/record-in.ts";
 import type { Address } from "../model/address.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import type { Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { pollUntil, maxReadLag } from "./poll-until.ts";
+import { lookAgain, maxReadLag } from "./poll-until.ts";
 import type { RunContext } from "./run-context.ts";
 import { otherIdentity } from "./object-identity.ts";
 
@@ -34,19 +34,13 @@ export async function readObject(
 
 /** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
 export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
-  let last: Result<JsonObject> | undefined;
-  const read = await pollUntil<JsonObject>(context, maxReadLag, async (looking) => {
-    last = await readRecord(looking, request);
-    return last.ok || last.error.sort !== "not_found" ? last : { ok: true, value: undefined };
-  });
-  if (!read.ok) return read;
-  if (read.value !== undefined) return { ok: true, value: read.value };
-  const { path } = request;
+  const read = await lookAgain(context, maxReadLag, (looking) => readRecord(looking, request), isNotMissing);
+  if (isNotMissing(read) || !context.connection.stop.aborted) return read;
   const message = "the run was stopped before it was there to be read";
-  if (context.connection.stop.aborted)
-    return { ok: false, error: { sort: "interrupted", method: "GET", path, message, attempts: 1 } };
-  return last ?? { ok: false, error: unread(path) };
+  return { ok: false, error: { sort: "interrupted", method: "GET", path: request.path, message, attempts: 1 } };
 }
+
+const isNotMissing = (read: Result<JsonObject>) => read.ok || read.error.sort !== "not_found";
 
 /** Reads one record. */
 export async function readRecord(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
@@ -65,11 +59,3 @@ export async function readRecord(context: RunContext, request: ReadRequest): Pro
     },
   };
 }
-
-const unread = (path: string): Failure => ({
-  sort: "not_ready",
-  method: "GET",
-  path,
-  message: "it was not read",
-  attempts: 1,
-});

@@ -1,4 +1,5 @@
 import { isConfirmed } from "../journal/resolve-in-flight.ts";
+import { repeatUntil } from "../lib/repeat-until.ts";
 import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
@@ -46,27 +47,22 @@ function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
 }
 
 const firstWait = 250;
-const longestWait = 5_000;
 
 /** Reads back and plans again, until nothing differs or the time is over: some servers answer reads a little behind their writes. */
-async function readBack(
+function readBack(
   { connection: { get, stop } }: OpenTarget,
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
   { now, sleep }: Pick<Host, "now" | "sleep">,
 ): Promise<Result<MadePlan>> {
-  const deadline = now() + milliseconds;
   // What was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
-  for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-    const isLast = now() >= deadline;
-    const made = await refreshAndPlan({ get }, { ...settled, now: now() });
-    if (!made.ok) return made;
-    const { plan } = made.value;
-    if ((plan.steps.length === 0 && plan.refusals.length === 0) || isLast) return made;
-    await sleep(Math.min(wait, Math.max(deadline - now(), 0)), stop);
-    if (stop.aborted) return made;
-  }
+  return repeatUntil(
+    { now, sleep },
+    { milliseconds, firstWait, stop },
+    () => refreshAndPlan({ get }, { ...settled, now: now() }),
+    (made) => !made.ok || (made.value.plan.steps.length === 0 && made.value.plan.refusals.length === 0),
+  );
 }
 
 /** Forgets what the lists show now of what was sent. */

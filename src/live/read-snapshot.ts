@@ -34,8 +34,7 @@ export function parseSnapshot(text: string): Result<Snapshot, string> {
       ok: false,
       error: `it is of version ${JSON.stringify(version).slice(0, 40)}; this Hostform reads version 1`,
     };
-  const fault = findFault(value, 0);
-  if (fault !== undefined) return { ok: false, error: fault };
+  if (holdsProtoKey(value)) return { ok: false, error: "it has a key __proto__" };
   const validate = loadValidator<Snapshot>("snapshot");
   if (!validate(value)) {
     const [{ instancePath, message = "is wrong" } = { instancePath: "" }] = validate.errors ?? [];
@@ -46,16 +45,10 @@ export function parseSnapshot(text: string): Result<Snapshot, string> {
     : { ok: true, value };
 }
 
-function findFault(value: Json, depth: number): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (depth > deepest) return `it is nested more than ${deepest} levels deep`;
-  if (Object.hasOwn(value, "__proto__")) return "it has a key __proto__";
-  for (const each of Object.values(value)) {
-    const fault = findFault(each, depth + 1);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
+const holdsProtoKey = (value: Json): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProtoKey));
 
 /**
  * A snapshot as a source of lists. All of it is decoded once, to see that it does not contradict itself; the error says where it does.

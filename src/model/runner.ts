@@ -28,18 +28,18 @@ export function describeRunner(env: Readonly<Record<string, string | undefined>>
 /** Milliseconds for which an older version takes the mark of an apply for a lock. */
 const markLength = 60 * 60_000;
 
-/** The mark of this process. */
-export function lockOf(runner: Runner, by: string, now: number): RunningApply {
-  const mark = runner.processMark(runner.pid);
-  return {
-    by,
-    host: runner.host,
-    pid: runner.pid,
-    ...(mark && { process: mark }),
-    since: new Date(now).toISOString(),
-    until: new Date(now + markLength).toISOString(),
-  };
+/** Returns this process as the holder of a lock. */
+export function holderOf(runner: Runner, by: string, now: number): LeaseHolder {
+  const { host, pid } = runner;
+  const mark = runner.processMark(pid);
+  return { by, host, pid, ...(mark && { process: mark }), since: new Date(now).toISOString() };
 }
+
+/** Returns the mark of this process. */
+export const lockOf = (runner: Runner, by: string, now: number): RunningApply => ({
+  ...holderOf(runner, by, now),
+  until: new Date(now + markLength).toISOString(),
+});
 
 /** Whether a process of that number would be that process. A container may share its host's name but not its process numbers. */
 const isHere = (running: LeaseHolder, runner: Runner) =>

@@ -1,5 +1,5 @@
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
-import { endedHere, type Runner } from "../../model/runner.ts";
+import { endedHere, holderOf, type Runner } from "../../model/runner.ts";
 import { formatLease, parseLease, type LeaseContent } from "./content.ts";
 import {
   mayWrite,
@@ -102,12 +102,11 @@ export async function breakLease(register: LeaseRegister, by: string, deps: Leas
   return "its holder keeps renewing it";
 }
 
-const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => {
-  const process = runner.processMark(runner.pid);
-  const { host, pid } = runner;
-  const since = new Date(now()).toISOString();
-  return { id: newId(), counter: 0, by, host, pid, ...(process && { process }), since };
-};
+const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => ({
+  id: newId(),
+  counter: 0,
+  ...holderOf(runner, by, now()),
+});
 
 function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
   const self = contentOf(by, deps);
@@ -122,7 +121,7 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
     const found = await register.read();
     if (found.is === "unreachable") return found.reason;
     const content = parseLease(found.text ?? "");
-    lease = noteRead(lease, found.version, holderOf(found.version, content, deps.runner), deps.awake());
+    lease = noteRead(lease, found.version, stateOf(found.version, content, deps.runner), deps.awake());
     if (content?.id !== self.id) seen = content;
     return undefined;
   };
@@ -169,7 +168,7 @@ const shown = ({ by, host, pid, process, since }: LeaseContent): LeaseHolder => 
   since,
 });
 
-function holderOf(version: string, content: LeaseContent | undefined, runner: Runner): Holder {
+function stateOf(version: string, content: LeaseContent | undefined, runner: Runner): Holder {
   if (version === "" || content?.free === true) return "nobody";
   return content && endedHere(content, runner) !== undefined ? "dead" : "other";
 }
