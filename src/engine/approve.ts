@@ -12,6 +12,7 @@ import { compareSaved } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { digitsOf, isHash, isSealed, shortHash } from "../saved-plans/plan-hash.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import type { Ending } from "./ending.ts";
 import { makeStateFolder, stateFolder } from "./state-folder.ts";
@@ -46,23 +47,12 @@ export function approvePlan(
     writeRecord(record, saved);
     return { plan: made, ended: keep };
   }
-  const begun = existsSync(record) ? readSavedPlan(record) : undefined;
-  if (!begun || !isSealed(begun) || !isHash(given, begun.hash)) {
+  const begun = readBegun(record, given);
+  const rest = begun && planRest(begun, made, input, readSecret);
+  if (!begun || !rest || rest.differences.length > 0) {
+    const differences = begun && rest ? describeDifferences(rest.differences, begun) : [];
     emit({ type: "plan", plan: made });
-    emit({ type: "plan_changed", approved: given, hash: shortHash(saved.saved.hash), differences: [] });
-    return undefined;
-  }
-  // What a half-done replace has kept of the live object stands only in the record.
-  const desired = desiredOf(begun, (parts) => resolveParts(parts, readSecret));
-  const rest = plan({ ...input, desired, ...byItself });
-  const differences = [
-    ...compareSaved(begun, made, { ...input, ...prepare(input) }),
-    ...compareSaved(begun, rest, { ...input, ...prepare({ ...input, desired, ...byItself }) }),
-  ];
-  if (differences.length > 0) {
-    emit({ type: "plan", plan: made });
-    const hash = shortHash(saved.saved.hash);
-    emit({ type: "plan_changed", approved: given, hash, differences: describeDifferences(differences, begun) });
+    emit({ type: "plan_changed", approved: given, hash: shortHash(saved.saved.hash), differences });
     return undefined;
   }
   emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
@@ -70,7 +60,25 @@ export function approvePlan(
   const kept = made.refusals.filter(({ code }) =>
     ["prevent_destroy", "rolled_back", "journal_lost", "unconfirmed"].includes(code),
   );
-  return { plan: { ...rest, owned: made.owned, refusals: [...rest.refusals, ...kept] }, ended: keep };
+  return { plan: { ...rest.plan, owned: made.owned, refusals: [...rest.plan.refusals, ...kept] }, ended: keep };
+}
+
+/** Returns the approved plan that an earlier run has begun; undefined if there is none, or if its file was altered. */
+function readBegun(record: string, given: string): SavedPlan | undefined {
+  const begun = existsSync(record) ? readSavedPlan(record) : undefined;
+  return begun && isSealed(begun) && isHash(given, begun.hash) ? begun : undefined;
+}
+
+/** Plans what remains of an approved plan that was begun, and compares it with that plan. */
+function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: ReadSecret) {
+  // What a half-done replace has kept of the live object stands only in the record.
+  const desired = desiredOf(begun, (parts) => resolveParts(parts, readSecret));
+  const rest = plan({ ...input, desired, ...byItself });
+  const differences = [
+    ...compareSaved(begun, made, { ...input, ...prepare(input) }),
+    ...compareSaved(begun, rest, { ...input, ...prepare({ ...input, desired, ...byItself }) }),
+  ];
+  return { plan: rest, differences };
 }
 
 const unfinished: ReadonlySet<Ending> = new Set(["failed_in_part", "interrupted", "api_unavailable"]);

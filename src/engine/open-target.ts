@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { connect, type Attempt, type Connection, type Wait } from "../api/connection.ts";
+import { connect, type Connection } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
@@ -47,36 +47,13 @@ export async function openTarget(
   emit: Emit,
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
-  const onWait = (wait: Wait) => emit({ type: "waiting_for_server", wait });
-  const onAttempt = options.debug ? (attempt: Attempt) => emit({ type: "attempt", attempt }) : undefined;
-  const open = (access: Access) => {
-    const { now, random, sleep, mask } = io;
-    const { parallelism } = options;
-    const deps = { now, random, sleep };
-    const stop = new AbortController();
-    // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
-    setMaxListeners(0, stop.signal);
-    let guard: (() => boolean) | undefined;
-    const guardWrites = (mayWrite: () => boolean) => {
-      guard = mayWrite;
-    };
-    const guarded = { mayWrite: () => guard?.() ?? true };
-    const how = {
-      ...guarded,
-      rules: contract,
-      parallelism,
-      attemptTimeout,
-      deps,
-      stop: stop.signal,
-      mask,
-      onWait,
-      onAttempt,
-    };
-    const connection = connect({ ...access, ...how });
-    const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined };
-    const inventory = inventoryTarget(name, { baseUrl, contract }, options);
-    return { target, contract, connection, stop: () => stop.abort(), guardWrites, inventory };
-  };
+  const inventory = inventoryTarget(name, { baseUrl, contract }, options);
+  const open = (access: Access) => ({
+    target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined },
+    contract,
+    inventory,
+    ...connectTo(access, contract, options, { io, emit }),
+  });
   if (baseUrl) {
     const opened = open(realAccess(baseUrl, options, provider, io));
     return { ...opened, close: opened.connection.close };
@@ -93,6 +70,35 @@ export async function openTarget(
     await embedded.close();
     throw error;
   }
+}
+
+function connectTo(
+  access: Access,
+  rules: Contract,
+  { debug, parallelism }: TargetOptions,
+  { io, emit }: { readonly io: Host; readonly emit: Emit },
+): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
+  const { now, random, sleep, mask } = io;
+  const stop = new AbortController();
+  // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
+  setMaxListeners(0, stop.signal);
+  let guard: (() => boolean) | undefined;
+  const connection = connect({
+    ...access,
+    mayWrite: () => guard?.() ?? true,
+    rules,
+    parallelism,
+    attemptTimeout,
+    deps: { now, random, sleep },
+    stop: stop.signal,
+    mask,
+    onWait: (wait) => emit({ type: "waiting_for_server", wait }),
+    onAttempt: debug ? (attempt) => emit({ type: "attempt", attempt }) : undefined,
+  });
+  const guardWrites = (mayWrite: () => boolean) => {
+    guard = mayWrite;
+  };
+  return { connection, stop: () => stop.abort(), guardWrites };
 }
 
 interface Access {

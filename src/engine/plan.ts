@@ -12,6 +12,7 @@ import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
+import type { Saved } from "../saved-plans/save-plan.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
 import type { ReadDesired } from "../manifest/desired.ts";
@@ -40,45 +41,36 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
   const owned = await openOwnership(options, inventory, { files, partial: isPartial(selection) }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
   try {
-    const asked = {
-      desired: result.desired,
-      contract,
-      target,
-      consent,
-      ownership: owned.ownership,
-      selection,
-      now: io.now(),
-    };
+    const { ownership } = owned;
+    const asked = { desired: result.desired, contract, target, consent, ownership, selection, now: io.now() };
     const made = await refreshAndPlan(source, asked);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
       return "api_unavailable";
     }
-    keepFormerSecrets(asked, made.value.live, io);
-    const unset = missingSecrets(made.value.plan, readSecret).map((each) => ({
-      ...each,
-      severity: "warning" as const,
-    }));
-    emit({
-      type: "diagnostics",
-      diagnostics: [...made.value.plan.diagnostics, ...unset, ...redactedNotices(result.desired, made.value.live)],
-    });
-    if (hasErrors(made.value.plan.diagnostics)) return "wrong_input";
-    const input = { ...asked, live: made.value.live };
-    const saved = planToSave(input, made.value.plan, manifestFolder(options.file), io, owned.source);
+    const { plan, live } = made.value;
+    keepFormerSecrets(asked, live, io);
+    const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
+    const redacted = redactedNotices(result.desired, live);
+    emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...unset, ...redacted] });
+    if (hasErrors(plan.diagnostics)) return "wrong_input";
+    const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
+    const saved = planToSave(input, plan, folder, io, owned.source);
     if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
-    if (options.undoOut !== undefined) {
-      const undo = saveable(undoToSave(input, made.value.plan, manifestFolder(options.file), io));
-      writeSavedPlan(options.undoOut, undo);
-      emitUndoSaved(emit, options.undoOut, undo);
-    }
-    emit({ type: "plan", plan: withHash(made.value.plan, saved) });
-    emitPending(emit, pendingElsewhere(made.value.live, result.desired, io.now()));
-    return endingOfPlan(made.value.plan, options.detailedExitcode);
+    if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, folder, io), emit);
+    emit({ type: "plan", plan: withHash(plan, saved) });
+    emitPending(emit, pendingElsewhere(live, result.desired, io.now()));
+    return endingOfPlan(plan, options.detailedExitcode);
   } finally {
     await owned.close();
     await close();
   }
+}
+
+function saveUndo(path: string, made: Saved, emit: Emit): void {
+  const undo = saveable(made);
+  writeSavedPlan(path, undo);
+  emitUndoSaved(emit, path, undo);
 }
 
 async function openSource(
