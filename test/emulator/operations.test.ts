@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { createOperationLog } from "../../src/emulator/http/operation-log.ts";
 import { readOperations, type Operation } from "../../src/emulator/index.ts";
+import type { Entry } from "../../src/emulator/store/operations.ts";
+import { openStore } from "../../src/emulator/store/store.ts";
 import { openApi, serviceBody, type Api } from "./open-api.ts";
 
 async function logged({ call }: Api, query = ""): Promise<readonly Operation[]> {
@@ -77,4 +82,45 @@ test("the log of a data file is read while the service runs", async () => {
 
 test("a data file that is not there is named", () => {
   expect(() => [...readOperations("/nowhere/data.db")]).toThrow("There is no data file /nowhere/data.db.");
+});
+
+test("what is logged before the log stops is kept, in its order, and nothing after it", async () => {
+  const entry = (path: string): Entry => ({
+    time: 0,
+    key_id: null,
+    method: "GET",
+    path,
+    status: 200,
+    request_id: path,
+    duration_ms: 0,
+    committed: false,
+    fault: null,
+  });
+  const calls = fc.array(fc.constantFrom("append", "later", "flush", "turn"), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(calls, calls, async (before, after) => {
+      const store = openStore(":memory:", { now: () => 0, random: (bytes) => new Uint8Array(bytes) });
+      const log = createOperationLog(store);
+      const expected: string[] = [];
+      for (const [index, call] of before.entries()) {
+        if (call === "append") store.transaction(() => log.append(entry(`${index}`)));
+        else if (call === "later") log.later(entry(`${index}`));
+        else if (call === "flush") log.flush();
+        else await nextTurn();
+        if (call === "append" || call === "later") expected.push(`${index}`);
+      }
+      log.stop();
+      const kept = () => store.operations.after(0, 100).map(({ path }) => path);
+      expect(kept()).toEqual(expected);
+      for (const call of after) {
+        if (call === "later") log.later(entry("late"));
+        else if (call === "flush") log.flush();
+        else await nextTurn();
+      }
+      await nextTurn();
+      expect(kept(), "after the stop").toEqual(expected);
+      store.close();
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -46,6 +46,34 @@ describe("the name of a record", () => {
     );
   });
 
+  test("has at most 253 characters with its zone, however the two share them", () => {
+    const labels = fc.array(fc.integer({ min: 1, max: 63 }), { minLength: 2, maxLength: 4 });
+    const total = fc.oneof(fc.integer({ min: 245, max: 260 }), fc.constantFrom(252, 253, 254));
+    const nameOf = (lengths: readonly number[]) => lengths.map((length) => "a".repeat(length)).join(".");
+    fc.assert(
+      fc.property(labels, total, fc.boolean(), (lengths, wanted, isWhole) => {
+        const name = nameOf(lengths).slice(0, 180).replace(/\.$/u, "");
+        // The name of the record takes up the rest: labels of 63, and a last label for what is missing.
+        const missing = wanted - name.length - 1;
+        const last = ((missing - 1) % 64) + 1;
+        fc.pre(last < 64);
+        const relative = nameOf([...Array.from({ length: (missing - last) / 64 }, () => 63), last]);
+        const text = isWhole ? `${relative}.${name}.` : relative;
+        const found = dnsRecord.naming.check({ zone: name, name: text, type: "A" });
+        if (wanted <= 253) expect(found).toBeUndefined();
+        else expect(JSON.stringify(found)).toContain("at most 253 characters with its zone");
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("has labels of at most 63 characters", () => {
+    const check = (length: number) =>
+      dnsRecord.naming.check({ zone: "example.com", name: "a".repeat(length), type: "A" });
+    expect(check(63)).toBeUndefined();
+    expect(JSON.stringify(check(64))).toContain("labels of at most 63 characters");
+  });
+
   test("is read from a list in whichever way all its names are written", async () => {
     const names = fc.uniqueArray(fc.constantFrom("www", "_dmarc", "_dmarc.example.com", "a.example.com.example.com"), {
       minLength: 1,

@@ -107,6 +107,30 @@ describe("prevent_destroy", () => {
     expect(made.refusals[0]?.flag).toBeUndefined();
   });
 
+  const says = "its lifecycle says prevent_destroy";
+  const takeOut = "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first";
+  const declareAgain = "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out";
+  const moved = `services: { example.com: { datacenter: BCN1, ${kept} } }`;
+  test.each([
+    [
+      "a replace",
+      moved,
+      `service/example.com would be deleted and made anew, because datacenter cannot be changed in place; ${says}`,
+      takeOut,
+    ],
+    ["a block that is gone", "", `${cron("x")} would be deleted (ours, and no longer declared); ${says}`, declareAgain],
+    [
+      "removed:",
+      `removed: [{ address: ${cron("x")}, action: delete }]`,
+      `${cron("x")} would be deleted (named under removed:); ${says}`,
+      declareAgain,
+    ],
+  ])("says of %s how the object would be lost, why, and how to allow it", async (_, manifest, summary, hint) => {
+    const live = manifest === moved ? { "/services": [service] } : liveJobs("a", "x", "y");
+    const made = plan(await buildInput(manifest, live, consent, now, ours([cron("a"), cron("x")], [cron("x")])));
+    expect(made.refusals.filter(({ code }) => code === "prevent_destroy")).toMatchObject([{ summary, hint }]);
+  });
+
   test("outlives its block", async () => {
     const made = plan(
       await buildInput("services: { example.com: }", liveJobs("x", "y"), consent, now, ours([cron("x")], [cron("x")])),

@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lastChange } from "../../src/inventory/last-change.ts";
+
+const surroundings = { env: { PATH: process.env["PATH"] }, isSecret: () => false };
+
+/** The lines of the committed file that hold the same text, each from a commit of its own, and the order of these commits. */
+const places = [5, 12, 13, 30, 50];
+const order = [30, 5, 50, 13, 12];
+const repeated = "same: true";
+const filler = (line: number) => `filler: ${line}`;
+
+let folder: string;
+let file: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
+  file = join(folder, "site.yaml");
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args]);
+  // All commits have the same time: only their ancestry says which is the newest.
+  const date = "2026-01-01T00:00:00Z";
+  const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  const who = ["-c", "user.name=Ann", "-c", "user.email=a@b.example"];
+  const lines = Array.from({ length: 60 }, (_, index) => filler(index + 1));
+  const commit = (message: string) => {
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    git("add", ".");
+    execFileSync("git", ["-C", folder, ...who, "commit", "-q", "-m", message], { env });
+  };
+  git("init", "-q");
+  commit("filler");
+  for (const place of order) {
+    lines[place - 1] = repeated;
+    commit(String(place));
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The summary of the commit that is found for some lines of a working copy. */
+async function findSummary(lines: readonly string[], first: number, last: number) {
+  writeFileSync(file, lines.join("\n"));
+  const found = await lastChange({ file, first, last }, surroundings);
+  return typeof found === "object" ? found.summary : found;
+}
+
+describe("the commit that last changed lines", () => {
+  test("is that of the nearest place, where the committed file holds them at several", async () => {
+    const near = fc.integer({ min: 1, max: 60 });
+    await fc.assert(
+      fc.asyncProperty(near, async (line) => {
+        const lines = [...Array.from({ length: line - 1 }, () => "new: 1"), repeated];
+        const distance = (place: number) => Math.abs(place - line);
+        const [nearest] = places.toSorted((a, b) => distance(a) - distance(b) || a - b);
+        expect(await findSummary(lines, line, line)).toBe(String(nearest));
+      }),
+      { numRuns: 12, examples: [[1], [8], [13], [60]] },
+    );
+  });
+
+  test("is the newest, where several commits have changed them", async () => {
+    const committed = Array.from({ length: 60 }, (_, index) =>
+      places.includes(index + 1) ? repeated : filler(index + 1),
+    );
+    const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 }));
+    await fc.assert(
+      fc.asyncProperty(range, async ([one, other]) => {
+        const [first, last] = [Math.min(one, other), Math.max(one, other)];
+        // A single line of the repeated text is at its own place, so it is the nearest to itself.
+        const newest = order.findLast((place) => place >= first && place <= last);
+        expect(await findSummary(committed, first, last)).toBe(newest === undefined ? "filler" : String(newest));
+      }),
+      { numRuns: 12, examples: [[[1, 60]], [[12, 13]], [[5, 30]]] },
+    );
+  });
+
+  test("is none for lines that no commit holds, or of a file that is in none", async () => {
+    expect(await findSummary(["other: 1"], 1, 1)).toBe("not_committed");
+    writeFileSync(join(folder, "apart.yaml"), repeated);
+    expect(await lastChange({ file: join(folder, "apart.yaml"), first: 1, last: 1 }, surroundings)).toBeUndefined();
+  });
+});
