@@ -63,15 +63,7 @@ export const draftOf = (path: string) => `${path}.new`;
 async function begin(path: string, text: string): Promise<FileHandle> {
   // One left by a dead process, or a link that someone else has put there and that leads away.
   await rm(path, { force: true });
-  const file = await createFile(path, 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  return createFile(path, text, 0o600);
 }
 
 async function writeGroup(file: FileHandle, text: string, isWaitedFor: boolean): Promise<string | undefined> {

@@ -33,7 +33,8 @@ export async function takeLock(path: string, deps: LockDeps): Promise<Taken> {
   const text = `${JSON.stringify({ type: "lock", ...deps.own } satisfies Lock)}\n`;
   const ours: Taken = { is: "ours", release: () => release(path, text) };
   try {
-    await writeSynced(draft, text);
+    // After a power failure an empty lock would keep everyone out.
+    await (await createFile(draft, text, 0o600)).close();
     for (let attempt = 1; ; attempt += 1) {
       if (await linked(draft, path)) return ours;
       const there = read(path);
@@ -94,15 +95,4 @@ function lockIn(text: string): RunningApply | undefined {
   if (record?.type !== "lock") return undefined;
   const { type: _type, ...running } = record;
   return running;
-}
-
-/** After a power failure an empty lock would keep everyone out. */
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await createFile(path, 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -6,9 +6,17 @@ import { dirname } from "node:path";
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Creates a file that is to be written to, and syncs nothing. Throws the system's error, EEXIST where the name is taken. */
-export function createFile(path: string, mode: number): Promise<FileHandle> {
-  return open(path, newFileOnly, mode);
+/** Creates a file with a first text, synced, and returns it open. Throws the system's error, EEXIST where the name is taken. */
+export async function createFile(path: string, text: string, mode: number): Promise<FileHandle> {
+  const file = await open(path, newFileOnly, mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 /**

@@ -113,7 +113,7 @@ describe("the writer of files", () => {
     writeFileSync(at("precious"), "precious");
     for (const name of ["out", "out.new"]) symlinkSync(at("precious"), at(name));
     writeFile(at("out"), "new", 0o600);
-    await expect(createFile(at("out.new"), 0o600)).rejects.toThrow("EEXIST");
+    await expect(createFile(at("out.new"), "", 0o600)).rejects.toThrow("EEXIST");
     expect(readFileSync(at("precious"), "utf8")).toBe("precious");
     expect(lstatSync(at("out")).isFile()).toBe(true);
   });
