@@ -58,9 +58,12 @@ function touchedNames(zones: Zones): Map<string, Set<string>> {
 
 const pointing: ReadonlySet<string> = new Set(["CNAME", "ALIAS"]);
 
+/** What clients ask for through a CNAME, besides addresses. */
+const followed = ["MX", "TXT", "SRV", "HTTPS"];
+
 function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {
   const own = [...sets.keys()].filter((type) => !pointing.has(type));
-  if (sets.has("CNAME")) return [...own, ...addressTypes, "MX", "TXT"];
+  if (sets.has("CNAME")) return [...own, ...addressTypes, ...followed];
   return sets.has("ALIAS") ? [...own, ...addressTypes] : own;
 }
 

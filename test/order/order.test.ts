@@ -51,7 +51,7 @@ describe("a name that gets a CNAME", () => {
     const live = inZone(record("www", "CNAME", "a.example.net.", { comment: "by hand" }));
     const made = plan(await buildInput(records("{ www: { CNAME: b.example.net. } }"), live));
     expect(renderPlan(made, { color: false, showIgnored: false, now: 0 })).toContain(
-      "! www.example.com has no answer for A, AAAA, MX, TXT while step 1 runs (update dns_record/example.com/www/CNAME)\n",
+      "! www.example.com has no answer for A, AAAA, HTTPS, MX, SRV, TXT while step 1 runs (update dns_record/example.com/www/CNAME)\n",
     );
   });
 });

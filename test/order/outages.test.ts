@@ -100,6 +100,11 @@ describe("whatever the pace, no name misses an answer unless the plan tells", ()
       { "example.com": [has("sub", "NS")], "sub.example.com": [has("@", "A"), has("x", "A")] },
     ],
     [
+      "when a pointer to another account gives way to one to a name of other servers",
+      { "example.com": [has("www", "CNAME", "elsewhere.example.net.")] },
+      { "example.com": [has("www", "CNAME", "mail.example.com."), has("mail", "NS", "ns2.example.net.")] },
+    ],
+    [
       "when a chain of pointers is laid anew",
       { "example.com": [has("www", "CNAME", "old.example.com."), has("old", "A")] },
       {

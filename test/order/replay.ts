@@ -2,7 +2,9 @@ import type { HttpCall } from "../../src/model/http-call.ts";
 import type { Outage, Plan, Step } from "../../src/model/plan.ts";
 import { applyCall, ask, hostOf, reach, type Model, type ModelRecord, type Question } from "./zone-model.ts";
 
-const types = ["A", "AAAA", "MX", "TXT", "NS", "DS", "SRV", "HTTPS", "DNAME"];
+const types = ["A", "AAAA", "MX", "TXT", "SRV", "HTTPS", "NS", "DS", "DNAME"];
+/** Nobody asks for these through a CNAME. */
+const ofZones: ReadonlySet<string> = new Set(["NS", "DS", "DNAME"]);
 
 /** A question, and each `NAME TYPE` that its answer comes from, before or after. */
 interface Asked extends Question {
@@ -37,7 +39,12 @@ export function questions(before: Model, after: Model): Asked[] {
   };
   return [...names].flatMap((name) => {
     // Where the hosts that are named have no address at either time, it still counts whether they are named.
-    const byType = types.flatMap((type) => {
+    const isAlias = records.some((record) => record.name === name && record.type === "CNAME");
+    const asked = types.filter(
+      (type) =>
+        !isAlias || !ofZones.has(type) || records.some((record) => record.name === name && record.type === type),
+    );
+    const byType = asked.flatMap((type) => {
       const strict = both({ name, type, hosts: true });
       return strict.length > 0 ? strict : both({ name, type, hosts: false });
     });
