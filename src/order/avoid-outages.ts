@@ -1,5 +1,5 @@
 import type { Step, StepId } from "../model/plan.ts";
-import { signatureOf, type AvailabilityConstraint } from "./facts.ts";
+import { signatureOf, type AvailabilityConstraint } from "./availability.ts";
 import { findOutages } from "./find-outages.ts";
 import { findComponents, type Before, type Ordered } from "./sort-steps.ts";
 import { bridgesOf, orderComponent, type Component, type Weighed } from "./order-component.ts";
@@ -7,24 +7,24 @@ import { bridgesOf, orderComponent, type Component, type Weighed } from "./order
 /**
  * Sorts ranked steps so that each comes after its `after`, and what makes an answer before what takes its forerunner away; where that
  * leaves a choice, by the preferences. All become part of `after`, so that no pace at which the steps run, and no step that fails, leaves
- * another gap than those that are told.
+ * another outage than those that are told.
  */
-export function withoutGaps(
+export function withoutOutages(
   ranked: readonly Step[],
-  continuities: readonly AvailabilityConstraint[],
+  constraints: readonly AvailabilityConstraint[],
   preferences: readonly AvailabilityConstraint[],
 ): Ordered {
-  const ties = findTies(ranked, continuities);
-  const bridges = ties.knots.flatMap(bridgesOf);
+  const ties = findTies(ranked, constraints);
+  const bridges = ties.components.flatMap(bridgesOf);
   const wishes = wishesOf(preferences);
   const preferred: Before = ({ id }) => wishes.get(id) ?? [];
-  const bridged = bridges.length === 0 ? ties : findTies(ranked, [...continuities, ...bridges]);
+  const bridged = bridges.length === 0 ? ties : findTies(ranked, [...constraints, ...bridges]);
   const sorted = untie(wishes.size === 0 ? bridged : arrange(bridged, ranked, preferred), preferred);
   if (!sorted.ok) return sorted;
   const steps = keepPreferences(sorted.steps, preferred);
-  const gaps = findOutages(steps, [...continuities, ...preferences]);
+  const outages = findOutages(steps, [...constraints, ...preferences]);
   const told = (step: Step): Step => {
-    const opened = gaps.get(step.id);
+    const opened = outages.get(step.id);
     return opened ? { ...step, gaps: opened } : step;
   };
   return { ok: true, steps: steps.map(told) };
@@ -32,33 +32,38 @@ export function withoutGaps(
 
 interface Ties {
   readonly beforeOf: Before;
-  readonly knots: readonly Tie[];
+  readonly components: readonly Tie[];
 }
 
 type Tie = Omit<Component, "isDone">;
 
-function findTies(ranked: readonly Step[], continuities: readonly AvailabilityConstraint[]): Ties {
-  const wishes = wishesOf(continuities);
+function findTies(ranked: readonly Step[], constraints: readonly AvailabilityConstraint[]): Ties {
+  const wishes = wishesOf(constraints);
   const beforeOf: Before = ({ id, after }) => [...after, ...(wishes.get(id) ?? [])];
-  const knots = findComponents(ranked, beforeOf);
-  const touching = groupByKnot(continuities, knots);
-  return { beforeOf, knots: knots.map((steps) => ({ steps, touching: [...(touching.get(steps)?.values() ?? [])] })) };
+  const components = findComponents(ranked, beforeOf);
+  const touching = groupByComponent(constraints, components);
+  return {
+    beforeOf,
+    components: components.map((steps) => ({ steps, touching: [...(touching.get(steps)?.values() ?? [])] })),
+  };
 }
 
-/** The knots in an order that keeps the preferences too, except those that make a circle with what is required, or with each other. */
+/** The components in an order that keeps the preferences too, except those that make a circle with what is required, or with each other. */
 function arrange(ties: Ties, ranked: readonly Step[], preferred: Before): Ties {
-  const knotOf = new Map(ties.knots.flatMap((knot) => knot.steps.map(({ id }) => [id, knot] as const)));
+  const componentOf = new Map(
+    ties.components.flatMap((component) => component.steps.map(({ id }) => [id, component] as const)),
+  );
   const before = ({ steps }: Tie, beforeOf: Before) =>
-    steps.flatMap((step) => beforeOf(step).flatMap((id) => knotOf.get(id) ?? []));
+    steps.flatMap((step) => beforeOf(step).flatMap((id) => componentOf.get(id) ?? []));
   const circles = findComponents(ranked, (step) => [...ties.beforeOf(step), ...preferred(step)]);
-  const knots = circles.flatMap((steps) =>
+  const components = circles.flatMap((steps) =>
     breakCircle(
-      [...new Set(steps.flatMap(({ id }) => knotOf.get(id) ?? []))],
-      (knot) => before(knot, ties.beforeOf),
-      (knot) => before(knot, preferred),
+      [...new Set(steps.flatMap(({ id }) => componentOf.get(id) ?? []))],
+      (component) => before(component, ties.beforeOf),
+      (component) => before(component, preferred),
     ),
   );
-  return { ...ties, knots };
+  return { ...ties, components };
 }
 
 /** An order of ties that keeps all that is required; of what is wished as much as is left each time where the fewest wishes are not met. */
@@ -97,13 +102,13 @@ function keepPreferences(sorted: readonly Step[], preferred: Before): Step[] {
   });
 }
 
-function untie({ beforeOf, knots }: Ties, preferred: Before): Ordered {
+function untie({ beforeOf, components }: Ties, preferred: Before): Ordered {
   const sorted: Step[] = [];
   const done = new Set<StepId>();
-  for (const knot of knots) {
-    const untied = orderComponent({ ...knot, isDone: (id) => done.has(id) }, preferred);
+  for (const component of components) {
+    const untied = orderComponent({ ...component, isDone: (id) => done.has(id) }, preferred);
     if (!untied.ok) return untied;
-    const inside = new Set(knot.steps.map(({ id }) => id));
+    const inside = new Set(component.steps.map(({ id }) => id));
     for (const step of untied.steps) {
       const outside = beforeOf(step).filter((id) => !inside.has(id));
       sorted.push({ ...step, after: [...new Set([...step.after, ...outside])].sort() });
@@ -114,32 +119,34 @@ function untie({ beforeOf, knots }: Ties, preferred: Before): Ordered {
 }
 
 /** For each step that breaks something what must be made before. */
-function wishesOf(continuities: readonly AvailabilityConstraint[]): Map<StepId, StepId[]> {
+function wishesOf(constraints: readonly AvailabilityConstraint[]): Map<StepId, StepId[]> {
   const wishes = new Map<StepId, Set<StepId>>();
-  for (const { enablingSteps: makers, disruptingSteps: breakers } of continuities) {
-    for (const breaker of breakers) {
-      const before = wishes.get(breaker) ?? new Set<StepId>();
-      wishes.set(breaker, before);
-      for (const maker of makers) if (maker !== breaker) before.add(maker);
+  for (const { enablingSteps: enabling, disruptingSteps: disrupting } of constraints) {
+    for (const disruptor of disrupting) {
+      const before = wishes.get(disruptor) ?? new Set<StepId>();
+      wishes.set(disruptor, before);
+      for (const enabler of enabling) if (enabler !== disruptor) before.add(enabler);
     }
   }
   return new Map([...wishes].map(([id, before]) => [id, [...before].sort()]));
 }
 
-/** For each knot of several steps what both its steps make and its steps break. */
-function groupByKnot(continuities: readonly AvailabilityConstraint[], knots: readonly (readonly Step[])[]) {
-  const knotOf = new Map(
-    knots.filter(({ length }) => length > 1).flatMap((knot) => knot.map(({ id }) => [id, knot] as const)),
+/** For each component of several steps what both its steps make and its steps break. */
+function groupByComponent(constraints: readonly AvailabilityConstraint[], components: readonly (readonly Step[])[]) {
+  const componentOf = new Map(
+    components
+      .filter(({ length }) => length > 1)
+      .flatMap((component) => component.map(({ id }) => [id, component] as const)),
   );
   const touching = new Map<readonly Step[], Map<string, Weighed>>();
-  for (const continuity of knotOf.size === 0 ? [] : continuities) {
-    const making = new Set([...continuity.enablingSteps].map((id) => knotOf.get(id)));
-    for (const knot of new Set([...continuity.disruptingSteps].map((id) => knotOf.get(id)))) {
-      if (!knot || !making.has(knot)) continue;
-      const known = touching.get(knot) ?? new Map<string, Weighed>();
-      touching.set(knot, known);
-      const signature = signatureOf(continuity);
-      known.set(signature, { ...continuity, weight: (known.get(signature)?.weight ?? 0) + 1 });
+  for (const constraint of componentOf.size === 0 ? [] : constraints) {
+    const making = new Set([...constraint.enablingSteps].map((id) => componentOf.get(id)));
+    for (const component of new Set([...constraint.disruptingSteps].map((id) => componentOf.get(id)))) {
+      if (!component || !making.has(component)) continue;
+      const known = touching.get(component) ?? new Map<string, Weighed>();
+      touching.set(component, known);
+      const signature = signatureOf(constraint);
+      known.set(signature, { ...constraint, weight: (known.get(signature)?.weight ?? 0) + 1 });
     }
   }
   return touching;

@@ -1,21 +1,21 @@
 import type { Outage, Step, StepId } from "../model/plan.ts";
-import { lookAfter, signatureOf, type AvailabilityConstraint, type ValueAt } from "./facts.ts";
+import { lookAfter, signatureOf, type AvailabilityConstraint, type ValueAt } from "./availability.ts";
 
-/** The gaps that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */
+/** The outages that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */
 export function findOutages(
   ordered: readonly Step[],
-  continuities: readonly AvailabilityConstraint[],
+  constraints: readonly AvailabilityConstraint[],
 ): Map<StepId, Outage[]> {
   const order: Order = { steps: ordered, places: new Map(ordered.map(({ id }, index) => [id, index])) };
   const opened = new Map<StepId, Map<StepId, AvailabilityConstraint[]>>();
   const spansOf = rememberSpans(order);
-  for (const continuity of continuities) {
-    for (const { from, until } of spansOf(continuity)) {
+  for (const constraint of constraints) {
+    for (const { from, until } of spansOf(constraint)) {
       const byEnd = opened.get(from) ?? new Map<StepId, AvailabilityConstraint[]>();
       opened.set(from, byEnd);
       const found = byEnd.get(until);
-      if (found) found.push(continuity);
-      else byEnd.set(until, [continuity]);
+      if (found) found.push(constraint);
+      else byEnd.set(until, [constraint]);
     }
   }
   return new Map(
@@ -35,38 +35,38 @@ interface Span {
 
 const placeIn = ({ places }: Order, id: StepId) => places.get(id) ?? 0;
 
-/** Looks for the spans of continuities that hold and break together once. */
-function rememberSpans(order: Order): (continuity: AvailabilityConstraint) => readonly Span[] {
+/** Looks for the spans of constraints that hold and break together once. */
+function rememberSpans(order: Order): (constraint: AvailabilityConstraint) => readonly Span[] {
   const known = new Map<string, readonly Span[]>();
-  return (continuity) => {
-    const { enablingSteps: makers, disruptingSteps: breakers } = continuity;
-    if (isInOrder(order, continuity) && ![...breakers].some((id) => makers.has(id))) return [];
-    const signature = signatureOf(continuity);
-    const spans = known.get(signature) ?? [...betweenSteps(order, continuity), ...withinSteps(order, continuity)];
+  return (constraint) => {
+    const { enablingSteps: enabling, disruptingSteps: disrupting } = constraint;
+    if (isInOrder(order, constraint) && ![...disrupting].some((id) => enabling.has(id))) return [];
+    const signature = signatureOf(constraint);
+    const spans = known.get(signature) ?? [...betweenSteps(order, constraint), ...withinSteps(order, constraint)];
     known.set(signature, spans);
     return spans;
   };
 }
 
-/** Where all makers come first there is no gap. */
+/** Where all enabling come first there is no outage. */
 function isInOrder(
   order: Order,
-  { enablingSteps: makers, disruptingSteps: breakers }: AvailabilityConstraint,
+  { enablingSteps: enabling, disruptingSteps: disrupting }: AvailabilityConstraint,
 ): boolean {
   let first = Number.POSITIVE_INFINITY;
-  for (const id of breakers) first = Math.min(first, placeIn(order, id));
-  return [...makers].every((id) => placeIn(order, id) <= first);
+  for (const id of disrupting) first = Math.min(first, placeIn(order, id));
+  return [...enabling].every((id) => placeIn(order, id) <= first);
 }
 
 function betweenSteps(
   order: Order,
-  { enablingSteps: makers, disruptingSteps: breakers, holds }: AvailabilityConstraint,
+  { enablingSteps: enabling, disruptingSteps: disrupting, holds }: AvailabilityConstraint,
 ): Span[] {
-  const last = Math.max(...[...makers].map((id) => placeIn(order, id)));
-  const first = Math.min(...[...breakers].map((id) => placeIn(order, id)));
+  const last = Math.max(...[...enabling].map((id) => placeIn(order, id)));
+  const first = Math.min(...[...disrupting].map((id) => placeIn(order, id)));
   const spans: Span[] = [];
   let from: StepId | undefined;
-  // Where all makers come first there is nothing between; otherwise they stand beside the breakers, in one knot.
+  // Where all enabling come first there is nothing between; otherwise they stand beside the disrupting, in one component.
   for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
     const place = placeIn(order, id);
     if (!holds(lookAfter((step) => placeIn(order, step) <= place))) from ??= id;
@@ -81,18 +81,19 @@ function betweenSteps(
 /** Steps that take something away before they put its successor there. */
 function withinSteps(
   order: Order,
-  { enablingSteps: makers, disruptingSteps: breakers, holds }: AvailabilityConstraint,
+  { enablingSteps: enabling, disruptingSteps: disrupting, holds }: AvailabilityConstraint,
 ): Span[] {
-  return [...breakers].flatMap((running) => {
-    if (!makers.has(running)) return [];
+  return [...disrupting].flatMap((running) => {
+    if (!enabling.has(running)) return [];
     const before = lookAfter((step) => placeIn(order, step) < placeIn(order, running));
-    const during: ValueAt = (fact) => (fact.step === running && fact.during !== undefined ? fact.during : before(fact));
+    const during: ValueAt = (value) =>
+      value.step === running && value.during !== undefined ? value.during : before(value);
     const isBroken = holds(before) && !holds(during);
     return isBroken ? [{ from: running, until: running }] : [];
   });
 }
 
-/** The gaps with one beginning and end, a name at a time. A name that only points to another that is named here is left out. */
+/** The outages with one beginning and end, a name at a time. A name that only points to another that is named here is left out. */
 function told(until: StepId, found: readonly AvailabilityConstraint[]): Outage[] {
   const names = new Map<string, Set<string>>();
   const asked = new Set(found.flatMap(({ name, types }) => types.map((type) => `${name} ${type}`)));

@@ -1,4 +1,4 @@
-import { addEvidence, noEvidence, type Evidence, type ValueAt } from "./facts.ts";
+import { addEvidence, noEvidence, type Evidence, type ValueAt } from "./availability.ts";
 import type { RecordSet, Zone, Zones } from "./zones.ts";
 
 /** Longer chains than this are broken off, by resolvers too. */
@@ -97,7 +97,7 @@ function isAnsweredFromAbove(search: Search, name: string, type: string, links: 
   return false;
 }
 
-/** Looks at a fact, and keeps that the answer rests on it. */
+/** Reads a record set, and adds its step to the evidence. */
 function see(search: Search, set: RecordSet | undefined): readonly (string | null)[] {
   if (!set) return [];
   if (set.step !== undefined) search.evidence.steps.add(set.step);

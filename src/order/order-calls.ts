@@ -5,7 +5,7 @@ import { jsonText } from "../model/json.ts";
 import type { Step } from "../model/plan.ts";
 import type { Fields } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { lookAtEnd, lookBefore, type ValueAt } from "./facts.ts";
+import { lookAtEnd, lookBefore, type ValueAt } from "./availability.ts";
 import { addressTypes, findAnswer } from "./is-answered.ts";
 import type { Zones } from "./zones.ts";
 

@@ -1,18 +1,18 @@
 import type { Step, StepId } from "../model/plan.ts";
-import { lookAfter, type AvailabilityConstraint, type ValueAt } from "./facts.ts";
+import { lookAfter, type AvailabilityConstraint, type ValueAt } from "./availability.ts";
 import { sortSteps, type Before, type Ordered } from "./sort-steps.ts";
 
-/** A continuity that stands for so many which hold and break together. */
+/** One constraint for `weight` equal ones. */
 export interface Weighed extends AvailabilityConstraint {
   readonly weight: number;
 }
 
-/** A strongly connected component: steps whose ordering constraints contradict each other, and the continuities that depend on their order. */
+/** A strongly connected component: steps whose ordering constraints contradict each other, and the constraints that depend on their order. */
 export interface Component {
   /** In the order of their rank. */
   readonly steps: readonly Step[];
   readonly touching: readonly Weighed[];
-  /** Whether a step comes before all of the knot. */
+  /** Whether a step comes before all of the component. */
   readonly isDone: (step: StepId) => boolean;
 }
 
@@ -20,23 +20,23 @@ export interface Component {
 const mostToTry = 6;
 
 /**
- * The order of a knot with the fewest gaps that its steps' own `after` allows; where that leaves a choice, the preferred one. What the order
- * rests on becomes part of `after`.
+ * Returns the order of a component with the fewest outages that respects every `after`; ties use `preferred`. The chosen constraints are
+ * added to `after`.
  */
-export function orderComponent(knot: Component, preferred: Before): Ordered {
-  const required = sortSteps(knot.steps, ({ after }) => after);
-  if (!required.ok || knot.steps.length === 1) return required;
-  const wishes = wishesBeside(knot);
+export function orderComponent(component: Component, preferred: Before): Ordered {
+  const required = sortSteps(component.steps, ({ after }) => after);
+  if (!required.ok || component.steps.length === 1) return required;
+  const wishes = wishesBeside(component);
   const sortPreferred = (beforeOf: Before): Ordered => {
-    const sorted = sortSteps(knot.steps, (step) => [...beforeOf(step), ...preferred(step)]);
-    return sorted.ok ? sorted : sortSteps(knot.steps, beforeOf);
+    const sorted = sortSteps(component.steps, (step) => [...beforeOf(step), ...preferred(step)]);
+    return sorted.ok ? sorted : sortSteps(component.steps, beforeOf);
   };
   const wished = sortPreferred(wishes);
-  if (wished.ok && !knot.touching.some((each) => isBridged(knot, each)))
+  if (wished.ok && !component.touching.some((each) => isBridged(component, each)))
     return { ok: true, steps: wished.steps.map((step) => ({ ...step, after: wishes(step) })) };
   const start = wished.ok ? wished : sortPreferred(({ after }) => after);
   const { steps } = start.ok ? start : required;
-  return { ok: true, steps: oneByOne(steps.length > mostToTry ? steps : fewestGaps(knot, steps)) };
+  return { ok: true, steps: oneByOne(steps.length > mostToTry ? steps : fewestOutages(component, steps)) };
 }
 
 const oneByOne = (steps: readonly Step[]): Step[] =>
@@ -50,11 +50,11 @@ function wishesBeside({ steps, touching }: Component): Before {
   const inside = new Map(steps.map((step) => [step.id, step]));
   const needed = new Map(steps.map((step) => [step.id, allBefore(step, inside)]));
   const before = new Map(steps.map(({ id, after }) => [id, new Set(after)]));
-  for (const { enablingSteps: makers, disruptingSteps: breakers } of touching)
-    for (const breaker of breakers)
-      for (const maker of makers)
-        if (maker !== breaker && inside.has(maker) && needed.get(maker)?.has(breaker) === false)
-          before.get(breaker)?.add(maker);
+  for (const { enablingSteps: enabling, disruptingSteps: disrupting } of touching)
+    for (const disruptor of disrupting)
+      for (const enabler of enabling)
+        if (enabler !== disruptor && inside.has(enabler) && needed.get(enabler)?.has(disruptor) === false)
+          before.get(disruptor)?.add(enabler);
   return ({ id }) => [...(before.get(id) ?? [])].sort();
 }
 
@@ -71,17 +71,17 @@ function allBefore(step: Step, inside: ReadonlyMap<StepId, Step>): Set<StepId> {
 }
 
 /**
- * What else, such as a wildcard, answers between what is there before and what is there after: while it is there from the first breaker
- * to the last maker, there is no gap. Steps of other knots that touch it must keep to that.
+ * What else, such as a wildcard, answers between what is there before and what is there after: while it is there from the first disruptor
+ * to the last enabler, there is no outage. Steps of other components that touch it must keep to that.
  */
-export function bridgesOf(knot: Omit<Component, "isDone">): AvailabilityConstraint[] {
-  const inside = new Set(knot.steps.map(({ id }) => id));
-  return knot.touching.flatMap((each): AvailabilityConstraint[] => {
-    const taken = takenAway(knot, each);
+export function bridgesOf(component: Omit<Component, "isDone">): AvailabilityConstraint[] {
+  const inside = new Set(component.steps.map(({ id }) => id));
+  return component.touching.flatMap((each): AvailabilityConstraint[] => {
+    const taken = takenAway(component, each);
     const [early, late] = (["before", "after"] as const).map((side) => {
-      const look: ValueAt = (fact) => {
-        const isInside = fact.step === undefined || inside.has(fact.step);
-        return fact[isInside ? (taken.has(fact.step ?? "") ? "after" : "before") : side];
+      const look: ValueAt = (value) => {
+        const isInside = value.step === undefined || inside.has(value.step);
+        return value[isInside ? (taken.has(value.step ?? "") ? "after" : "before") : side];
       };
       const found = each.holds(look);
       return found && new Set([...found.steps].filter((id) => !inside.has(id)));
@@ -91,45 +91,45 @@ export function bridgesOf(knot: Omit<Component, "isDone">): AvailabilityConstrai
   });
 }
 
-function isBridged(knot: Component, continuity: AvailabilityConstraint): boolean {
-  const taken = takenAway(knot, continuity);
-  return continuity.holds(lookAfter((id) => taken.has(id) || knot.isDone(id))) !== undefined;
+function isBridged(component: Component, constraint: AvailabilityConstraint): boolean {
+  const taken = takenAway(component, constraint);
+  return constraint.holds(lookAfter((id) => taken.has(id) || component.isDone(id))) !== undefined;
 }
 
-/** The steps of a knot that only take away; for what one step both takes away and makes room for, that one. */
+/** The steps of a component that only take away; for what one step both takes away and makes room for, that one. */
 function takenAway(
   { touching }: Pick<Component, "touching">,
-  { enablingSteps: makers, disruptingSteps: breakers }: AvailabilityConstraint,
+  { enablingSteps: enabling, disruptingSteps: disrupting }: AvailabilityConstraint,
 ): Set<StepId> {
   const taken = new Set(
     touching.flatMap((each) => [...each.disruptingSteps].filter((id) => !each.enablingSteps.has(id))),
   );
-  if ([...breakers].every((id) => makers.has(id))) for (const id of breakers) taken.add(id);
+  if ([...disrupting].every((id) => enabling.has(id))) for (const id of disrupting) taken.add(id);
   return taken;
 }
 
-function fewestGaps({ touching, isDone }: Component, start: readonly Step[]): Step[] {
+function fewestOutages({ touching, isDone }: Component, start: readonly Step[]): Step[] {
   const all = touching.reduce((sum, { weight }) => sum + weight, 0);
-  let best = { order: [...start], gaps: Number.POSITIVE_INFINITY };
+  let best = { order: [...start], outages: Number.POSITIVE_INFINITY };
   const count = (order: readonly Step[]) => {
     const run = new Set<StepId>();
     const look = lookAfter((id) => run.has(id) || isDone(id));
-    let gaps = 0;
+    let outages = 0;
     const unanswered = new Set<AvailabilityConstraint>();
     for (const { id } of order) {
       run.add(id);
       for (const each of touching) {
         if (each.holds(look)) continue;
-        // A gap more weighs more than any length of gaps.
-        gaps += each.weight * (unanswered.has(each) ? 1 : 1 + order.length * all);
+        // A outage more weighs more than any length of outages.
+        outages += each.weight * (unanswered.has(each) ? 1 : 1 + order.length * all);
         unanswered.add(each);
       }
     }
-    return gaps;
+    return outages;
   };
   for (const order of allowedOrders(start)) {
-    const gaps = count(order);
-    if (gaps < best.gaps) best = { order, gaps };
+    const outages = count(order);
+    if (outages < best.outages) best = { order, outages };
   }
   return best.order;
 }

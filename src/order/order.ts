@@ -6,18 +6,18 @@ import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import { namesOf } from "../kinds/derived/names-of.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { continuities } from "./continuities.ts";
+import { findConstraints } from "./name-constraints.ts";
 import type { Ordered } from "./sort-steps.ts";
 import { withCallsInOrder } from "./order-calls.ts";
-import { delegationContinuities, targetContinuities } from "./target-continuities.ts";
-import { withoutGaps } from "./avoid-outages.ts";
+import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
+import { withoutOutages } from "./avoid-outages.ts";
 import { readDelegations } from "./delegations.ts";
 import { readZones } from "./zones.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
  * no name stops answering, and a record comes after the host that it names, and goes before it; what cannot be avoided is told in the
- * `gaps` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
+ * `outages` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
  * children's, then by address; so the same input gives the same order.
  */
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
@@ -41,9 +41,9 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   }));
   const zones = readZones(input, linked);
   const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
-  return withoutGaps(ordered, continuities(zones, linked), [
-    ...targetContinuities(zones),
-    ...delegationContinuities(zones, readDelegations(input, linked, zones)),
+  return withoutOutages(ordered, findConstraints(zones, linked), [
+    ...targetConstraints(zones),
+    ...delegationConstraints(zones, readDelegations(input, linked, zones)),
   ]);
 }
 
@@ -55,7 +55,7 @@ const withoutEtag = (call: HttpCall): HttpCall => (call.operation === "delete" ?
 
 interface Index {
   readonly writers: ReadonlyMap<Address, StepId>;
-  readonly makers: ReadonlyMap<Address, StepId>;
+  readonly enabling: ReadonlyMap<Address, StepId>;
   readonly removers: ReadonlyMap<Address, StepId>;
   readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
   /** What lets go of its parents in a step of its own. */
@@ -80,7 +80,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
     writers: byName(
       steps.filter(({ action, detaches }) => action === "create" || (action === "update" && detaches !== true)),
     ),
-    makers: byName(steps.filter(({ action }) => action === "create")),
+    enabling: byName(steps.filter(({ action }) => action === "create")),
     removers: byName(removing),
     freed,
     detached: new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : []))),
@@ -88,7 +88,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
 }
 
 /** What must exist before: parents that this plan creates, and resources whose id or fields a call refers to. */
-function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): StepId[] {
+function needs({ desired }: PlanInput, { enabling, writers }: Index, step: Step): StepId[] {
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
@@ -97,7 +97,7 @@ function needs({ desired }: PlanInput, { makers, writers }: Index, step: Step): 
     : [];
   const read = step.calls.flatMap(fieldReferences);
   return [
-    ...[...parents, ...wanted, ...step.calls.flatMap(idReferences)].flatMap((address) => makers.get(address) ?? []),
+    ...[...parents, ...wanted, ...step.calls.flatMap(idReferences)].flatMap((address) => enabling.get(address) ?? []),
     ...read.flatMap((address) => writers.get(address) ?? []),
   ];
 }
@@ -127,7 +127,7 @@ function freedSlots({ freed }: Index, step: Step): StepId[] {
   );
 }
 
-/** Deletions of parents that this step's resource hangs on now: they wait until it is gone, or points elsewhere. */
+/** Returns the steps that delete a current parent of this resource. They wait until this step has deleted or moved the resource. */
 function abandonedParents({ live, desired }: PlanInput, { removers, detached }: Index, step: Step): StepId[] {
   const resource = live.resources.get(step.address);
   const letsGoBefore = detached.has(step.address) && step.detaches !== true;

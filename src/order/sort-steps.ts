@@ -47,7 +47,7 @@ function cyclePath(path: readonly Frame[], repeated: StepId): StepId[] {
 }
 
 /**
- * The steps as knots, in the same order: most are of one step; steps that wait for each other in a circle are one knot, in the order
+ * The steps as components, in the same order: most are of one step; steps that wait for each other in a circle are one component, in the order
  * that they are ranked in (Tarjan's algorithm, which finishes what comes before first).
  */
 export function findComponents(ranked: readonly Step[], beforeOf: Before): Step[][] {
@@ -56,7 +56,7 @@ export function findComponents(ranked: readonly Step[], beforeOf: Before): Step[
   const low = new Map<StepId, number>();
   const finished = new Set<StepId>();
   const waiting: Step[] = [];
-  const knots: Step[][] = [];
+  const components: Step[][] = [];
   const lower = (id: StepId, to: number) => low.set(id, Math.min(low.get(id) ?? to, to));
   const enter = (step: Step): Frame => {
     entered.set(step.id, entered.size);
@@ -80,10 +80,10 @@ export function findComponents(ranked: readonly Step[], beforeOf: Before): Step[
       const above = path.at(-1);
       if (above) lower(above.step.id, low.get(id) ?? 0);
       if (low.get(id) !== entered.get(id)) continue;
-      const knot = waiting.splice(waiting.lastIndexOf(top.step));
-      for (const each of knot) finished.add(each.id);
-      knots.push(knot.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0)));
+      const component = waiting.splice(waiting.lastIndexOf(top.step));
+      for (const each of component) finished.add(each.id);
+      components.push(component.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0)));
     }
   }
-  return knots;
+  return components;
 }

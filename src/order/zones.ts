@@ -9,7 +9,7 @@ import { jsonText } from "../model/json.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import type { PlannedValue } from "./facts.ts";
+import type { PlannedValue } from "./availability.ts";
 
 /**
  * The records of a set that are given out: for each the host that it names, or null where it names none. None where nothing is there, or

@@ -51,7 +51,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     [renderTarget(plan, paint), ...renderSnapshot(plan, now, paint)].join("\n"),
     renderSummary(plan, paint),
     ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
-    renderGaps(plan, paint),
+    renderOutages(plan, paint),
     ...plan.incomplete.map(({ collection, reason }) =>
       paint("yellow", escapeControls(`! The list of ${collection} is incomplete: ${reason}`)),
     ),
@@ -167,14 +167,14 @@ const renderFrom = ({ from }: { readonly from?: string }) =>
 // Record contents bring their own quotes; a second pair around them would only be in the way.
 const showValue = (value: Json) => (typeof value === "string" && value.startsWith('"') ? value : JSON.stringify(value));
 
-function renderGaps({ steps }: Plan, paint: Paint): string {
+function renderOutages({ steps }: Plan, paint: Paint): string {
   const number = new Map(steps.map(({ id }, index) => [id, index + 1]));
   return steps
-    .flatMap(({ id, gaps = [] }) => gaps.map((gap) => paint("yellow", escapeControls(gapText(id, gap, number)))))
+    .flatMap(({ id, gaps = [] }) => gaps.map((gap) => paint("yellow", escapeControls(outageText(id, gap, number)))))
     .join("\n");
 }
 
-function gapText(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
+function outageText(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
   const what = types ? `no answer for ${types.join(", ")}` : "no answer";
   const [first, last] = [number.get(from), number.get(until)];
   // A run that is about a part of the plan may leave out what ends it.

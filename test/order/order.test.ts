@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { withoutGaps } from "../../src/order/avoid-outages.ts";
+import { withoutOutages } from "../../src/order/avoid-outages.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
@@ -118,7 +118,7 @@ test("a zone that goes with its records is deleted whatever its version is by th
 });
 
 test("steps that need each other in a circle are given back as the path that they make", () => {
-  const ordered = withoutGaps(
+  const ordered = withoutOutages(
     [makeStep("z"), makeStep("a", ["c"]), makeStep("b", ["a"]), makeStep("c", ["b", "z"])],
     [],
     [],

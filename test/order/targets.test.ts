@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
-import { noEvidence, type AvailabilityConstraint } from "../../src/order/facts.ts";
-import { withoutGaps } from "../../src/order/avoid-outages.ts";
+import { noEvidence, type AvailabilityConstraint } from "../../src/order/availability.ts";
+import { withoutOutages } from "../../src/order/avoid-outages.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, zone, type Lists } from "../plan/build-input.ts";
@@ -245,7 +245,7 @@ test("steps that would rather come before each other are put in a stable order, 
     through: new Set(),
   });
   const steps = [makeStep("a"), makeStep("b"), makeStep("c", ["b"])];
-  const ordered = withoutGaps(steps, [], [wish("a", "b"), wish("b", "a"), wish("c", "a")]);
+  const ordered = withoutOutages(steps, [], [wish("a", "b"), wish("b", "a"), wish("c", "a")]);
   const [first, second, third] = ordered.ok ? ordered.steps : [];
   expect([first, second, third].map((step) => step?.id)).toEqual(["b", "c", "a"]);
   expect([first?.after, second?.after, third?.after]).toEqual([[], ["b"], ["b", "c"]]);

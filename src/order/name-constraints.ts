@@ -1,30 +1,36 @@
 import { locate } from "../kinds/derived/locate.ts";
 import type { Step } from "../model/plan.ts";
-import { continuityOf, noEvidence, type AvailabilityConstraint, type PlannedValue, type ValueAt } from "./facts.ts";
+import {
+  availabilityConstraint,
+  noEvidence,
+  type AvailabilityConstraint,
+  type PlannedValue,
+  type ValueAt,
+} from "./availability.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
 import { redirectedNames } from "./redirected-names.ts";
 import type { RecordSet, Zones } from "./zones.ts";
 
 /** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
-export function continuities(zones: Zones, steps: readonly Step[]): AvailabilityConstraint[] {
-  return [...nameContinuities(zones), ...holderContinuities(steps)];
+export function findConstraints(zones: Zones, steps: readonly Step[]): AvailabilityConstraint[] {
+  return [...nameConstraints(zones), ...holderConstraints(steps)];
 }
 
-function nameContinuities(zones: Zones): AvailabilityConstraint[] {
+function nameConstraints(zones: Zones): AvailabilityConstraint[] {
   return [...touchedNames(zones)].flatMap(([name, types]) => {
-    const held = [...types].flatMap((type) => answerContinuity(zones, name, [type]));
+    const held = [...types].flatMap((type) => answerConstraint(zones, name, [type]));
     if (![...types].some(isAddress) || held.some((each) => each.types.some(isAddress))) return held;
     // An address of one family may give way to one of the other.
-    return [...held, ...answerContinuity(zones, name, addressTypes)];
+    return [...held, ...answerConstraint(zones, name, addressTypes)];
   });
 }
 
 const isAddress = (type: string) => addressTypes.some((each) => each === type);
 
 /** Where no host that is named has an address, before or after, it still counts that one is named. */
-function answerContinuity(zones: Zones, name: string, types: readonly string[]): AvailabilityConstraint[] {
+function answerConstraint(zones: Zones, name: string, types: readonly string[]): AvailabilityConstraint[] {
   const ask = (hosts: boolean) =>
-    continuityOf({ name, types, holds: (look) => findAnswer({ zones, look, hosts }, name, types) });
+    availabilityConstraint({ name, types, holds: (look) => findAnswer({ zones, look, hosts }, name, types) });
   const found = ask(true) ?? ask(false);
   return found ? [found] : [];
 }
@@ -68,21 +74,21 @@ function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {
 }
 
 /** What one resource gives up and another takes, such as the address of a mailbox that becomes an alias. */
-function holderContinuities(steps: readonly Step[]): AvailabilityConstraint[] {
+function holderConstraints(steps: readonly Step[]): AvailabilityConstraint[] {
   const holders = new Map<string, PlannedValue<boolean>[]>();
   for (const { id, address, action } of steps) {
     const { kind, key } = locate(address);
     const name = kind.serviceAddress?.(key);
     if (name === undefined || (action !== "create" && action !== "delete")) continue;
-    const fact = { before: action === "delete", after: action === "create", step: id };
-    holders.set(name, [...(holders.get(name) ?? []), fact]);
+    const value = { before: action === "delete", after: action === "create", step: id };
+    holders.set(name, [...(holders.get(name) ?? []), value]);
   }
-  return [...holders].flatMap(([name, facts]) => {
+  return [...holders].flatMap(([name, planned]) => {
     const holds = (look: ValueAt) =>
-      facts.some((fact) => look(fact)) ? { ...noEvidence(), steps: stepsOf(facts) } : undefined;
-    const found = continuityOf({ name, types: [], holds });
+      planned.some((value) => look(value)) ? { ...noEvidence(), steps: stepsOf(planned) } : undefined;
+    const found = availabilityConstraint({ name, types: [], holds });
     return found ? [found] : [];
   });
 }
 
-const stepsOf = (facts: readonly PlannedValue<boolean>[]) => new Set(facts.flatMap(({ step }) => step ?? []));
+const stepsOf = (planned: readonly PlannedValue<boolean>[]) => new Set(planned.flatMap(({ step }) => step ?? []));

@@ -7,7 +7,7 @@ import {
   type AvailabilityConstraint,
   type Evidence,
   type ValueAt,
-} from "./facts.ts";
+} from "./availability.ts";
 import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
 import type { Delegation } from "./delegations.ts";
 import { namesBelow } from "./redirected-names.ts";
@@ -18,7 +18,7 @@ import type { RecordSet, Zone, Zones } from "./zones.ts";
  * the record is gone. Likewise a DS record wants the delegation that it is beside, and the signatures of its zone. These are preferences:
  * references, slots and names that answer already come first.
  */
-export function targetContinuities(zones: Zones): AvailabilityConstraint[] {
+export function targetConstraints(zones: Zones): AvailabilityConstraint[] {
   const behind = rememberSteps(zones);
   const found: AvailabilityConstraint[] = [];
   for (const [apex, zone] of zones) {
@@ -26,8 +26,8 @@ export function targetContinuities(zones: Zones): AvailabilityConstraint[] {
       for (const [type, set] of sets) {
         if (set.step === undefined) continue;
         const owner = { zones, zone, apex, name, type, set, step: set.step };
-        found.push(...hostContinuities(owner, behind));
-        if (type === "DS") found.push(...signerContinuities(owner));
+        found.push(...hostConstraints(owner, behind));
+        if (type === "DS") found.push(...signerConstraints(owner));
       }
     }
   }
@@ -38,18 +38,18 @@ export function targetContinuities(zones: Zones): AvailabilityConstraint[] {
  * Returns the preferences of the name servers of domains: their hosts come first and go last, as those of an NS record do; and a domain is
  * handed over only to a new zone that has its records, and taken from a zone before the records go.
  */
-export function delegationContinuities(zones: Zones, delegations: readonly Delegation[]): AvailabilityConstraint[] {
+export function delegationConstraints(zones: Zones, delegations: readonly Delegation[]): AvailabilityConstraint[] {
   const behind = rememberSteps(zones);
   return delegations.flatMap(({ name, servers }) => {
     const zone = zones.get(name) ?? { names: new Map<string, Map<string, RecordSet>>(), signed: undefined };
     if (servers.step === undefined) return [];
     const owner = { zones, zone, apex: name, name, type: "NS", set: servers, step: servers.step };
-    return [...hostContinuities(owner, behind), ...zoneContinuities(owner)];
+    return [...hostConstraints(owner, behind), ...zoneConstraints(owner)];
   });
 }
 
 /** A delegation that changes its servers wants the records of a zone that is made, or that goes, at its new or its old servers. */
-function zoneContinuities({ zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
+function zoneConstraints({ zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
   if (set.before.length === 0 || set.after.length === 0) return [];
   const sets = [...zone.names.values()].flatMap((each) => [...each.values()]);
   const stepped = sets.filter((each) => each.step !== undefined);
@@ -78,19 +78,19 @@ interface Owner {
 
 type StepsBehind = (owner: Owner, host: string, look: ValueAt) => ReadonlySet<StepId>;
 
-function hostContinuities(owner: Owner, behind: StepsBehind): AvailabilityConstraint[] {
+function hostConstraints(owner: Owner, behind: StepsBehind): AvailabilityConstraint[] {
   const { zones, name, type, set, step } = owner;
   const [before, after] = [new Set(set.before), new Set(set.after)];
   const link = (
     named: string,
     host: string,
-    makers: ReadonlySet<StepId>,
-    breakers: ReadonlySet<StepId>,
+    enabling: ReadonlySet<StepId>,
+    disrupting: ReadonlySet<StepId>,
   ): AvailabilityConstraint[] => {
-    if (makers.size === 0 || breakers.size === 0) return [];
+    if (enabling.size === 0 || disrupting.size === 0) return [];
     const holds = (look: ValueAt) => (look(set).includes(named) ? reach(owner, host, look) : noEvidence());
     const through = new Set(typesAskedFor(zones, type, host).map((each) => `${host} ${each}`));
-    return [{ name, types: [type], holds, enablingSteps: makers, disruptingSteps: breakers, through }];
+    return [{ name, types: [type], holds, enablingSteps: enabling, disruptingSteps: disrupting, through }];
   };
   const own = new Set([step]);
   return [
@@ -183,7 +183,7 @@ function typesAt(zones: Zones, host: string): ReadonlySet<string> {
 }
 
 /** A DS record comes after the delegation and the signatures of its zone, and goes before them. */
-function signerContinuities({ zones, zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
+function signerConstraints({ zones, zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
   const servers = zone.names.get(name)?.get("NS");
   const signed = zones.get(name)?.signed;
   const holds = (look: ValueAt) => {
@@ -192,7 +192,7 @@ function signerContinuities({ zones, zone, name, type, set, step }: Owner): Avai
     return isGiven && isLame ? undefined : noEvidence();
   };
   const [before, after] = [set.before.length > 0, set.after.length > 0];
-  const all = [servers, signed].flatMap((fact) => fact?.step ?? []);
+  const all = [servers, signed].flatMap((value) => value?.step ?? []);
   if (before === after || all.length === 0 || !holds(before ? lookBefore : lookAtEnd)) return [];
   const [own, others] = [new Set([step]), new Set(all)];
   const shared = { name, types: [type], holds, through: new Set<string>() };
