@@ -42,7 +42,7 @@ export async function readFresh(context: RunContext, request: ReadRequest): Prom
 
 const isNotMissing = (read: Result<JsonObject>) => read.ok || read.error.sort !== "not_found";
 
-/** Reads one record. */
+/** Sends a GET and returns the record in the response, or a failure if there is none. */
 export async function readRecord(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   const answer = await context.connection.get(request);
   if (!answer.ok) return answer;

@@ -6,7 +6,7 @@ import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import type { SourceText } from "../manifest/written.ts";
 import { inputError, InputError } from "../engine/input-error.ts";
 
-/** A file of fault rules. */
+/** The parsed fault rules, and a function that turns their mistakes into an error with positions. */
 export interface FaultFile {
   readonly rules: unknown;
   /** Mistakes by dotted place, such as `0.fault.status`, told with where they stand in the file. */

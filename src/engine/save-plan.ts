@@ -52,7 +52,7 @@ export function saveable({ saved, unsaveable }: Saved): SavedPlan {
     severity: "error" as const,
     code: "file_outside",
     summary: `${address} cannot be saved in a plan: its secret is read from ${file}, outside the current folder`,
-    hint: "run Hostform in a folder above the manifests, and apply the plan there",
+    hint: "run plan and apply in a folder that contains the manifests and the file, or use ${env:NAME}",
   }));
   if (plain.length + outside.length > 0) throw new InputError([...plain, ...outside]);
   return saved;

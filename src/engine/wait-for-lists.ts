@@ -66,7 +66,7 @@ function mayStillShow(
   return Number.isNaN(sent) ? longest - looked : Math.min(sent + since - now, longest - looked);
 }
 
-/** Milliseconds for which a list may still show what the inventory holds as requested, and the plan would request again. */
+/** Returns how many milliseconds to keep looking for an earlier request that the plan would send again; 0 if it would not. */
 function mayBeConfirmed({ address, id }: Unconfirmed, { steps }: Plan, { settle, firstLook, now }: Times): number {
   if (!steps.some((step) => step.address === address && isOnce(step))) return 0;
   return (id === undefined ? Math.max(lag, settle) : settle) - (now - firstLook);

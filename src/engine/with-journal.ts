@@ -149,7 +149,7 @@ function beginOf(target: string, own: RunningApply, plan: string | undefined, co
   return { type: "begin", version: 1, target, ...of, ...running };
 }
 
-/** What the disk refuses ends a command before it has sent anything. */
+/** Runs `work`, and turns a file error into an InputError, so that the command stops before it sends anything. */
 async function orRefuse<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -172,7 +172,7 @@ async function contentAt({ beside }: Repository, tip: string | undefined): Promi
     : { is: "unreadable", reason: `${fileName} of commit ${tip.slice(0, 12)}: ${blob.problem}` };
 }
 
-/** Both ends moved since they were last one: what happened here is done to what is there. */
+/** Merges the local and the remote inventory, which both changed since their last common commit. */
 async function joined(
   context: Context,
   { local, tip, seen }: { readonly local: string; readonly tip: string; readonly seen: string | undefined },

@@ -79,7 +79,7 @@ const deepest = 32;
 
 const validate = loadValidator<JournalRecord>("journal");
 
-/** One line; undefined for one that is none. */
+/** Parses one journal line; undefined if it is not JSON or violates the schema. */
 export function parseRecord(line: string): JournalRecord | undefined {
   try {
     const value = parseJson(line, deepest);

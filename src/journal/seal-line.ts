@@ -20,7 +20,7 @@ export function unsealLine(line: Buffer, number: number): string | undefined {
 
 const sumOf = (text: string | Buffer, digits: string) => crc32(text, crc32(`${digits} `));
 
-/** The end of a sealed line. */
+/** Returns the suffix of a journal line: line number and checksum. */
 const sealOf = (sum: number, digits: string) => `,"line":${digits},"sum":"${hexOf(sum)}"}`;
 
 /** Returns 32 bits as eight digits. `toString(16)` takes six times as long, which counts for a million lines. */

@@ -282,7 +282,7 @@ const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members 
       {
         code: "priority_differs",
         summary: `${type} ${name} in ${zone} has the priority ${jsonText(priority)}, and ${inBytes} in its bytes`,
-        hint: `write priority: ${inBytes}, or the record in its own form`,
+        hint: `write priority: ${inBytes}, or write the record in its usual form instead of \\# bytes`,
         path: [],
       },
     ];

@@ -32,7 +32,7 @@ export const kinds: readonly Kind[] = [
 
 const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [kind.name, kind]));
 
-/** The kind of that name, or undefined where the name comes from a user. */
+/** Returns the kind with this name, or undefined. For names that users supply; otherwise use `kindNamed`. */
 export function findKind(name: string): Kind | undefined {
   return byName.get(name);
 }

@@ -62,7 +62,7 @@ export interface WrittenMember {
 
 /** A kind whose address stands for several remote objects (an RRset). */
 export interface Members {
-  /** The field that tells members apart. */
+  /** The field whose value identifies a member in the set, such as the content of a DNS record. */
   readonly identity: string;
   /** Fields that all members share; they are the resource's own. */
   readonly shared: readonly string[];
@@ -126,7 +126,7 @@ export interface Naming {
   /** For names that servers list relative to the scope or whole. */
   readonly relative?: {
     readonly field: string;
-    /** Whether the names of a list are relative. */
+    /** Whether a list response uses names relative to its scope, judged by all its names. */
     readonly areListed: (names: readonly string[], scope: Key) => boolean;
     /** The key that a name would have if it were read the other way: relative instead of whole. */
     readonly otherReading: (key: Key) => Key;
@@ -143,7 +143,7 @@ export interface Kind {
   readonly naming: Naming;
   readonly fields: Readonly<Record<string, Field>>;
   readonly members?: Members;
-  /** What is desired counts as so where nothing is live: nothing need be made for it. */
+  /** If no object is live and the desired fields equal these, there is nothing to create. */
   readonly absent?: Fields;
   /** A field's value with the names that other resources really have on the server, for values that hold such names. */
   readonly rename?: (field: string, value: Json, key: Key, actual: (parent: Parent) => string) => Json;

@@ -144,7 +144,7 @@ const tooManyFolders = (path: string): Diagnostic => ({
   severity: "error",
   code: "too_many_folders",
   summary: `There are more than ${maxFolders.toLocaleString("en")} folders; reading stopped at ${path}`,
-  hint: "name the folder that holds the manifests with -f",
+  hint: "name a smaller folder that contains the manifests: -f FOLDER",
 });
 
 const emptyFolder = (path: string): Diagnostic => ({
@@ -152,5 +152,5 @@ const emptyFolder = (path: string): Diagnostic => ({
   code: "empty_folder",
   summary: `There is no manifest in the folder ${path}`,
   detail: "at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read",
-  hint: "check the path given with -f",
+  hint: "name a folder that contains .yaml or .yml files: -f FOLDER",
 });

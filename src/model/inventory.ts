@@ -122,7 +122,7 @@ export interface HeldLock {
   /** Renews it where that is due; whether a write may be started then. To be called after a long wait, before the first write. */
   readonly confirm: () => Promise<boolean>;
   readonly lost: () => LostLock | undefined;
-  /** Calls the handler once the lock is lost. */
+  /** Registers a handler for the loss of the lock; it gets the reason. */
   readonly onLost: (handler: (lost: LostLock) => void) => void;
   readonly release: () => Promise<void>;
 }

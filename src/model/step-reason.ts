@@ -98,9 +98,9 @@ export function describeReason({ action, replaces, reason }: Explained): string 
     case "returned_with_parent":
       return `it comes anew with ${reason.parent}`;
     case "reference_detached":
-      return "what it refers to is made anew";
+      return "the resource that it refers to is replaced";
     case "reference_restored":
-      return "what it refers to is there again";
+      return "the resource that it refers to exists again";
     case "named_in_removed":
       return "named under removed:";
     case "not_declared":

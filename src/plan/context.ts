@@ -5,7 +5,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { Fields, PreparedLive } from "../model/resource.ts";
 
-/** The input of a plan after `prepare`. */
+/** A plan input with references resolved, values inherited and prefixed names matched. */
 export interface PreparedInput extends PlanInput {
   readonly live: PreparedLive;
 }

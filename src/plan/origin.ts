@@ -63,7 +63,7 @@ const isKept = ({ kind }: Resource, field: string) => kindNamed(kind).fields[fie
 const shown = ({ fields }: Body, value: Json | undefined, field: string) =>
   isFromOutside(fields[field]) ? "(sensitive)" : JSON.stringify(value ?? null);
 
-/** The parts of a value that is not written in the manifest count, not what they come to: a changed variable is no change of the manifest. */
+/** Returns the unresolved text of an interpolated value, else the value. A changed variable does not count as a change of the manifest. */
 const declaredValue = ({ fields }: Body, field: string) => partsOf(fields[field]) ?? openValue(fields[field]);
 
 function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean {

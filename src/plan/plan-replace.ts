@@ -144,7 +144,7 @@ function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: R
   if (missing.length > 0) {
     const names = missing.map(([name, field]) => field.from ?? name).join(", ");
     const diagnostic = missingFields(whole, missing);
-    const summary = `${address} must be made anew (${reason}), and its ${names} cannot be carried over: the API does not return it`;
+    const summary = `${address} must be replaced (${reason}), and its ${names} cannot be carried over: the API does not return it`;
     return [{ ...diagnostic, summary, hint: `write ${names}` }];
   }
   const problems = kind.check?.(whole, (other) => desired.resources.get(other)) ?? [];
@@ -153,7 +153,7 @@ function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: R
     .map(({ code, summary, hint }) => ({
       severity: "error",
       code,
-      summary: `${address} must be made anew (${reason}): ${summary}`,
+      summary: `${address} must be replaced (${reason}): ${summary}`,
       ...(hint !== undefined && { hint }),
       at,
     }));

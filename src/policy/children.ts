@@ -77,7 +77,7 @@ export const parentsWithChildren = (blocked: readonly Blocked[]): Refusal[] =>
   blocked.map(({ step, children }) => ({
     address: step.address,
     code: "has_children",
-    summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length} below it would stay (${some(children)})`,
+    summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length === 1 ? "1 child resource" : `${children.length} child resources`} would stay (${some(children)})`,
     hint: step.replaces
       ? "declare each of them (an empty block is enough), delete it or move it elsewhere; then apply this change"
       : "name each of them under removed: with action: delete, or keep the parent",

@@ -8,10 +8,7 @@ import type { Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
-/**
- * Nothing is created or deleted in a collection that may not be whole, nor is a set changed whose members may not all be known, or be told
- * twice, nor what several objects answer to.
- */
+/** Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several objects. */
 export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
     const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
@@ -52,7 +49,7 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
           .map(({ holder }): Refusal => ({
             address: step.address,
             code: "in_the_way",
-            summary: `${holder.address} exists, is not declared, and holds ${slot.name}`,
+            summary: `${step.address} cannot be created: ${holder.address}, which is not declared, already uses ${slot.name}`,
             hint: isWhollyPlatformOwned(holder)
               ? "it is the platform's own: only the platform can take it away"
               : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,

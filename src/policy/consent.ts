@@ -38,7 +38,7 @@ export function refusedByKind({ live, desired, consent }: PlanInput, steps: read
       {
         address: step.address,
         code: refused.consent ? "protected" : "refused_by_kind",
-        summary: `${step.address}: ${refused.summary}`,
+        summary: `${step.address} ${refused.consent ? "needs consent" : "cannot be changed or deleted"}: ${refused.summary}`,
         hint: refused.consent
           ? `--allow-delete ${step.address}`
           : "no flag allows it; take the change out of the manifest",
@@ -49,14 +49,16 @@ export function refusedByKind({ live, desired, consent }: PlanInput, steps: read
   });
 }
 
-/** What costs money, or cannot be undone, and is not named. */
+const verb = { create: "creating", update: "changing", delete: "deleting", renew: "renewing" } as const;
+
+/** Refuses each step that costs money or cannot be undone, and is not named. */
 export function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refusal[] {
   return steps
     .filter(({ purchase, address }) => purchase && !consent.purchases.has(address))
-    .map(({ address, at }) => ({
+    .map(({ address, action, at }) => ({
       address,
       code: "purchase",
-      summary: `${address} costs money and cannot be undone`,
+      summary: `${verb[action]} ${address} costs money or cannot be undone`,
       hint: `--allow-purchase ${address}`,
       flag: "--allow-purchase",
       ...(at && { at }),

@@ -142,7 +142,7 @@ export function causeOf(input: PlanInput, { address }: Step) {
 
 function needsNaming(step: Step, code: Refusal["code"], why: string): Refusal {
   const reason = describeReason(step);
-  const what = step.replaces ? `deleted and made anew, because ${reason}` : `deleted (${reason})`;
+  const what = step.replaces ? `replaced, because ${reason}` : `deleted (${reason})`;
   return {
     address: step.address,
     code,

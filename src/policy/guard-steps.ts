@@ -72,12 +72,12 @@ export function checkPreventDestroy(
       : ownership.inventory?.preventDestroy.has(step.address) === true;
     if (!kept) return [];
     const reason = describeReason(step);
-    const what = step.replaces ? `deleted and made anew, because ${reason}` : `deleted (${reason})`;
+    const what = step.replaces ? `replaced, because ${reason}` : `deleted (${reason})`;
     return [
       {
         address: step.address,
         code: "prevent_destroy",
-        summary: `${step.address} would be ${what}; its lifecycle says prevent_destroy`,
+        summary: `${step.address} would be ${what}; its lifecycle sets prevent_destroy`,
         hint: declared
           ? "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first"
           : "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out",

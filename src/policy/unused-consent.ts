@@ -17,7 +17,7 @@ export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnos
     ...unusedFlags(input, steps, had).map((flag) => ({
       severity: "warning" as const,
       code: "unused_consent",
-      summary: `${flag} allows nothing that this plan does`,
+      summary: `this plan does nothing that needs ${flag}`,
       hint:
         flag === "--rollback"
           ? "leave it out: this commit contains that of the last apply"

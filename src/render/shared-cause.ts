@@ -6,13 +6,13 @@ import { escapeControls } from "./escape.ts";
 const fewestTogether = 3;
 const mostListed = 10;
 
-/** What is told of an address: `words` may name it, and are the same cause where they differ in nothing else. */
+/** A report about an address. Two reports have one cause if their `words` differ only in the address. */
 export interface Told {
   readonly address?: Address | undefined;
   readonly words: readonly string[];
 }
 
-/** What shares a cause, in the order of the first of each; one for itself where too few do. */
+/** Groups items with the same cause, in order of first occurrence. Groups that are too small are split into single items. */
 export function groupByCause<T>(all: readonly T[], tell: (each: T) => Told): T[][] {
   const groups = new Map<string, T[]>();
   for (const each of all) {

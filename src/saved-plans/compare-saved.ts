@@ -44,7 +44,7 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   ]);
 }
 
-/** The steps of a saved plan that are done already. */
+/** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */
 export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): SavedStep[] {
   const needed = new Set(remaining.steps.map(({ id }) => id));
   const writing = new Set(remaining.steps.flatMap(({ action, address }) => (action === "delete" ? [] : [address])));

@@ -77,7 +77,7 @@ export function sealPlan(unsealed: Unsealed): SavedPlan {
   return { ...hashed, digest: sha256(hashed) };
 }
 
-/** Whether a saved plan is as it was sealed. */
+/** Whether the hash and the digest of a saved plan match its content. */
 export function isSealed({ digest, ...rest }: SavedPlan): boolean {
   return planHash(rest) === rest.hash && sha256(rest) === digest;
 }

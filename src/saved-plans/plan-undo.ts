@@ -62,7 +62,7 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
   };
 }
 
-/** What is there that was not, or is not there that was, once both plans are applied, and is not told of yet. */
+/** Returns the addresses whose existence the undo does not restore and that are not reported yet. */
 function notRestored(before: Live, end: Live, { steps }: Plan, known: readonly CannotUndo[]): CannotUndo[] {
   const told = new Set(known.map(({ address }) => address));
   const touched = new Set(steps.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));

@@ -327,10 +327,10 @@ describe("a crash sweep", () => {
     await stage.close();
     expect(cuts).toBe(4);
     expect(findings.map(({ summary }) => summary)).toEqual([
-      "Cut off before POST /v2026/services",
-      "Cut off after call 1, POST /v2026/services",
-      "Cut off after call 2, POST /v2026/ssl/certificates",
-      "Not cut off, one call after another",
+      "The plan did not reach its end after a crash before POST /v2026/services",
+      "The plan did not reach its end after a crash after call 1, POST /v2026/services",
+      "The plan did not reach its end after a crash after call 2, POST /v2026/ssl/certificates",
+      "The plan did not reach its end without a crash, with one call at a time",
     ]);
     expect(findings[2]?.details).toContain("made twice: POST /v2026/ssl/certificates");
     expect(findings[2]?.details).toContain("still planned: create service/shop.example");
@@ -433,8 +433,9 @@ databases: { bakery.example: { databases: { shop: { engine: mariadb }, blog: { e
     expect(findingsOf(ran)).toEqual([
       {
         stage: "seed",
-        summary: "The embedded service cannot reproduce the live state",
-        details: ["planned otherwise: update dns_record/bakery.example/@/A"],
+        summary:
+          "This plan cannot be rehearsed, because the embedded service's copy of the live state gives a different plan",
+        details: ["differs: update dns_record/bakery.example/@/A"],
       },
     ]);
     expect(ran.stdout).toContain("takes ttl of dns_record/bakery.example/@/A for the default");

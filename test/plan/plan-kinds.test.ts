@@ -489,7 +489,7 @@ describe("a service in another datacenter", () => {
     };
     const made = plan(await buildInput(`${anew}\nftp: { example.com: { accounts: { deploy: {} } } }`, lists));
     expect(made.diagnostics.map(({ summary }) => summary)).toEqual([
-      "ftp_account/example.com/deploy must be made anew (its parent service/example.com is replaced), and its password cannot be carried over: the API does not return it",
+      "ftp_account/example.com/deploy must be replaced (its parent service/example.com is replaced), and its password cannot be carried over: the API does not return it",
     ]);
   });
 });

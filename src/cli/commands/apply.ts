@@ -27,7 +27,7 @@ export function apply(options: Arguments<ApplyOptions>, io: Io): Promise<Ending>
   return applyManifest({ ...withAddresses(options), confirm }, io, emit);
 }
 
-/** Applies a saved plan. */
+/** Runs `hostform apply PLAN`: applies a saved plan, with the prompt and output of the command line. */
 export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
   const confirm = confirmWith(options, io, () => void readSavedPlan(options.plan));
   const emit = printer(io, options);

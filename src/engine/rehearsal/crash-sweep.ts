@@ -27,7 +27,8 @@ export async function crashSweep(stage: Sandbox, first: Made, onCut: (cuts: numb
   let cuts = 0;
   const cut = async (where: string) => {
     const details = await recover(stage, first, posts);
-    if (details.length > 0) findings.push({ stage: "cut", summary: `Cut off ${where}`, details });
+    if (details.length > 0)
+      findings.push({ stage: "cut", summary: `The plan did not reach its end after a crash ${where}`, details });
   };
   const walking: Connection = {
     ...stage.connection,
@@ -46,7 +47,12 @@ export async function crashSweep(stage: Sandbox, first: Made, onCut: (cuts: numb
   };
   const report = await stage.run(first, { connection: walking, parallelism: 1 });
   const details = await checkEnd(stage, first, report);
-  if (details.length > 0) findings.push({ stage: "cut", summary: "Not cut off, one call after another", details });
+  if (details.length > 0)
+    findings.push({
+      stage: "cut",
+      summary: "The plan did not reach its end without a crash, with one call at a time",
+      details,
+    });
   return { cuts, findings };
 }
 

@@ -97,12 +97,17 @@ function compareSeeded(stage: Sandbox, input: PlanInput, plan: Plan, first: Made
   const planned = planToSave(input, plan, ".", io).saved;
   const staged = planToSave({ ...stage.input, live: first.live }, first.plan, ".", io).saved;
   const details = [
-    ...differingSteps(planned, staged).map((id) => `planned otherwise: ${id}`),
+    ...differingSteps(planned, staged).map((id) => `differs: ${id}`),
     ...first.plan.refusals.map(({ summary }) => `refused: ${summary}`),
   ];
   return details.length === 0
     ? undefined
-    : { stage: "seed", summary: "The embedded service cannot reproduce the live state", details };
+    : {
+        stage: "seed",
+        summary:
+          "This plan cannot be rehearsed, because the embedded service's copy of the live state gives a different plan",
+        details,
+      };
 }
 
 /** What the server puts before the names that users choose, as far as a live one shows it. */

@@ -79,7 +79,7 @@ export function replaceable({ own, seen, lost }: Lease, { length }: LeaseRules, 
   return seen.holder !== "other" || now - seen.since >= length ? seen.version : undefined;
 }
 
-/** Whether this runner may start a write now. */
+/** Whether this runner holds the lease and more than `margin` is left of it. */
 export function mayWrite({ own, lost }: Lease, { length, margin }: LeaseRules, now: number): boolean {
   return own !== undefined && lost === undefined && now - own.started < length - margin;
 }

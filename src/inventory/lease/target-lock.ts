@@ -13,7 +13,7 @@ export interface LockPlaces {
   readonly localBecause: string | undefined;
 }
 
-/** The lock of one target. */
+/** Allows one apply of a target at a time: a lease in a shared place, else in a local one. */
 export interface TargetLock {
   readonly take: (wish: LockWish) => Promise<TakenLock>;
   /** Whether the lock was taken without a look at the place that the other runners use. */
