@@ -52,7 +52,7 @@ export interface ListRequest {
 }
 
 /**
- * Reads all pages of a list: the first tells the total, the others are fetched side by side (API.md section 3). Where there are
+ * Reads all pages of a list: the first tells the total, the others are fetched side by side. Where there are
  * several, the first is read again at the end: what was taken out meanwhile would have moved an object from one page to another unseen.
  * Where the last page is full, the page after it is read too: a total may be wrong by just that page. A list that cannot be whole any
  * more is not read on.

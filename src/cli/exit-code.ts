@@ -1,6 +1,6 @@
 import type { Ending } from "../engine/ending.ts";
 
-/** The exit status of each ending (DESIGN.md section 4). */
+/** The exit status of each ending. */
 export const exitCodes: Readonly<Record<Ending, number>> = {
   done: 0,
   unexpected: 1,

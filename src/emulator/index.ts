@@ -10,7 +10,7 @@ export { readOperations } from "./store/read-operations.ts";
 export { makeServerIdentity } from "./tls/certificate.ts";
 
 /**
- * Starts the embedded service: the API of API.md over HTTPS, from a SQLite file, on its own reading of
+ * Starts the embedded service: the whole API over HTTPS, from a SQLite file, on its own reading of
  * `schemas/hosting-api.openapi.yaml`. Throws an `EmulatorError` when libsql is not installed, when the data file or the
  * port cannot be used, or when the seed is refused.
  */

@@ -15,7 +15,7 @@ export interface RefusalExtras {
   readonly headers?: Record<string, string>;
 }
 
-/** Thrown to answer with an error: it also rolls the request's transaction back. `code` is a stable word (API.md section 3). */
+/** Thrown to answer with an error: it also rolls the request's transaction back. `code` is a stable word. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;

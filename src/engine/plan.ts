@@ -84,7 +84,7 @@ async function openSource(
   return { ...open, source: { get: connection.get } };
 }
 
-/** Refusals and incomplete reads come before "there are changes" (DESIGN.md section 4). */
+/** Refusals and incomplete reads come before "there are changes". */
 export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
   if (plan.refusals.length > 0 || plan.incomplete.length > 0) return "refused";
   return detailed && plan.steps.length > 0 ? "changes" : "done";

@@ -10,7 +10,7 @@ import { normaliseNumber } from "./shared/number.ts";
 import { checkLength } from "./shared/text-length.ts";
 import { normaliseWord } from "./shared/word.ts";
 
-/** A database of a service (API.md section 2). */
+/** A database of a service. */
 export const database: Kind = {
   name: "database",
   manifest: "databases.{service}.databases.{name}",

@@ -7,7 +7,7 @@ import { identifierForm, isIdentifier } from "./shared/identifier.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 
-/** A user of a service's databases, at a host, with grants (API.md section 2). `shop` is `shop@localhost`. */
+/** A user of a service's databases, at a host, with grants. `shop` is `shop@localhost`. */
 export const databaseUser: Kind = {
   name: "database_user",
   manifest: "databases.{service}.users.{username}",

@@ -16,7 +16,7 @@ import { hostsIn, inlinePriority, recordTypeOf, recordTypes } from "./shared/rec
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 import { checkZoneCut } from "./shared/zone-cut.ts";
 
-/** An RRset: all records of one name and type (API.md section 2). Planned as a whole, called record by record. */
+/** An RRset: all records of one name and type. Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {
   name: "dns_record",
   manifest: "dns.{zone}.records.{name}.{type}",
@@ -143,7 +143,7 @@ function checkContent(value: Json, key: Key): string | undefined {
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An item, a list of items, or the long form `{ttl, values}` (DESIGN.md section 2). */
+/** An item, a list of items, or the long form `{ttl, values}`. */
 function readRRset(body: Json, { type = "" }: Key): { shared: Record<string, Json>; members: WrittenMember[] } {
   const long = isObject(body) && "values" in body;
   const values: Json = long ? (body["values"] ?? null) : body;

@@ -2,7 +2,7 @@ import type { Kind } from "./kind.ts";
 import { plainKey, zoneKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 
-/** A DNS zone. It needs no domain: that may be registered elsewhere (API.md section 2). */
+/** A DNS zone. It needs no domain: that may be registered elsewhere. */
 export const dnsZone: Kind = {
   name: "dns_zone",
   manifest: "dns.{name}",

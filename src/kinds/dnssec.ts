@@ -8,7 +8,7 @@ import { normaliseNumber } from "./shared/number.ts";
 const dsWarning =
   "first remove the DS records from the parent zone at the registrar and wait until their TTL expires, or the domain stops resolving";
 
-/** The signing of a zone, one per zone (API.md section 2). */
+/** The signing of a zone, one per zone. */
 export const dnssec: Kind = {
   name: "dnssec",
   manifest: "dns.{zone}.dnssec",

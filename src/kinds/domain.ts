@@ -10,7 +10,7 @@ import { nameSet } from "./shared/name-set.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { checkLength } from "./shared/text-length.ts";
 
-/** A domain: registered, transferred, or attached as it is (API.md section 2). */
+/** A domain: registered, transferred, or attached as it is. */
 export const domain: Kind = {
   name: "domain",
   manifest: "domains.{name}",

@@ -9,7 +9,7 @@ import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
 import { checkLength } from "./shared/text-length.ts";
 
-/** An FTP account of a service (API.md section 2). The primary one comes with the service and goes with it. */
+/** An FTP account of a service. The primary one comes with the service and goes with it. */
 export const ftpAccount: Kind = {
   name: "ftp_account",
   manifest: "ftp.{service}.accounts.{username}",

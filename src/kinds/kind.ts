@@ -16,7 +16,7 @@ export interface Problem {
   readonly related?: readonly { readonly address: Address; readonly message: string }[];
 }
 
-/** How one field behaves (API.md section 2: RO, WO, I; all else may be updated). */
+/** How one field behaves (RO, WO, I; all else may be updated). */
 export interface Field {
   /** `manifest_only`: never sent, never compared; it steers the plan. */
   readonly access: "mutable" | "immutable" | "read_only" | "write_only" | "manifest_only";

@@ -5,7 +5,7 @@ import { normaliseBoolean } from "./shared/boolean.ts";
 import { checkMailAddress, mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
 import { nameSet } from "./shared/name-set.ts";
 
-/** A mail alias: an address that passes mail on (API.md section 2). */
+/** A mail alias: an address that passes mail on. */
 export const mailAlias: Kind = {
   name: "mail_alias",
   manifest: "mail.{domain}.aliases.{local}",

@@ -7,7 +7,7 @@ import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { checkLength } from "./shared/text-length.ts";
 
-/** The mail settings of a domain: there as soon as the domain is, never made or deleted (API.md section 2). */
+/** The mail settings of a domain: there as soon as the domain is, never made or deleted. */
 export const mailSettings: Kind = {
   name: "mail_settings",
   manifest: "mail.{domain}.settings",

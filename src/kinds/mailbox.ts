@@ -6,7 +6,7 @@ import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
 import { checkMoment, normaliseTimestamp } from "./shared/timestamp.ts";
 
-/** A mailbox (API.md section 2). Its contents are gone for good when it is deleted, so it is protected. */
+/** A mailbox. Its contents are gone for good when it is deleted, so it is protected. */
 export const mailbox: Kind = {
   name: "mailbox",
   manifest: "mail.{domain}.mailboxes.{local}",

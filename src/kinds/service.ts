@@ -5,7 +5,7 @@ import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { checkLength } from "./shared/text-length.ts";
 
-/** A hosting service, named by its domain (vendor document section 2; API.md section 2). */
+/** A hosting service, named by its domain (the vendor shows its creation). */
 export const service: Kind = {
   name: "service",
   manifest: "services.{domain}",

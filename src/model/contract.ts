@@ -97,7 +97,7 @@ export interface KindContract extends Assumable {
   };
 }
 
-/** A contract file as it is used: everything that is assumed about the API (API.md section 6), as data. */
+/** A contract file as it is used: everything that is assumed about the API, as data. */
 export interface Contract extends ApiRules {
   readonly contract: 1;
   readonly name: string;

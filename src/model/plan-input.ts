@@ -27,7 +27,7 @@ export const nothingAllowed: Consent = {
   rollback: false,
 };
 
-/** The live resources that this manifest owns (DESIGN.md section 3, Ownership). */
+/** The live resources that this manifest owns. */
 export interface Ownership {
   /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
   readonly inventory:

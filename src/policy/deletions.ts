@@ -125,7 +125,7 @@ function overBudget({ input }: DeletionRules, left: readonly Step[]): Refusal[] 
   }));
 }
 
-/** How many may go: a number as it is; of a percentage at least three (DESIGN.md section 3). */
+/** How many may go: a number as it is; of a percentage at least three. */
 function budget(maxDeletes: number | string, size: number): number {
   return typeof maxDeletes === "number"
     ? maxDeletes

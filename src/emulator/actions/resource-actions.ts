@@ -81,7 +81,7 @@ export function present(call: Call, status: number, object: StoredObject, messag
   return { status, headers: { ETag: etag }, body: envelope(text, message) };
 }
 
-/** A record replaced by the whole writable record of the body (API.md section 3). */
+/** A record replaced by the whole writable record of the body. */
 export function updateAction({ kind, find }: Target): Action {
   return (call) => {
     const { context, body, validators } = call;

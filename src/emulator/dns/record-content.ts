@@ -65,7 +65,7 @@ const readDhcid = rowAndData([], fromBase64, (octets) =>
   octets[2] === 1 ? octets.length === 2 + 1 + 32 : octets.length > 3,
 );
 
-/** RFC 1035 presentation forms by type; the priority of MX and SRV stands apart (API.md section 2). TXT and SPF are kept as sent. */
+/** RFC 1035 presentation forms by type; the priority of MX and SRV stands apart. TXT and SPF are kept as sent. */
 const forms: Readonly<Record<string, Form>> = {
   A: { expected: "an IPv4 address, such as 192.0.2.1", read: row(({ raw }) => (isIPv4(raw) ? raw : undefined)) },
   AAAA: { expected: "an IPv6 address without a zone index, such as 2001:db8::1", read: row(ipv6) },

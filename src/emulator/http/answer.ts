@@ -30,6 +30,6 @@ export function renderRecord(stored: string, sent = stored): { readonly text: st
   return { text: `${sent.slice(0, -1)},"etag":${JSON.stringify(etag)}}`, etag };
 }
 
-/** `{data, message}` (API.md section 3); `data` is JSON text. */
+/** `{data, message}`; `data` is JSON text. */
 export const envelope = (data: string, message: string): string =>
   `{"data":${data},"message":${JSON.stringify(message)}}`;

@@ -1,4 +1,4 @@
-/** The kinds of API.md section 2, and jobs. */
+/** The kinds of the API, and jobs. */
 export type KindName =
   | "service"
   | "domain"

@@ -7,7 +7,7 @@ import { defaultMailSettings } from "./mail-settings.ts";
 /** A domain or a service of a name. */
 type Holder = Pick<StoredObject, "id">;
 
-/** Whether mail can live at a name: it is a domain of the account, or a service's domain (API.md section 2). */
+/** Whether mail can live at a name: it is a domain of the account, or a service's domain. */
 export const isMailDomain = (name: string, objects: Objects): boolean =>
   objects.byKey(`domain ${name}`) !== undefined || objects.byKey(`service ${name}`) !== undefined;
 

@@ -11,7 +11,7 @@ const mostErrors = 100;
 
 /**
  * Adds the objects of a seed in one transaction, all or none, and says how many. A seed is an object of lists by kind:
- * `{"service": […], "dns_zone": […], "dns_record": […]}`, with the kinds of API.md section 2. An item is a record as the API
+ * `{"service": […], "dns_zone": […], "dns_record": […]}`, with the kinds of the API. An item is a record as the API
  * lists it, of which only what creation needs must be there; read-only fields that it has are kept, its `id` too. What it
  * belongs to is named by `service_id` and `zone_id`, or by `service` and `zone` with the name. Passwords may be left out.
  * Nothing is pending in a seed unless its `status` says so. SOA records are left out: the service makes its own.

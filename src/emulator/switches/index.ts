@@ -28,7 +28,7 @@ const switches: ReadonlyMap<string, readonly AdminEndpoint[]> = new Map([
   ["transitions", [transitionSwitch]],
 ]);
 
-/** The service's own switches, outside the versioned paths (API.md section 5). They are not logged as operations. */
+/** The service's own switches, outside the versioned paths. They are not logged as operations. */
 export const isSwitch = (path: string): boolean => path.startsWith(root);
 
 /** Answers a switch: `health` to anyone, the others to a key with all permissions. */

@@ -10,7 +10,7 @@ export interface ContentField {
   readonly check: (text: string) => string | undefined;
 }
 
-/** How the content of one record type reads (RFC 1035 presentation form; the priority of MX and SRV stands apart, API.md section 2). */
+/** How the content of one record type reads (RFC 1035 presentation form; the priority of MX and SRV stands apart). */
 export interface RecordType {
   /** The normal form; text that cannot be read stays as it is. */
   readonly normalise: (content: string, zone: string) => string;

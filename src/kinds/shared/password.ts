@@ -2,7 +2,7 @@ import { jsonText } from "../../model/json.ts";
 import type { Field } from "../kind.ts";
 import { countCharacters } from "./text-length.ts";
 
-/** A password of at least 8 characters and at most 72 bytes, sent at creation or when it is to be rotated, and never compared (API.md section 2). */
+/** A password of at least 8 characters and at most 72 bytes, sent at creation or when it is to be rotated, and never compared. */
 export const password: Field = {
   access: "write_only",
   required: true,

@@ -1,6 +1,6 @@
 import type { Json } from "../../model/json.ts";
 
-// The API counts in MB where 1024 of them make a GiB (DESIGN.md: "2 GiB", "2048"), so MB and MiB are one unit here.
+// The API counts in MB where 1024 of them make a GiB ("2 GiB", "2048"), so MB and MiB are one unit here.
 const factors: ReadonlyMap<string, number> = new Map([
   ["mb", 1],
   ["mib", 1],
