@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { withActualNames } from "../contract/prefixed-name.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
+import { withActualReferences } from "../kinds/derived/references.ts";
+import type { Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
@@ -35,7 +37,8 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
   if ("value" in value) {
     const known = withIdNow(context, address, value);
     const { kind, key } = locate(address);
-    const actual = withActualNames(kind, value.field, known, key, (...named) => nameMade(context, ...named));
+    const named = { field: value.field, value: known, key };
+    const actual = withActualReferences(kind, named, (parent, part) => nameMade(context, parent, part));
     return value.sent !== undefined && isDeepStrictEqual(actual, value.value) ? value.sent : actual;
   }
   if ("idOf" in value) return idOf(context, value.idOf);
@@ -58,9 +61,9 @@ function withIdNow(
 }
 
 /** Returns the name that the server has given to something that this run has made. */
-function nameMade({ made, contract }: RunContext, address: Address, kind: string, part: string): string | undefined {
-  const raw = made.get(address)?.raw;
-  const at = contract.kinds[kind]?.fields[part]?.at;
+function nameMade({ made, contract }: RunContext, parent: Parent, part: string): string | undefined {
+  const raw = made.get(addressOfParent(parent))?.raw;
+  const at = contract.kinds[parent.kind]?.fields[part]?.at;
   const actual = raw && at !== undefined ? getPointer(raw, at) : undefined;
   return typeof actual === "string" ? actual : undefined;
 }

@@ -74,7 +74,7 @@ export function decodeRecord(
     const value = getPointer(raw, field.at);
     if (value !== undefined) told[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
   }
-  const values = kind.readLive?.(told) ?? told;
+  const values = kind.listing?.correct?.(told) ?? told;
   const key = kind.naming.normalise(kind.naming.ofLive(values, scope, isRelative));
   const fields = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),

@@ -1,3 +1,4 @@
+import { withoutReferences } from "../kinds/derived/references.ts";
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
@@ -50,5 +51,5 @@ function stillWanted({ fields, beside }: Carry, resource: Resource, desired: Des
     const address = addressOfParent(parent);
     return !desired.resources.has(address) && !live.resources.has(address);
   };
-  return { ...kept, ...kind.detach?.(resource.key, kept, isGone) };
+  return { ...kept, ...withoutReferences(kind, resource.key, kept, isGone) };
 }

@@ -58,15 +58,19 @@ export const certificate: Kind = {
     not_after: { access: "read_only" },
     fingerprint: { access: "read_only" },
   },
-  newest: "created_at",
-  expires: "not_after",
-  due: (live, written, now) =>
-    live["type"] === "managed" && live["status"] === "issued"
-      ? dueReason(live["not_after"], written["renew_before"], now)
-      : undefined,
-  // An authority looks the names up, so their records come first.
-  optionalDependencies: ({ domains = "" }) => domains.split("+").flatMap(whatMakesItResolve),
-  requires: [[{ kind: "service", key: { domain: "service" } }]],
+  listing: { newest: "created_at" },
+  renewal: {
+    expires: "not_after",
+    due: (live, written, now) =>
+      live["type"] === "managed" && live["status"] === "issued"
+        ? dueReason(live["not_after"], written["renew_before"], now)
+        : undefined,
+  },
+  relations: {
+    requires: [[{ kind: "service", key: { domain: "service" } }]],
+    // An authority looks the names up, so their records come first.
+    follows: ({ domains = "" }) => domains.split("+").flatMap(whatMakesItResolve),
+  },
   check: ({ key, fields }) => {
     const own = ["certificate", "chain", "private_key"].filter((name) => name in fields);
     if (key["type"] === "managed" && own.length > 0) {
@@ -79,7 +83,7 @@ export const certificate: Kind = {
       { code: "half_certificate", summary: "An uploaded certificate needs both certificate and private_key", path: [] },
     ];
   },
-  protected: false,
+  guard: { protected: false },
   readiness: {
     field: "status",
     ready: ["issued"],
@@ -87,8 +91,8 @@ export const certificate: Kind = {
     failed: ["failed"],
     reason: (live) => `${jsonText(live["error.code"])} ${jsonText(live["error.message"])}`.trim(),
     external: () => undefined,
+    retryOnlyNamed: true,
   },
-  retryOnlyNamed: true,
 };
 
 /** Names that an authority certifies: of letters, digits and hyphens, and at most 100 in one certificate. */

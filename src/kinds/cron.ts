@@ -53,9 +53,11 @@ export const cron: Kind = {
     },
     timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
-  requires: [[{ kind: "service", key: { domain: "service" } }]],
-  uniqueNames: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],
-  protected: false,
+  relations: {
+    requires: [[{ kind: "service", key: { domain: "service" } }]],
+    uniqueNames: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],
+  },
+  guard: { protected: false },
 };
 
 const checkName = (name: string) =>

@@ -41,15 +41,17 @@ export const database: Kind = {
     port: { access: "read_only", normalise: normaliseNumber },
     size_mb: { access: "read_only", normalise: normaliseNumber },
   },
-  requires: [[{ kind: "service", key: { domain: "service" } }]],
-  uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
+  relations: {
+    requires: [[{ kind: "service", key: { domain: "service" } }]],
+    uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
+  },
   check: ({ fields }) =>
     ["charset", "collation"].flatMap((field) => {
       const written = writtenValue(fields[field]) ?? clearValue(fields[field]);
       return checkForEngine(field, jsonText(clearValue(fields["engine"])), jsonText(written));
     }),
-  usage: { content: "tables", used: "size_mb" },
-  protected: true,
+  status: { usage: { content: "tables", used: "size_mb" } },
+  guard: { protected: true },
   readiness: {
     field: "status",
     ready: ["active"],

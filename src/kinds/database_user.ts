@@ -32,30 +32,23 @@ export const databaseUser: Kind = {
     password,
     grants: { access: "mutable", normalise: normaliseGrants, sent: listGrants },
   },
-  requires: [[{ kind: "service", key: { domain: "service" } }]],
-  needs: {
-    kind: "database",
-    keys: (key, fields) =>
-      grantsOf(fields["grants"]).map(({ database }) => ({ service: key["service"] ?? "", name: database })),
+  relations: {
+    requires: [[{ kind: "service", key: { domain: "service" } }]],
+    references: {
+      field: "grants",
+      kind: "database",
+      keyOf: (name, { service = "" }) => ({ service, name }),
+      rename: (value, to) =>
+        grantsOf(value).flatMap(({ database, privileges }) => {
+          const name = to(database);
+          return name === undefined ? [] : [{ database: name, privileges }];
+        }),
+    },
+    uniqueNames: (key) => [
+      { name: `database user ${key["username"]}@${key["host"]} of ${key["service"]}`, shared: false },
+    ],
   },
-  detach: ({ service = "" }, { grants }, goes) => {
-    const all = grantsOf(grants);
-    const kept = all.filter(({ database: name }) => !goes({ kind: "database", key: { service, name } }));
-    return kept.length === all.length
-      ? {}
-      : { grants: kept.map(({ database, privileges }) => ({ database, privileges })) };
-  },
-  rename: (field, value, key, actual) =>
-    field === "grants"
-      ? grantsOf(value).map(({ database: name, privileges }) => ({
-          database: actual({ kind: "database", key: { service: key["service"] ?? "", name } }),
-          privileges,
-        }))
-      : value,
-  uniqueNames: (key) => [
-    { name: `database user ${key["username"]}@${key["host"]} of ${key["service"]}`, shared: false },
-  ],
-  protected: true,
+  guard: { protected: true },
 };
 
 function splitUser(service: string, user: string, host = "localhost"): Key {

@@ -51,10 +51,12 @@ export const dnsRecord: Kind = {
       },
     },
   },
-  readLive: (fields) => {
-    if ((fields["priority"] ?? null) !== null) return fields;
-    const priority = inlinePriority(jsonText(fields["type"]).toUpperCase(), jsonText(fields["content"]));
-    return priority === undefined ? fields : { ...fields, priority };
+  listing: {
+    correct: (fields) => {
+      if ((fields["priority"] ?? null) !== null) return fields;
+      const priority = inlinePriority(jsonText(fields["type"]).toUpperCase(), jsonText(fields["content"]));
+      return priority === undefined ? fields : { ...fields, priority };
+    },
   },
   fields: {
     name: { access: "mutable" },
@@ -80,24 +82,28 @@ export const dnsRecord: Kind = {
     single: ({ type }) => type === "CNAME" || type === "DNAME",
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },
-  requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
-  uniqueNames: ({ zone, name, type = "" }) => [
-    { name: `the name ${name} in ${zone}`, shared: type !== "CNAME" },
-    ...(["A", "AAAA", "ALIAS"].includes(type)
-      ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }]
-      : []),
-  ],
-  answers: {
-    at: ({ zone = "", name = "", type = "" }) => ({
-      zone,
-      name: name === "@" ? zone : `${nameInZone({ name, zone })}.${zone}`,
-      type,
-    }),
-    counts: (member) => member["disabled"] !== true,
-    targets: ({ type = "" }, member) => hostsIn(type, jsonText(member["content"])),
+  relations: {
+    requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
+    uniqueNames: ({ zone, name, type = "" }) => [
+      { name: `the name ${name} in ${zone}`, shared: type !== "CNAME" },
+      ...(["A", "AAAA", "ALIAS"].includes(type)
+        ? [{ name: `the addresses of ${name} in ${zone}`, shared: type !== "ALIAS" }]
+        : []),
+    ],
   },
-  protected: false,
-  platformOwned: (live) => live["managed"] === true,
+  availability: {
+    answers: {
+      at: ({ zone = "", name = "", type = "" }) => ({
+        zone,
+        name: name === "@" ? zone : `${nameInZone({ name, zone })}.${zone}`,
+        type,
+      }),
+      counts: (member) => member["disabled"] !== true,
+      targets: ({ type = "" }, member) => hostsIn(type, jsonText(member["content"])),
+    },
+  },
+  serverMade: { isOwn: (live) => live["managed"] === true },
+  guard: { protected: false },
   check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),
 };
 

@@ -15,8 +15,8 @@ export const dnsZone: Kind = {
     serial: { access: "read_only", normalise: normaliseNumber },
     status: { access: "read_only" },
   },
-  requires: [],
-  protected: true,
+  relations: {},
+  guard: { protected: true },
   readiness: {
     field: "status",
     // A zone that waits for its delegation takes records already.

@@ -20,10 +20,9 @@ export const dnssec: Kind = {
     status: { access: "read_only" },
     ds_records: { access: "read_only" },
   },
-  absent: { enabled: false },
-  signs: (fields) => fields["enabled"] === true,
-  requires: [[{ kind: "dns_zone", key: { name: "zone" } }]],
-  protected: true,
+  serverMade: { absent: { enabled: false } },
+  availability: { signs: (fields) => fields["enabled"] === true },
+  relations: { requires: [[{ kind: "dns_zone", key: { name: "zone" } }]] },
   readiness: {
     field: "status",
     ready: ["active", "disabled"],
@@ -31,29 +30,34 @@ export const dnssec: Kind = {
     failed: ["error"],
     external: () => undefined,
   },
-  externalValues: (live) => {
-    const records = live["ds_records"];
-    return (Array.isArray(records) ? records : [])
-      .filter(isObject)
-      .map(
-        ({ key_tag, algorithm, digest_type, digest }) =>
-          `DS ${[key_tag, algorithm, digest_type, digest].map(jsonText).join(" ")}`,
-      );
+  status: {
+    externalValues: (live) => {
+      const records = live["ds_records"];
+      return (Array.isArray(records) ? records : [])
+        .filter(isObject)
+        .map(
+          ({ key_tag, algorithm, digest_type, digest }) =>
+            `DS ${[key_tag, algorithm, digest_type, digest].map(jsonText).join(" ")}`,
+        );
+    },
   },
-  refuse: (before, after) => {
-    if (after === undefined) {
-      return before["enabled"] === true ? { summary: `the zone is signed: ${dsWarning}`, consent: true } : undefined;
-    }
-    if (after["algorithm"] !== undefined && after["algorithm"] !== before["algorithm"]) {
-      const steps = `by hand: ${dsWarning}; then declare enabled: false and apply, then the new algorithm and apply, then publish the new DS records`;
-      return {
-        summary: `the algorithm of a signed zone cannot be changed without an outage; ${steps}`,
-        consent: false,
-      };
-    }
-    if (before["enabled"] === true && after["enabled"] === false) {
-      return { summary: `signing would be switched off: ${dsWarning}`, consent: true };
-    }
-    return undefined;
+  guard: {
+    protected: true,
+    refuse: (before, after) => {
+      if (after === undefined) {
+        return before["enabled"] === true ? { summary: `the zone is signed: ${dsWarning}`, consent: true } : undefined;
+      }
+      if (after["algorithm"] !== undefined && after["algorithm"] !== before["algorithm"]) {
+        const steps = `by hand: ${dsWarning}; then declare enabled: false and apply, then the new algorithm and apply, then publish the new DS records`;
+        return {
+          summary: `the algorithm of a signed zone cannot be changed without an outage; ${steps}`,
+          consent: false,
+        };
+      }
+      if (before["enabled"] === true && after["enabled"] === false) {
+        return { summary: `signing would be switched off: ${dsWarning}`, consent: true };
+      }
+      return undefined;
+    },
   },
 };

@@ -40,13 +40,20 @@ export const domain: Kind = {
     status: { access: "read_only" },
     expires_at: { access: "read_only" },
   },
-  delegates: { name: ({ name = "" }) => name, servers: "nameservers" },
-  requires: [[{ kind: "service", key: { domain: "service" } }]],
-  detach: (_key, { service }, goes) =>
-    typeof service === "string" && goes({ kind: "service", key: { domain: service } }) ? { service: null } : {},
-  protected: true,
-  expires: "expires_at",
-  due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),
+  availability: { delegates: { name: ({ name = "" }) => name, servers: "nameservers" } },
+  relations: {
+    references: {
+      field: "service",
+      kind: "service",
+      keyOf: (name) => ({ domain: name }),
+      rename: (value, to) => (typeof value === "string" ? (to(value) ?? null) : value),
+    },
+  },
+  guard: { protected: true, purchase: (fields) => fields["register"] === true || fields["transfer"] === true },
+  renewal: {
+    expires: "expires_at",
+    due: (live, written, now) => dueReason(live["expires_at"], written["renew_before"], now),
+  },
   check: ({ key, fields: values }, lookup) => {
     const fields = clearFields(values);
     const name = key["name"] ?? "";
@@ -76,7 +83,6 @@ export const domain: Kind = {
       { code: "register_and_transfer", summary: `${name} is either registered or transferred in, not both`, path: [] },
     ];
   },
-  purchase: (fields) => fields["register"] === true || fields["transfer"] === true,
   readiness: {
     field: "status",
     ready: ["active", "expired", "suspended"],

@@ -37,10 +37,12 @@ export const ftpAccount: Kind = {
     enabled: { access: "mutable", normalise: normaliseBoolean },
     primary: { access: "read_only", normalise: normaliseBoolean },
   },
-  requires: [[{ kind: "service", key: { domain: "service" } }]],
-  uniqueNames: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],
-  protected: true,
-  platformOwned: (live) => live["primary"] === true,
+  relations: {
+    requires: [[{ kind: "service", key: { domain: "service" } }]],
+    uniqueNames: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],
+  },
+  serverMade: { isOwn: (live) => live["primary"] === true },
+  guard: { protected: true },
 };
 
 function checkFolder(value: Json): string | undefined {

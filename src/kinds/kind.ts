@@ -102,6 +102,8 @@ export interface Readiness {
   readonly reason?: (live: Fields) => string;
   /** A person or a registry must act: waiting does not help. `written`: what this run's request said of the object. */
   readonly external: (status: string, written: Fields) => string | undefined;
+  /** True: one that failed is asked for again only where the command line names it. */
+  readonly retryOnlyNamed?: boolean;
 }
 
 /** The natural key of a resource, and its way into addresses, records and manifests. */
@@ -133,6 +135,90 @@ export interface Naming {
   };
 }
 
+/** A field whose value names resources of one kind, such as the databases of a user's grants. */
+export interface References {
+  /** A mutable field. */
+  readonly field: string;
+  readonly kind: string;
+  /** The key of a named resource, beside the key of the one that names it. */
+  readonly keyOf: (name: string, key: Key) => Key;
+  /** The value with other names: without what belongs to a name that becomes none. Total: a value without names stays as it is. */
+  readonly rename: (value: Json, to: (name: string) => string | undefined) => Json;
+}
+
+/** Other resources that a resource depends on, or excludes. */
+export interface Relations {
+  /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
+  readonly requires?: readonly (readonly Parent[])[];
+  /** Requirements that only a field tells; they can be taken out of it before what they name goes. */
+  readonly references?: References;
+  /** Optional dependencies: ordered before this resource if the same plan contains them, but not required to exist. */
+  readonly follows?: (key: Key) => readonly Parent[];
+  readonly uniqueNames?: (key: Key) => readonly UniqueName[];
+}
+
+/** How the server lists objects of a kind. */
+export interface Listing {
+  /** Older objects with the same key stay listed: the one with the highest value of this field is the one that counts. */
+  readonly newest?: string;
+  /** A live object's fields as the kind has them, where some servers put one into another (the priority before an MX's host). */
+  readonly correct?: (fields: Fields) => Fields;
+}
+
+/** Objects that the server makes by itself. */
+export interface ServerMade {
+  /** If no object is live and the desired fields equal these, there is nothing to create. */
+  readonly absent?: Fields;
+  /** Resources that the server creates together with this one; the plan updates them instead of creating them. */
+  readonly creates?: (key: Key, fields: Fields) => readonly Parent[];
+  /** Objects elsewhere that the server keeps for this one and that go with it, such as the record of a domain's DKIM. */
+  readonly keeps?: (key: Key, live: Fields) => readonly Parent[];
+  /** Whether a live object is the platform's own: listed, never written. */
+  readonly isOwn?: (live: Fields) => boolean;
+}
+
+/** Answers that must not fail while a plan runs. */
+export interface Availability {
+  readonly answers?: Answering;
+  /** The name that the zone above delegates, and the field with its name servers, for kinds that hold a delegation outside of the account's zones. */
+  readonly delegates?: { readonly name: (key: Key) => string; readonly servers: string };
+  /** Whether it signs the zone of its key: a zone that its parent tells is signed, and is not, answers nothing. */
+  readonly signs?: (fields: Fields) => boolean;
+  /** The address by which people reach it, such as a mail address, which another kind may take over. */
+  readonly address?: (key: Key) => string;
+}
+
+/** Steps that need a consent, or are refused. */
+export interface Guard {
+  /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
+  readonly protected: boolean;
+  /** True where creating this resource costs money or cannot be undone. */
+  readonly purchase?: (fields: Fields) => boolean;
+  /** Why an update, or a deletion (`after` undefined), is refused, and whether naming the address under --allow-delete consents to it. */
+  readonly refuse?: (
+    before: Fields,
+    after: Fields | undefined,
+  ) => { readonly summary: string; readonly consent: boolean } | undefined;
+}
+
+export interface Renewal {
+  /** The field that tells when it ends. */
+  readonly expires: string;
+  /** Why this must be renewed now (milliseconds since the epoch); undefined where it need not. */
+  readonly due: (live: Fields, written: Fields, now: number) => string | undefined;
+}
+
+/** Values that people watch, beside readiness and renewal. */
+export interface Status {
+  /**
+   * Content that people put into it and that a deletion destroys, in words such as `tables`; and the fields with its size and limit in MB
+   * (a limit of null is none).
+   */
+  readonly usage?: { readonly content: string; readonly used: string; readonly limit?: string };
+  /** Values that the user must enter elsewhere, such as DS records at the registrar; one line each. */
+  readonly externalValues?: (live: Fields) => readonly string[];
+}
+
 /** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */
 export interface Kind {
   readonly name: string;
@@ -143,61 +229,16 @@ export interface Kind {
   readonly naming: Naming;
   readonly fields: Readonly<Record<string, Field>>;
   readonly members?: Members;
-  /** If no object is live and the desired fields equal these, there is nothing to create. */
-  readonly absent?: Fields;
-  /** A field's value with the names that other resources really have on the server, for values that hold such names. */
-  readonly rename?: (field: string, value: Json, key: Key, actual: (parent: Parent) => string) => Json;
-  /** Older objects with the same key stay listed: the one with the highest value of this field is the one that counts. */
-  readonly newest?: string;
-  /** A live object's fields as this kind has them, where some servers put one into another (the priority before an MX's host). */
-  readonly readLive?: (fields: Fields) => Fields;
-  /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
-  readonly requires: readonly (readonly Parent[])[];
-  /** Requirements that only the fields tell, such as the databases of a user's grants: a kind, and the keys of what is needed. */
-  readonly needs?: { readonly kind: string; readonly keys: (key: Key, fields: Fields) => readonly Key[] };
-  /** The mutable fields that refer to resources which go, as they are without those references. */
-  readonly detach?: (key: Key, live: Fields, goes: (parent: Parent) => boolean) => Fields;
-  /** Optional dependencies: ordered before this resource if the same plan contains them, but not required to exist. */
-  readonly optionalDependencies?: (key: Key) => readonly Parent[];
-  /** Resources that the server creates together with this one; the plan updates them instead of creating them. */
-  readonly createsImplicitly?: (key: Key, fields: Fields) => readonly Parent[];
-  /** Objects elsewhere that the server itself makes for this one and that go with it, such as the record of a domain's DKIM. */
-  readonly keepsElsewhere?: (key: Key, live: Fields) => readonly Parent[];
-  readonly uniqueNames?: (key: Key) => readonly UniqueName[];
-  readonly answers?: Answering;
-  /** The name that the zone above delegates, and the field with its name servers, for kinds that hold a delegation outside of the account's zones. */
-  readonly delegates?: { readonly name: (key: Key) => string; readonly servers: string };
-  /** Whether it signs the zone of its key: a zone that its parent tells is signed, and is not, answers nothing. */
-  readonly signs?: (fields: Fields) => boolean;
-  /** What people reach it by, such as a mail address, which another kind may take over. */
-  readonly serviceAddress?: (key: Key) => string;
-  /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
-  readonly protected: boolean;
-  /** True where creating this resource costs money or cannot be undone. */
-  readonly purchase?: (fields: Fields) => boolean;
-  /** The platform's own objects: listed, never written. */
-  readonly platformOwned?: (live: Fields) => boolean;
+  readonly relations: Relations;
+  readonly listing?: Listing;
+  readonly serverMade?: ServerMade;
+  readonly availability?: Availability;
+  readonly guard: Guard;
   readonly readiness?: Readiness;
-  /** The field that tells when it ends. */
-  readonly expires?: string;
-  /**
-   * Content that people put into it and that a deletion destroys, in words such as `tables`; and the fields with its size and limit in MB
-   * (a limit of null is none).
-   */
-  readonly usage?: { readonly content: string; readonly used: string; readonly limit?: string };
-  /** Values that the user must enter elsewhere, such as DS records at the registrar; one line each. */
-  readonly externalValues?: (live: Fields) => readonly string[];
-  /** True: one that failed is asked for again only where the command line names it. */
-  readonly retryOnlyNamed?: boolean;
-  /** Why this must be renewed now (milliseconds since the epoch); undefined where it need not. */
-  readonly due?: (live: Fields, written: Fields, now: number) => string | undefined;
+  readonly renewal?: Renewal;
   /** The field that asks for write-only ones to be sent again after a time, and the live one that tells when they last were. */
   readonly rotation?: { readonly after: string; readonly last: string };
-  /** Why an update, or a deletion (`after` undefined), is refused, and whether naming the address under --allow-delete consents to it. */
-  readonly refuse?: (
-    before: Fields,
-    after: Fields | undefined,
-  ) => { readonly summary: string; readonly consent: boolean } | undefined;
+  readonly status?: Status;
   /** Checks that need more than one field, or other resources. */
   readonly check?: (resource: Resource, lookup: (address: Address) => Resource | undefined) => readonly Problem[];
 }

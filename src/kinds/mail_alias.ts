@@ -23,7 +23,7 @@ export const mailAlias: Kind = {
     keep_copy: { access: "mutable", normalise: normaliseBoolean },
     status: { access: "read_only" },
   },
-  protected: false,
+  guard: { protected: false },
   readiness: {
     field: "status",
     ready: ["active"],

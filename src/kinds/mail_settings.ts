@@ -1,7 +1,7 @@
 import type { Kind } from "./kind.ts";
 import { spellInWrittenCase } from "./shared/as-written.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkOptionalAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
+import { checkOptionalAddress, mailDomain, normaliseOptionalAddress } from "./shared/mail-address.ts";
 import { checkTime, normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
@@ -40,15 +40,12 @@ export const mailSettings: Kind = {
     "dkim.record": { access: "read_only" },
     sending_limit_per_hour: { access: "read_only", normalise: normaliseNumber },
   },
-  requires: [
-    [
-      { kind: "domain", key: { name: "domain" } },
-      { kind: "service", key: { domain: "domain" } },
-    ],
-  ],
-  keepsElsewhere: ({ domain = "" }, { "dkim.enabled": isEnabled, "dkim.selector": selector }) =>
-    isEnabled === true && typeof selector === "string"
-      ? [{ kind: "dns_record", key: { zone: domain, name: `${selector}._domainkey`, type: "TXT" } }]
-      : [],
-  protected: false,
+  relations: { requires: [mailDomain] },
+  serverMade: {
+    keeps: ({ domain = "" }, { "dkim.enabled": isEnabled, "dkim.selector": selector }) =>
+      isEnabled === true && typeof selector === "string"
+        ? [{ kind: "dns_record", key: { zone: domain, name: `${selector}._domainkey`, type: "TXT" } }]
+        : [],
+  },
+  guard: { protected: false },
 };

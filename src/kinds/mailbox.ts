@@ -41,6 +41,6 @@ export const mailbox: Kind = {
             path: ["rotate_after"],
           },
         ],
-  usage: { content: "mails", used: "usage_mb", limit: "quota_mb" },
-  protected: true,
+  status: { usage: { content: "mails", used: "usage_mb", limit: "quota_mb" } },
+  guard: { protected: true },
 };

@@ -29,12 +29,13 @@ export const service: Kind = {
     status: { access: "read_only" },
     created_at: { access: "read_only" },
   },
-  requires: [],
-  usage: { content: "files", used: "resources.disk_used_mb", limit: "resources.disk_mb" },
-  protected: true,
-  purchase: (fields) => fields["register"] === true,
-  createsImplicitly: (key, fields) =>
-    fields["register"] === true ? [{ kind: "domain", key: { name: key["domain"] ?? "" } }] : [],
+  relations: {},
+  status: { usage: { content: "files", used: "resources.disk_used_mb", limit: "resources.disk_mb" } },
+  guard: { protected: true, purchase: (fields) => fields["register"] === true },
+  serverMade: {
+    creates: (key, fields) =>
+      fields["register"] === true ? [{ kind: "domain", key: { name: key["domain"] ?? "" } }] : [],
+  },
   readiness: {
     field: "status",
     ready: ["active", "deleting"],

@@ -15,8 +15,8 @@ const day = 86_400_000;
 export function statusRows(live: Live, now: number): StatusRow[] {
   return [...live.resources.values()]
     .filter(({ kind: name }) => {
-      const { readiness, expires, usage } = kindNamed(name);
-      return readiness ?? expires ?? usage;
+      const { readiness, renewal, status } = kindNamed(name);
+      return readiness ?? renewal ?? status?.usage;
     })
     .map((resource) => statusRow(resource, now))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
@@ -44,15 +44,16 @@ function statusRow({ address, kind: name, remotes }: LiveResource, now: number):
   const pending = external !== undefined || unknown !== undefined || kind.readiness?.awaited.includes(status) === true;
   const strange = unknown === undefined ? undefined : "the status is unknown to this version of Hostform";
   const reason = failed ? kind.readiness?.reason?.(fields) : (external ?? strange);
+  const { usage: measured, externalValues } = kind.status ?? {};
+  const values = externalValues?.(fields) ?? [];
   return {
     address,
     status,
     state: failed ? "failed" : pending ? "pending" : "ready",
     ...(reason !== undefined && { reason }),
-    ...(kind.externalValues && kind.externalValues(fields).length > 0 && { tells: kind.externalValues(fields) }),
-    ...expiry(kind.expires === undefined ? undefined : fields[kind.expires], now),
-    ...(kind.usage &&
-      usage(fields[kind.usage.used], kind.usage.limit === undefined ? undefined : fields[kind.usage.limit])),
+    ...(values.length > 0 && { tells: values }),
+    ...expiry(kind.renewal && fields[kind.renewal.expires], now),
+    ...(measured && usage(fields[measured.used], measured.limit === undefined ? undefined : fields[measured.limit])),
   };
 }
 

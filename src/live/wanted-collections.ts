@@ -1,5 +1,6 @@
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections } from "../kinds/derived/parents.ts";
 import { splitAddress, type Address } from "../model/address.ts";
@@ -8,7 +9,7 @@ import type { CollectionId, Desired, Live } from "../model/resource.ts";
 /** The collections of a whole account that hold something to watch: of the account itself, then of what was found in it. */
 export function accountCollections(found: Live | undefined): CollectionRef[] {
   if (!found) return kinds.filter(({ scope }) => scope.length === 0).map((kind) => collectionOf(kind, {}));
-  const watched = kinds.filter((kind) => kind.readiness ?? kind.expires ?? kind.usage);
+  const watched = kinds.filter((kind) => kind.readiness ?? kind.renewal ?? kind.status?.usage);
   const scoped = [...found.resources.values()].flatMap(({ kind, key }) => childCollections(kindNamed(kind), key));
   return scoped.filter(({ kind }) => watched.includes(kind)).map(({ kind, scope }) => collectionOf(kind, scope));
 }
@@ -31,15 +32,14 @@ export function childrenNotRead(going: readonly Address[], live: Live): Collecti
   });
   const refs = children.map(({ kind, scope }) => collectionOf(kind, scope));
   const elsewhere = refs.flatMap(({ id, kind }) =>
-    kind.keepsElsewhere ? (live.collections.get(id)?.addresses ?? []).flatMap((address) => keptFor(live, address)) : [],
+    kind.serverMade?.keeps ? (live.collections.get(id)?.addresses ?? []).flatMap((each) => keptFor(live, each)) : [],
   );
   return [...refs, ...elsewhere].filter(({ id }) => !live.collections.has(id));
 }
 
 function keptFor({ resources }: Live, address: Address): CollectionRef[] {
-  const { kind, key } = locate(address);
-  const kept = kind.keepsElsewhere?.(key, resources.get(address)?.remotes[0]?.fields ?? {}) ?? [];
-  return kept.map((each) => collectionOf(kindNamed(each.kind), each.key));
+  const resource = resources.get(address);
+  return (resource ? keptElsewhere(resource) : []).map((each) => collectionOf(kindNamed(each.kind), each.key));
 }
 
 /** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */

@@ -19,7 +19,7 @@ export function readDelegations({ live, desired }: PlanInput, steps: readonly St
     const was = live.resources.get(address);
     const wanted = desired.resources.get(address);
     const resource = wanted ?? was;
-    const delegates = resource && kindNamed(resource.kind).delegates;
+    const delegates = resource && kindNamed(resource.kind).availability?.delegates;
     if (!resource || !delegates) return [];
     const before = hostsOf(was?.remotes[0]?.fields[delegates.servers]);
     const written = openValue(wanted?.fields[delegates.servers]);

@@ -78,7 +78,7 @@ function holderConstraints(steps: readonly Step[]): AvailabilityConstraint[] {
   const holders = new Map<string, PlannedValue<boolean>[]>();
   for (const { id, address, action } of steps) {
     const { kind, key } = locate(address);
-    const name = kind.serviceAddress?.(key);
+    const name = kind.availability?.address?.(key);
     if (name === undefined || (action !== "create" && action !== "delete")) continue;
     const value = { before: action === "delete", after: action === "create", step: id };
     holders.set(name, [...(holders.get(name) ?? []), value]);

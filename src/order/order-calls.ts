@@ -16,7 +16,7 @@ import type { Zones } from "./zones.ts";
 export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, step: Step): Step {
   const resource = desired.resources.get(step.address);
   if (step.action !== "update" || step.calls.length < 2 || !resource) return step;
-  const { answers, members } = kindNamed(resource.kind);
+  const { availability: { answers } = {}, members } = kindNamed(resource.kind);
   const bodies = resource.members ?? [];
   if (!answers || !members || members.single(resource.key)) return step;
   if (bodies.some(({ fields }) => partsOf(fields[members.identity]))) return step;

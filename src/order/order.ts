@@ -31,7 +31,7 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
     }
     for (const parent of abandonedParents(input, index, step)) {
       edges.get(parent)?.add(step.id);
-      if (locate(step.address).kind.answers) countedUp.add(parent);
+      if (locate(step.address).kind.availability?.answers) countedUp.add(parent);
     }
   }
   const linked = steps.map((step) => ({
@@ -93,7 +93,7 @@ function needs({ desired }: PlanInput, { enabling, writers }: Index, step: Step)
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
   const wanted = resource
-    ? (kindNamed(resource.kind).optionalDependencies?.(resource.key) ?? []).map(addressOfParent)
+    ? (kindNamed(resource.kind).relations.follows?.(resource.key) ?? []).map(addressOfParent)
     : [];
   const read = step.calls.flatMap(fieldReferences);
   return [
@@ -145,7 +145,7 @@ function abandonedParents({ live, desired }: PlanInput, { removers, detached }: 
 
 function slotsOf(address: Address) {
   const { kind, key } = locate(address);
-  return kind.uniqueNames?.(key) ?? [];
+  return kind.relations.uniqueNames?.(key) ?? [];
 }
 
 const kindRank: ReadonlyMap<string, number> = new Map(kinds.map((kind, index) => [kind.name, index]));

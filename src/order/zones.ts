@@ -42,14 +42,14 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
     const remotes = (live.resources.get(address)?.remotes ?? []).map(({ fields }) => fields);
     const step = stepOf.get(address);
     const members = desired.resources.get(address)?.members?.map(({ fields }) => clearFields(fields)) ?? [];
-    if (kind.answers) {
-      const { zone, name, type } = kind.answers.at(resource.key);
+    const { answers, signs } = kind.availability ?? {};
+    if (answers) {
+      const { zone, name, type } = answers.at(resource.key);
       setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, { remotes, members, step }));
-    } else if (kind.signs) {
-      const signed = kind.signs;
-      const before = remotes.some(signed);
+    } else if (signs) {
+      const before = remotes.some(signs);
       const wanted = openFields(desired.resources.get(address)?.fields ?? {});
-      const after = step === undefined ? before : step.action !== "delete" && signed({ ...remotes[0], ...wanted });
+      const after = step === undefined ? before : step.action !== "delete" && signs({ ...remotes[0], ...wanted });
       zoneNamed(zones, resource.key["zone"] ?? "").signed = { before, after, step: step?.id };
     }
   }
@@ -57,7 +57,7 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
 }
 
 function isOfDns(address: Address): boolean {
-  const { answers, signs } = kindNamed(kindOf(address));
+  const { answers, signs } = kindNamed(kindOf(address)).availability ?? {};
   return answers !== undefined || signs !== undefined;
 }
 
@@ -86,7 +86,7 @@ function recordSet(
     readonly step: Step | undefined;
   },
 ): RecordSet {
-  const given = (all: readonly Fields[]) => all.filter((fields) => kind.answers?.counts(fields) === true);
+  const given = (all: readonly Fields[]) => all.filter((fields) => kind.availability?.answers?.counts(fields) === true);
   const hosts = (all: readonly Fields[]) => all.flatMap((fields) => namedBy(kind, key, fields));
   const now = given(remotes);
   const before = hosts(now);
@@ -109,7 +109,7 @@ function recordSet(
 }
 
 function namedBy(kind: Kind, key: Key, fields: Fields): readonly (string | null)[] {
-  const hosts = kind.answers?.targets(key, fields) ?? [];
+  const hosts = kind.availability?.answers?.targets(key, fields) ?? [];
   return hosts.length === 0 ? [null] : hosts;
 }
 

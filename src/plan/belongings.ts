@@ -1,6 +1,8 @@
 import { namesOf } from "../kinds/derived/names-of.ts";
 import { offers } from "../contract/binding.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { withoutReferences } from "../kinds/derived/references.ts";
+import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
@@ -76,12 +78,12 @@ function detach(
   goes: (parent: Parent) => boolean,
   goesForGood: (parent: Parent) => boolean,
 ): Pick<Detached, "fields" | "back"> | undefined {
-  if (!kind.detach || !remote || !offers(contract, kind, "update")) return undefined;
-  const fields = kind.detach(key, remote.fields, goes);
+  if (!remote || !offers(contract, kind, "update")) return undefined;
+  const fields = withoutReferences(kind, key, remote.fields, goes);
   const names = Object.keys(fields);
   if (names.length === 0) return undefined;
   const former = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
-  return { fields, back: { ...former, ...kind.detach(key, remote.fields, goesForGood) } };
+  return { fields, back: { ...former, ...withoutReferences(kind, key, remote.fields, goesForGood) } };
 }
 
 const canComeAnew = (input: PlanInput, kind: Kind, { remotes: [remote] }: LiveResource) =>
@@ -98,12 +100,12 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
   if (deleted.size === 0) return found;
   const lostParent = (resource: LiveResource) => findLostParent(input, deleted, resource);
   for (const resource of live.resources.values()) {
-    const { address, kind: name, key, remotes } = resource;
-    const kind = kindNamed(name);
+    const { address, remotes } = resource;
+    const kind = kindNamed(resource.kind);
     if (deleted.has(address) || !remotes.every((remote) => isMadeByServer(input, kind, remote))) continue;
     const parent = lostParent(resource);
     if (parent === undefined) continue;
-    const elsewhere = (kind.keepsElsewhere?.(key, remotes[0]?.fields ?? {}) ?? []).flatMap((each) => {
+    const elsewhere = keptElsewhere(resource).flatMap((each) => {
       const kept = live.resources.get(addressOfParent(each));
       const isServers = kept?.remotes.some((remote) => isMadeByServer(input, kindNamed(kept.kind), remote)) === true;
       return kept && isServers && lostParent(kept) === undefined ? [kept.address] : [];

@@ -43,7 +43,7 @@ export function findExchanges(steps: readonly Exchanging[]): Exchanges {
 
 const placesOf = (address: Address) => {
   const { kind, key } = locate(address);
-  return [{ name: `address ${address}`, shared: false }, ...(kind.uniqueNames?.(key) ?? [])];
+  return [{ name: `address ${address}`, shared: false }, ...(kind.relations.uniqueNames?.(key) ?? [])];
 };
 
 /**

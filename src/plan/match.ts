@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isPrefixed, withActualNames } from "../contract/prefixed-name.ts";
+import { isPrefixed } from "../contract/prefixed-name.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import { withActualReferences } from "../kinds/derived/references.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -101,16 +103,10 @@ function onlyPrefixed(
 
 function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveResource>): Resource {
   const kind = kindNamed(resource.kind);
-  if (!kind.rename) return resource;
-  return mapValues(resource, (value, name) => {
+  return mapValues(resource, (value, field) => {
     if (value.is !== "known") return value;
-    const live = withActualNames(
-      kind,
-      name,
-      value.value,
-      resource.key,
-      (address, _, part) => renamed.get(address)?.key[part],
-    );
+    const named = { field, value: value.value, key: resource.key };
+    const live = withActualReferences(kind, named, (parent, part) => renamed.get(addressOfParent(parent))?.key[part]);
     // A spelling with the declared names would be sent in place of the live ones.
     return isDeepStrictEqual(live, value.value) ? value : knownValue(live);
   });

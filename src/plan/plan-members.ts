@@ -175,7 +175,7 @@ function inOrder(kind: Kind, isSingle: boolean, pairs: readonly Pair[]): Pair[] 
   return pairs.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function rankOf({ answers, members }: Kind, { member, remote }: Pair): number {
+function rankOf({ availability: { answers } = {}, members }: Kind, { member, remote }: Pair): number {
   if (!remote) return 1;
   if (!member) return 3;
   const answered = answers?.counts(remote.fields) !== false;

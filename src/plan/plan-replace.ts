@@ -1,7 +1,7 @@
 import { describeReason } from "../model/step-reason.ts";
 import { isDeepStrictEqual } from "node:util";
 import { deleteCall, entryOf, offers, updateCall } from "../contract/binding.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
+import { broughtBy } from "../kinds/derived/server-made.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
@@ -125,7 +125,7 @@ const carried = (path: string, kept: Fields): Change => ({
 
 /** Takes out what asks for things to be made along with a resource (the registration of a domain) that are there and stay. */
 function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Resource {
-  const brought = (fields: Fields) => (kind.createsImplicitly?.(resource.key, fields) ?? []).map(addressOfParent);
+  const brought = (fields: Fields) => broughtBy(kind, resource.key, fields);
   const fields = openFields(resource.fields);
   const existing = brought(fields).filter((address) => live.resources.has(address));
   if (existing.length === 0) return resource;

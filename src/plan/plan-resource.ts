@@ -38,8 +38,8 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
       : planReplace(input, kind, resource, remote, replacedWith);
   }
   if (
-    kind.retryOnlyNamed === true &&
-    kind.readiness?.failed.includes(jsonText(remote.fields[kind.readiness.field])) === true
+    kind.readiness?.retryOnlyNamed === true &&
+    kind.readiness.failed.includes(jsonText(remote.fields[kind.readiness.field]))
   ) {
     return planRetry(input, kind, resource, remote);
   }
@@ -106,11 +106,11 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
 
 /** What expires soon is prolonged where the API can, else made anew. */
 function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Remote): Step[] {
-  const text = kind.due?.(remote.fields, clearFields(resource.fields), input.now);
+  const text = kind.renewal?.due(remote.fields, clearFields(resource.fields), input.now);
   if (text === undefined) return [];
   const reason = { is: "expires_soon", text } as const;
   if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, false), reason }];
-  const expiry = kind.expires ?? "";
+  const expiry = kind.renewal?.expires ?? "";
   const years = openValue(resource.fields["period_years"]);
   const call = renewCall(
     input.contract,

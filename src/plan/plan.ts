@@ -1,3 +1,4 @@
+import { broughtBy } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -7,7 +8,6 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
@@ -172,9 +172,7 @@ function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
   const created = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
   return new Map(
     created.flatMap(({ address, kind, key, fields }) =>
-      (kindNamed(kind).createsImplicitly?.(key, openFields(fields)) ?? []).map(
-        (parent) => [addressOfParent(parent), address] as const,
-      ),
+      broughtBy(kindNamed(kind), key, openFields(fields)).map((brought) => [brought, address] as const),
     ),
   );
 }

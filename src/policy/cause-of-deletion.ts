@@ -28,7 +28,7 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
 }
 
 /** What counts as absent while it is off (unsigned zones) needs no deletion. */
-const isOffAlready = ({ absent }: Kind, { remotes }: LiveResource) =>
+const isOffAlready = ({ serverMade: { absent } = {} }: Kind, { remotes }: LiveResource) =>
   absent !== undefined &&
   remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value));
 

@@ -34,7 +34,7 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
   const holders = new Map<string, { readonly shared: boolean; readonly holder: LiveResource }[]>();
   for (const holder of live.resources.values()) {
     if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;
-    for (const { name, shared } of kindNamed(holder.kind).uniqueNames?.(holder.key) ?? []) {
+    for (const { name, shared } of kindNamed(holder.kind).relations.uniqueNames?.(holder.key) ?? []) {
       const known = holders.get(name);
       if (known) known.push({ shared, holder });
       else holders.set(name, [{ shared, holder }]);
@@ -61,5 +61,5 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
 
 function slotsOf(address: Address): readonly UniqueName[] {
   const { kind, key } = locate(address);
-  return kind.uniqueNames?.(key) ?? [];
+  return kind.relations.uniqueNames?.(key) ?? [];
 }

@@ -109,7 +109,7 @@ export function renderStep(step: Step, paint: Paint): string {
 
 /** Says that a deletion or replacement destroys what people have put into the resource. */
 function renderLostContent({ action, replaces, address }: Step, paint: Paint): string[] {
-  const content = action === "delete" || replaces ? locate(address).kind.usage?.content : undefined;
+  const content = action === "delete" || replaces ? locate(address).kind.status?.usage?.content : undefined;
   if (content === undefined) return [];
   const end = replaces
     ? `its ${content} are deleted for good: it is empty afterwards`

@@ -1,3 +1,4 @@
+import { mayBeRenamed, withoutReferences } from "../kinds/derived/references.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { kindOf } from "../model/address.ts";
@@ -55,14 +56,14 @@ function oddChange(known: Known): Change | undefined {
 
 /** What is detached for a while is set again by the other step, as the file declares it. */
 const isDetached = ({ kind, seen: [was] }: Known, { key }: SavedResource, { path, after }: Change) =>
-  was !== undefined && path in (kind.detach?.(key, was, () => true) ?? {}) && after.is !== "absent";
+  was !== undefined && path in withoutReferences(kind, key, was, () => true) && after.is !== "absent";
 
 function isAfter({ kind, step, seen: [was] }: Known, resource: SavedResource, change: Change): boolean {
   const { path, after } = change;
   // The names that others really have on the server are known only there.
-  if (kind.rename && after.is === "value") return true;
+  if (mayBeRenamed(kind) && after.is === "value") return true;
   if (resource.fields[path] !== undefined || resource.late[path]) return isDeclared(resource, path, after);
-  if (step.action === "renew") return path === kind.expires;
+  if (step.action === "renew") return path === kind.renewal?.expires;
   // What is made anew keeps what the manifest does not say.
   if (step.action !== "create" && change.carried !== true) return false;
   if (isNotCarried(change)) return step.action === "create" && was !== undefined;

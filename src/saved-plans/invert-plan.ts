@@ -87,7 +87,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
   const was = input.live.resources.get(address);
   if (!was || kind.members) return {};
   const isReplaced = steps.some(({ replaces, takesAlong }) => replaces && takesAlong?.includes(address) === true);
-  if (kind.platformOwned && !isReplaced)
+  if (kind.serverMade?.isOwn && !isReplaced)
     return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
   const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
   return restore(input, kind, was, undefined, new Set(mutable));
@@ -129,13 +129,13 @@ function restore(
     resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields: values }] : [],
     cannot: [
       ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
-      ...(changed || kind.usage === undefined
+      ...(changed || kind.status?.usage === undefined
         ? []
-        : [cannot(`it comes back empty: its ${kind.usage.content} are gone`)]),
-      ...(changed || (live[kind.expires ?? ""] ?? null) === null
+        : [cannot(`it comes back empty: its ${kind.status.usage.content} are gone`)]),
+      ...(changed || (live[kind.renewal?.expires ?? ""] ?? null) === null
         ? []
         : [cannot("it is attached again, but its registration is not brought back")]),
-      ...(kind.externalValues === undefined
+      ...(kind.status?.externalValues === undefined
         ? []
         : [cannot("what a person has carried elsewhere of it will be another")]),
     ],

@@ -1,6 +1,7 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/platform-owned.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
@@ -44,16 +45,12 @@ function dropKept(resources: Map<Address, LiveResource>, address: Address): void
   const kind = kindNamed(kindOf(address));
   if (!was || !kind.members) return;
   const isHeld = parentsOf(kind, was.key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
-  if (isHeld && [...resources.values()].some((each) => keepsElsewhere(each, address))) return;
+  const isKept = (holder: LiveResource) => keptElsewhere(holder).some((each) => addressOfParent(each) === address);
+  if (isHeld && [...resources.values()].some(isKept)) return;
   const remotes = ownObjects(kind, was.remotes);
   if (remotes.length > 0) resources.set(address, { ...was, remotes });
   else resources.delete(address);
 }
-
-const keepsElsewhere = ({ kind, key, remotes }: LiveResource, address: Address): boolean =>
-  (kindNamed(kind).keepsElsewhere?.(key, remotes[0]?.fields ?? {}) ?? []).some(
-    (each) => addressOfParent(each) === address,
-  );
 
 // Only a plan is made of it, never a request.
 const unknownId = "" as RemoteId;

@@ -33,7 +33,7 @@ describe("the name of a record", () => {
       fc.property(written, ({ zone: name, name: first, times, text }) => {
         const key = dnsRecord.naming.normalise({ zone: name, name: text, type: "A" });
         const owner = `${first}${`.${name}`.repeat(Math.max(1, times))}`;
-        expect(dnsRecord.answers?.at(key).name).toBe(owner);
+        expect(dnsRecord.availability?.answers?.at(key).name).toBe(owner);
         expect(dnsRecord.naming.toFields(key)["name"], "is sent relative to the zone").toBe(
           owner.slice(0, -name.length - 1),
         );
@@ -91,7 +91,7 @@ describe("the name of a record", () => {
           "/dns/zones/z1/records": live,
         });
         const found = [...input.live.resources.values()].filter(({ kind }) => kind === "dns_record");
-        expect(found.map(({ key }) => dnsRecord.answers?.at(key).name ?? "").toSorted()).toEqual(
+        expect(found.map(({ key }) => dnsRecord.availability?.answers?.at(key).name ?? "").toSorted()).toEqual(
           ["example.com", ...listed.map((each) => `${each}.example.com`)].toSorted(),
         );
       }),

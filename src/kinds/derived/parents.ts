@@ -1,3 +1,4 @@
+import { referencedBy } from "./references.ts";
 import { toAddress, type Address } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
 import type { Fields, Key, Values } from "../../model/resource.ts";
@@ -7,12 +8,9 @@ import type { Kind, Parent } from "../kind.ts";
 /** What a resource needs, by its live values and the desired ones over them: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): Address[][] {
   const fields = desired ? { ...live, ...clearFields(desired) } : live;
-  const needed = needsOf(kind, key, fields).map((parent) => [addressOfParent(parent)]);
+  const needed = referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]);
   return [...needed, ...requirementsOf(kind, key, fields)];
 }
-
-const needsOf = ({ needs }: Kind, key: Key, fields: Fields): Parent[] =>
-  needs ? needs.keys(key, fields).map((needed) => ({ kind: needs.kind, key: needed })) : [];
 
 /** The address of a parent whose key parts are values already. */
 export function addressOfParent({ kind: name, key }: Parent): Address {
@@ -21,7 +19,7 @@ export function addressOfParent({ kind: name, key }: Parent): Address {
 }
 
 function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
-  return kind.requires.flatMap((alternatives) => {
+  return (kind.relations.requires ?? []).flatMap((alternatives) => {
     const addresses = alternatives.flatMap((parent) => {
       const values = Object.entries(parent.key).map(
         ([part, from]) => [part, key[from] ?? fields[from] ?? null] as const,
@@ -39,12 +37,12 @@ function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
 /** The collections in which something may belong to the given resource, by their scope or by a field. */
 export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key }[] {
   return kinds.flatMap((child) => {
-    const scopes = child.requires.flat().flatMap((parent) => {
+    const scopes = (child.relations.requires ?? []).flat().flatMap((parent) => {
       if (parent.kind !== kind.name) return [];
       return [Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]))];
     });
     // What only its fields tie to others (a grant to a database) stands beside them, in the same scope.
-    const candidates = child.needs?.kind === kind.name ? [...scopes, key] : scopes;
+    const candidates = child.relations.references?.kind === kind.name ? [...scopes, key] : scopes;
     const selecting = candidates.find((scope) => child.scope.every((part) => Object.hasOwn(scope, part)));
     return selecting ? [{ kind: child, scope: selecting }] : [];
   });

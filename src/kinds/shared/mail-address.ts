@@ -1,5 +1,5 @@
 import { type Json, jsonText } from "../../model/json.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind, Parent } from "../kind.ts";
 import { checkDomain, normaliseDomain } from "./domain-name.ts";
 
 // Dot-atom of RFC 5322 section 3.2.3: what every mail system accepts without quotes.
@@ -36,11 +36,17 @@ const checkMailDomain = (domain: string) =>
 const checkAddressLength = (address: string) =>
   address.length > 254 ? "a mail address of at most 254 characters" : undefined;
 
+/** A mail domain is a domain of the account, or that of a service. */
+export const mailDomain: readonly Parent[] = [
+  { kind: "domain", key: { name: "domain" } },
+  { kind: "service", key: { domain: "domain" } },
+];
+
 /**
  * The key, requirement and unique name that mailboxes and aliases share: an address in a domain, which must exist as a domain or as a
  * service's, and which only one of them can have.
  */
-export const mailAddress: Pick<Kind, "naming" | "requires" | "uniqueNames" | "serviceAddress"> = {
+export const mailAddress: Pick<Kind, "naming" | "relations" | "availability"> = {
   naming: {
     normalise: (key) => ({
       domain: normaliseDomain(key["domain"] ?? ""),
@@ -71,12 +77,9 @@ export const mailAddress: Pick<Kind, "naming" | "requires" | "uniqueNames" | "se
     },
     toFields: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
   },
-  requires: [
-    [
-      { kind: "domain", key: { name: "domain" } },
-      { kind: "service", key: { domain: "domain" } },
-    ],
-  ],
-  serviceAddress: (key) => `${key["local"]}@${key["domain"]}`,
-  uniqueNames: (key) => [{ name: `mail address ${key["local"]}@${key["domain"]}`, shared: false }],
+  relations: {
+    requires: [mailDomain],
+    uniqueNames: (key) => [{ name: `mail address ${key["local"]}@${key["domain"]}`, shared: false }],
+  },
+  availability: { address: (key) => `${key["local"]}@${key["domain"]}` },
 };

@@ -74,7 +74,7 @@ export function readZones(
   const records: DeclaredRecord[] = [];
   let kind: Kind | undefined;
   for (const written of all) {
-    const { answers } = written.kind;
+    const { answers } = written.kind.availability ?? {};
     if (written.resource.kind === "dns_zone") addZone(zones, jsonText(written.resource.key["name"]));
     if (!answers) continue;
     kind ??= written.kind;

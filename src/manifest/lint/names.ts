@@ -9,7 +9,7 @@ export const ambiguousName: Rule = {
     return [...written.values()].flatMap(({ resource, kind, parts }): Finding[] => {
       const name = parts.get(kind.naming.chosen ?? "");
       const zone = resource.key["zone"];
-      if (!kind.answers || !name || zone === undefined || told.has(name.span)) return [];
+      if (!kind.availability?.answers || !name || zone === undefined || told.has(name.span)) return [];
       const text = name.text.trim();
       if (text.endsWith(".") || !isWhole(text.toLowerCase(), zone)) return [];
       told.add(name.span);
