@@ -1,10 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { cron } from "../../src/kinds/cron.ts";
 import { dnsRecord } from "../../src/kinds/dns_record.ts";
 import { domain } from "../../src/kinds/domain.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { mailbox } from "../../src/kinds/mailbox.ts";
+import { readDesired } from "../../src/manifest/desired.ts";
+import type { WrittenMap } from "../../src/manifest/written.ts";
 import { splitAddress, toAddress } from "../../src/model/address.ts";
+import { loadText } from "../manifest/load-text.ts";
 
 const normalise = (field: { normalise?: (value: never, key: never) => unknown } | undefined, value: unknown) =>
   field?.normalise?.(value as never, {} as never);
@@ -71,7 +75,8 @@ describe("the name of a record", () => {
 });
 
 describe("every kind", () => {
-  const keys: Record<string, Record<string, string>> = {
+  /** Keys with characters that an address must escape or a name must split; the rest are read from the examples. */
+  const unusual: Record<string, Record<string, string>> = {
     service: { domain: "example.com" },
     domain: { name: "example.com" },
     dns_zone: { name: "0/25.2.0.192.in-addr.arpa" },
@@ -89,13 +94,19 @@ describe("every kind", () => {
 
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
     "%s: an address gives back the key it was made from",
-    (name, kind) => {
-      const key = keys[name];
-      expect(key, `this test lacks a key for ${name}`).toBeDefined();
-      const address = toAddress(kind.name, kind.naming.addressParts(key ?? {}));
-      expect(address).not.toMatch(/\s/u);
-      expect(kind.naming.fromParts(splitAddress(address)?.parts ?? [])).toEqual(key);
-      expect(kind.naming.check(key ?? {})).toBeUndefined();
+    async (name, kind) => {
+      const { tree } = await loadText(await readFile(new URL(`../../examples/kinds/${name}.yaml`, import.meta.url)));
+      const { desired } = readDesired(tree as WrittenMap, () => ({ value: "a long password" }));
+      const shown = [...desired.resources.values()].filter((resource) => resource.kind === name);
+      expect(shown.length).toBeGreaterThan(0);
+      for (const key of [...shown.map((resource) => resource.key), ...(unusual[name] ? [unusual[name]] : [])]) {
+        const address = toAddress(kind.name, kind.naming.addressParts(key));
+        expect(address).not.toMatch(/\s/u);
+        const back = kind.naming.fromParts(splitAddress(address)?.parts ?? []);
+        expect(kind.naming.addressParts(back ?? {})).toEqual(kind.naming.addressParts(key));
+        expect(key).toMatchObject(back ?? {});
+        expect(kind.naming.check(key)).toBeUndefined();
+      }
     },
   );
 });

@@ -76,7 +76,7 @@ export const domain: Kind<Input, DomainRecord> = {
   made: ({ record }, _, context) => addMailDomain(String(record["name"]), context),
   removing(holder, context) {
     const name = String(holder.record["name"]);
-    const held = mailUsers(name, holder, context).filter(([, number]) => number > 0);
+    const held = mailUsers(name, holder, context);
     if (held.length > 0) {
       const list = held.map(([kind, number]) => `${number} ${kind}`).join(", ");
       throw conflict(`The domain ${name} still has ${list}, and nothing else holds that name: delete them first.`);

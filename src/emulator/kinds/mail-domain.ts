@@ -19,9 +19,8 @@ export function addMailDomain(name: string, context: Context): void {
 }
 
 /** How many mail addresses stand on this holder of a name alone, by kind; none when another one holds it too. */
-export function mailUsers(name: string, holder: Holder, { objects }: Context): (readonly [string, number])[] {
-  if (hasOtherHolder(name, holder, objects)) return [];
-  return (["mailbox", "mail_alias"] as const).map((kind) => [kind, objects.count(kind, name)] as const);
+export function mailUsers(name: string, holder: Holder, { objects }: Context): ReturnType<Objects["countsIn"]> {
+  return hasOtherHolder(name, holder, objects) ? [] : objects.countsIn(name);
 }
 
 /** Removes the mail settings of a name whose last holder goes, and with them the record of its DKIM. */

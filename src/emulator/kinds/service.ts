@@ -2,7 +2,6 @@ import { isFields, lowerCase } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import { domainRecord, expiry } from "./domain.ts";
 import { isoTime, pending, type Kind } from "./kind.ts";
-import type { KindName } from "./kind-name.ts";
 import { addMailDomain, mailUsers, removeMailDomain } from "./mail-domain.ts";
 import { primaryAccount } from "./ftp-account.ts";
 
@@ -22,8 +21,6 @@ export type ServiceRecord = {
   readonly status: string;
   readonly created_at: string;
 };
-
-const children: readonly KindName[] = ["domain", "database", "database_user", "cron", "certificate"];
 
 /** A hosting service. It brings its primary FTP account, and its domain when that is to be registered; never a zone. */
 export const service: Kind<Input, ServiceRecord> = {
@@ -68,7 +65,7 @@ export const service: Kind<Input, ServiceRecord> = {
     const { objects } = context;
     const accounts = objects.inScope("ftp_account", id);
     const held = [
-      ...children.map((kind) => [kind, objects.count(kind, id)] as const),
+      ...objects.countsIn(id).filter(([kind]) => kind !== "ftp_account"),
       ["ftp_account", accounts.filter((account) => account.record["primary"] !== true).length] as const,
       ...mailUsers(String(record["domain"]), holder, context),
     ].filter(([, number]) => number > 0);

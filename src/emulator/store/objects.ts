@@ -1,5 +1,5 @@
 import type { Fields } from "../fields.ts";
-import type { KindName } from "../kinds/kind-name.ts";
+import { kindNames, type KindName } from "../kinds/kind-name.ts";
 import { prepare, type Database, type Statement } from "./database.ts";
 import { bucketBits } from "./schema.ts";
 import type { Step, StoredObject, Writing } from "./stored-object.ts";
@@ -24,7 +24,8 @@ export interface Objects {
   /** Objects whose natural key begins with the prefix. */
   readonly byKeyPrefix: (prefix: string) => readonly StoredObject[];
   readonly inScope: (kind: KindName, scope: string) => readonly StoredObject[];
-  readonly count: (kind: KindName, scope: string) => number;
+  /** How many objects of each kind stand in a scope; kinds without any are left out. */
+  readonly countsIn: (scope: string) => readonly (readonly [KindName, number])[];
   /** A page, counted from 1, of a kind or of one scope of it. */
   readonly page: (kind: KindName, scope: string | undefined, page: number, perPage: number) => Page;
 }
@@ -64,7 +65,8 @@ export function openObjects(database: Database, now: () => number): Objects {
     allByKey: (naturalKey) => allByKey.all(naturalKey).map((row) => readRow(row, now())),
     byKeyPrefix: (prefix) => byKeyPrefix.all(prefix, `${prefix}\u{10FFFF}`).map((row) => readRow(row, now())),
     inScope: (kind, scope) => inScope.all(kind, scope).map((row) => readRow(row, now())),
-    count: (kind, scope) => Number(count.get(kind, scope)?.[0]),
+    countsIn: (scope) =>
+      kindNames.map((kind) => [kind, Number(count.get(kind, scope)?.[0])] as const).filter(([, number]) => number > 0),
     page: openPages(sql, now),
   };
 }
