@@ -107,7 +107,7 @@ describe("prevent_destroy", () => {
     expect(made.refusals[0]?.flag).toBeUndefined();
   });
 
-  const says = "its lifecycle says prevent_destroy";
+  const says = "its lifecycle sets prevent_destroy";
   const takeOut = "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first";
   const declareAgain = "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out";
   const moved = `services: { example.com: { datacenter: BCN1, ${kept} } }`;
@@ -115,7 +115,7 @@ describe("prevent_destroy", () => {
     [
       "a replace",
       moved,
-      `service/example.com would be deleted and made anew, because datacenter cannot be changed in place; ${says}`,
+      `service/example.com would be replaced, because datacenter cannot be changed in place; ${says}`,
       takeOut,
     ],
     ["a block that is gone", "", `${cron("x")} would be deleted (ours, and no longer declared); ${says}`, declareAgain],
