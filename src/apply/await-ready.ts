@@ -36,11 +36,11 @@ export async function awaitReady(
     const read = isFirst || !filled ? ok(first) : await readObject(looking, address, filled);
     if (!read.ok) return read;
     const { fields } = decodeRecord(context.contract, kind, read.value, key, () => undefined).remote;
-    const status = jsonText(fields[readiness.field]);
+    const status = jsonText(fields["status"]);
     last = { status, raw: read.value };
     if (readiness.failed.includes(status))
       return notReady(filled?.path ?? "", `${address} ended as ${status}${reasonOf(readiness, fields)}`);
-    const external = readiness.external(status, written);
+    const external = readiness.external?.(status, written);
     if (external !== undefined) return ok({ raw: read.value, external });
     const unknown = unknownStatus(kind, fields);
     if (unknown !== undefined)

@@ -83,15 +83,11 @@ export const certificate: Kind = {
       { code: "half_certificate", summary: "An uploaded certificate needs both certificate and private_key", path: [] },
     ];
   },
-  guard: { protected: false },
   readiness: {
-    field: "status",
     ready: ["issued"],
     awaited: ["pending"],
     failed: ["failed"],
     reason: (live) => `${jsonText(live["error.code"])} ${jsonText(live["error.message"])}`.trim(),
-    external: () => undefined,
-    retryOnlyNamed: true,
   },
 };
 

@@ -1,11 +1,10 @@
 import { Cron } from "croner";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
-import { spellInWrittenCase } from "./shared/as-written.ts";
 import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkOptionalAddress, normaliseOptionalAddress } from "./shared/mail-address.ts";
+import { optionalAddress } from "./shared/mail-address.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { checkLength } from "./shared/text-length.ts";
 
@@ -45,19 +44,10 @@ export const cron: Kind = {
     command: { access: "mutable", required: true, mayHoldCredentials: true, check: checkLength(1, 4096) },
     enabled: { access: "mutable", normalise: normaliseBoolean },
     timezone: { access: "mutable", check: checkTimezone },
-    email: {
-      access: "mutable",
-      normalise: normaliseOptionalAddress,
-      sent: spellInWrittenCase,
-      check: checkOptionalAddress,
-    },
+    email: optionalAddress,
     timeout_s: { access: "mutable", normalise: normaliseNumber },
   },
-  relations: {
-    requires: [[{ kind: "service", key: { domain: "service" } }]],
-    uniqueNames: (key) => [{ name: `cron ${key["name"]} of ${key["service"]}`, shared: false }],
-  },
-  guard: { protected: false },
+  relations: { requires: [[{ kind: "service", key: { domain: "service" } }]] },
 };
 
 const checkName = (name: string) =>

@@ -41,10 +41,7 @@ export const database: Kind = {
     port: { access: "read_only", normalise: normaliseNumber },
     size_mb: { access: "read_only", normalise: normaliseNumber },
   },
-  relations: {
-    requires: [[{ kind: "service", key: { domain: "service" } }]],
-    uniqueNames: (key) => [{ name: `database ${key["name"]} of ${key["service"]}`, shared: false }],
-  },
+  relations: { requires: [[{ kind: "service", key: { domain: "service" } }]] },
   check: ({ fields }) =>
     ["charset", "collation"].flatMap((field) => {
       const written = writtenValue(fields[field]) ?? clearValue(fields[field]);
@@ -52,13 +49,7 @@ export const database: Kind = {
     }),
   status: { usage: { content: "tables", used: "size_mb" } },
   guard: { protected: true },
-  readiness: {
-    field: "status",
-    ready: ["active"],
-    awaited: ["pending"],
-    failed: ["failed"],
-    external: () => undefined,
-  },
+  readiness: { ready: ["active"], awaited: ["pending"], failed: ["failed"] },
 };
 
 const ofMysql = /^(?:(?:utf8mb[34]|ascii|binary|ucs2|utf16|utf32|cp1252)(?:_\w+)?|latin1_\w+)$/iu;

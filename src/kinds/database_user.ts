@@ -44,9 +44,6 @@ export const databaseUser: Kind = {
           return name === undefined ? [] : [{ database: name, privileges }];
         }),
     },
-    uniqueNames: (key) => [
-      { name: `database user ${key["username"]}@${key["host"]} of ${key["service"]}`, shared: false },
-    ],
   },
   guard: { protected: true },
 };

@@ -103,7 +103,6 @@ export const dnsRecord: Kind = {
     },
   },
   serverMade: { isOwn: (live) => live["managed"] === true },
-  guard: { protected: false },
   check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),
 };
 

@@ -15,14 +15,11 @@ export const dnsZone: Kind = {
     serial: { access: "read_only", normalise: normaliseNumber },
     status: { access: "read_only" },
   },
-  relations: {},
   guard: { protected: true },
   readiness: {
-    field: "status",
     // A zone that waits for its delegation takes records already.
     ready: ["active", "pending"],
     awaited: [],
     failed: [],
-    external: () => undefined,
   },
 };

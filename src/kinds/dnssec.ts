@@ -23,22 +23,14 @@ export const dnssec: Kind = {
   serverMade: { absent: { enabled: false } },
   availability: { signs: (fields) => fields["enabled"] === true },
   relations: { requires: [[{ kind: "dns_zone", key: { name: "zone" } }]] },
-  readiness: {
-    field: "status",
-    ready: ["active", "disabled"],
-    awaited: ["pending", "disabling"],
-    failed: ["error"],
-    external: () => undefined,
-  },
+  readiness: { ready: ["active", "disabled"], awaited: ["pending", "disabling"], failed: ["error"] },
   status: {
     externalValues: (live) => {
       const records = live["ds_records"];
-      return (Array.isArray(records) ? records : [])
-        .filter(isObject)
-        .map(
-          ({ key_tag, algorithm, digest_type, digest }) =>
-            `DS ${[key_tag, algorithm, digest_type, digest].map(jsonText).join(" ")}`,
-        );
+      const parts = ["key_tag", "algorithm", "digest_type", "digest"];
+      return (Array.isArray(records) ? records.filter(isObject) : []).map(
+        (record) => `DS ${parts.map((part) => jsonText(record[part])).join(" ")}`,
+      );
     },
   },
   guard: {
@@ -49,10 +41,8 @@ export const dnssec: Kind = {
       }
       if (after["algorithm"] !== undefined && after["algorithm"] !== before["algorithm"]) {
         const steps = `by hand: ${dsWarning}; then declare enabled: false and apply, then the new algorithm and apply, then publish the new DS records`;
-        return {
-          summary: `the algorithm of a signed zone cannot be changed without an outage; ${steps}`,
-          consent: false,
-        };
+        const summary = `the algorithm of a signed zone cannot be changed without an outage; ${steps}`;
+        return { summary, consent: false };
       }
       if (before["enabled"] === true && after["enabled"] === false) {
         return { summary: `signing would be switched off: ${dsWarning}`, consent: true };

@@ -69,14 +69,8 @@ export const domain: Kind = {
     }
     if (fields["transfer"] === true && !("auth_code" in values)) {
       const hint = 'write transfer: { auth_code: "${env:NAME}" }';
-      return [
-        {
-          code: "transfer_without_code",
-          summary: `The transfer of ${name} has no auth_code`,
-          hint,
-          path: ["transfer"],
-        },
-      ];
+      const summary = `The transfer of ${name} has no auth_code`;
+      return [{ code: "transfer_without_code", summary, hint, path: ["transfer"] }];
     }
     if (fields["register"] !== true || fields["transfer"] !== true) return [];
     return [
@@ -84,7 +78,6 @@ export const domain: Kind = {
     ];
   },
   readiness: {
-    field: "status",
     ready: ["active", "expired", "suspended"],
     awaited: ["pending"],
     failed: ["failed"],

@@ -56,7 +56,7 @@ export interface UniqueName {
 
 /** One member of a set as it is written: its fields, and the path to it from the resource's body. */
 export interface WrittenMember {
-  readonly fields: Readonly<Record<string, Json>>;
+  readonly fields: Fields;
   readonly path: readonly (string | number)[];
 }
 
@@ -69,13 +69,7 @@ export interface Members {
   /** Fields that are managed even where they are not written, with the value they are kept at. */
   readonly always: Fields;
   /** Splits the written body into the shared fields and the members. */
-  readonly read: (
-    body: Json,
-    key: Key,
-  ) => {
-    readonly shared: Readonly<Record<string, Json>>;
-    readonly members: readonly WrittenMember[];
-  };
+  readonly read: (body: Json, key: Key) => { readonly shared: Fields; readonly members: readonly WrittenMember[] };
   /** Whether there is only ever one member: then what is there goes before what takes its place. */
   readonly single: (key: Key) => boolean;
   /** Whether a live member may be given another identity instead of being deleted. */
@@ -90,20 +84,16 @@ export interface Answering {
   readonly targets: (key: Key, member: Fields) => readonly string[];
 }
 
-/** How the server tells, in a read-only field, that an object is usable. Values not named here count as ready. */
+/** The words of the read-only field `status`; a word that none of the lists holds is unknown. */
 export interface Readiness {
-  readonly field: string;
-  /** It can be used. A word that none of these lists holds is unknown. */
   readonly ready: readonly string[];
   /** The server is at work: waiting helps. */
   readonly awaited: readonly string[];
   readonly failed: readonly string[];
   /** The server's own words for a failure, from other fields. */
   readonly reason?: (live: Fields) => string;
-  /** A person or a registry must act: waiting does not help. `written`: what this run's request said of the object. */
-  readonly external: (status: string, written: Fields) => string | undefined;
-  /** True: one that failed is asked for again only where the command line names it. */
-  readonly retryOnlyNamed?: boolean;
+  /** A person or a registry must act: waiting does not help. `written`: the fields that this run's request sent. */
+  readonly external?: (status: string, written: Fields) => string | undefined;
 }
 
 /** The natural key of a resource, and its way into addresses, records and manifests. */
@@ -146,22 +136,21 @@ export interface References {
   readonly rename: (value: Json, to: (name: string) => string | undefined) => Json;
 }
 
-/** Other resources that a resource depends on, or excludes. */
 export interface Relations {
   /** Each requirement is met by any one of its alternatives; one whose value is null or not written is void. */
   readonly requires?: readonly (readonly Parent[])[];
-  /** Requirements that only a field tells; they can be taken out of it before what they name goes. */
+  /** Requirements in a field, which can be taken out of it before the resources that it names go. */
   readonly references?: References;
   /** Optional dependencies: ordered before this resource if the same plan contains them, but not required to exist. */
   readonly follows?: (key: Key) => readonly Parent[];
+  /** Beside the address, which is always unique. */
   readonly uniqueNames?: (key: Key) => readonly UniqueName[];
 }
 
-/** How the server lists objects of a kind. */
 export interface Listing {
-  /** Older objects with the same key stay listed: the one with the highest value of this field is the one that counts. */
+  /** Older objects of one key stay listed: the highest value of this field counts, and no creation is repeated by itself. */
   readonly newest?: string;
-  /** A live object's fields as the kind has them, where some servers put one into another (the priority before an MX's host). */
+  /** Corrects fields that some servers put into another (the priority before an MX's host). */
   readonly correct?: (fields: Fields) => Fields;
 }
 
@@ -169,9 +158,9 @@ export interface Listing {
 export interface ServerMade {
   /** If no object is live and the desired fields equal these, there is nothing to create. */
   readonly absent?: Fields;
-  /** Resources that the server creates together with this one; the plan updates them instead of creating them. */
+  /** Resources that the server creates together with this one. */
   readonly creates?: (key: Key, fields: Fields) => readonly Parent[];
-  /** Objects elsewhere that the server keeps for this one and that go with it, such as the record of a domain's DKIM. */
+  /** Objects elsewhere that go with this one, such as the record of a domain's DKIM. */
   readonly keeps?: (key: Key, live: Fields) => readonly Parent[];
   /** Whether a live object is the platform's own: listed, never written. */
   readonly isOwn?: (live: Fields) => boolean;
@@ -180,7 +169,7 @@ export interface ServerMade {
 /** Answers that must not fail while a plan runs. */
 export interface Availability {
   readonly answers?: Answering;
-  /** The name that the zone above delegates, and the field with its name servers, for kinds that hold a delegation outside of the account's zones. */
+  /** A delegation outside of the account's zones: its name, and the field with its name servers. */
   readonly delegates?: { readonly name: (key: Key) => string; readonly servers: string };
   /** Whether it signs the zone of its key: a zone that its parent tells is signed, and is not, answers nothing. */
   readonly signs?: (fields: Fields) => boolean;
@@ -188,7 +177,6 @@ export interface Availability {
   readonly address?: (key: Key) => string;
 }
 
-/** Steps that need a consent, or are refused. */
 export interface Guard {
   /** True: never deleted or replaced without naming it (it holds data, costs money or can black out a domain). */
   readonly protected: boolean;
@@ -208,12 +196,8 @@ export interface Renewal {
   readonly due: (live: Fields, written: Fields, now: number) => string | undefined;
 }
 
-/** Values that people watch, beside readiness and renewal. */
 export interface Status {
-  /**
-   * Content that people put into it and that a deletion destroys, in words such as `tables`; and the fields with its size and limit in MB
-   * (a limit of null is none).
-   */
+  /** Content that a deletion destroys, in a word such as `tables`, and the fields with its size and limit in MB (null: no limit). */
   readonly usage?: { readonly content: string; readonly used: string; readonly limit?: string };
   /** Values that the user must enter elsewhere, such as DS records at the registrar; one line each. */
   readonly externalValues?: (live: Fields) => readonly string[];
@@ -229,16 +213,16 @@ export interface Kind {
   readonly naming: Naming;
   readonly fields: Readonly<Record<string, Field>>;
   readonly members?: Members;
-  readonly relations: Relations;
+  readonly relations?: Relations;
   readonly listing?: Listing;
   readonly serverMade?: ServerMade;
   readonly availability?: Availability;
-  readonly guard: Guard;
+  readonly guard?: Guard;
   readonly readiness?: Readiness;
   readonly renewal?: Renewal;
   /** The field that asks for write-only ones to be sent again after a time, and the live one that tells when they last were. */
   readonly rotation?: { readonly after: string; readonly last: string };
   readonly status?: Status;
-  /** Checks that need more than one field, or other resources. */
+  /** Checks several fields, or other resources. */
   readonly check?: (resource: Resource, lookup: (address: Address) => Resource | undefined) => readonly Problem[];
 }

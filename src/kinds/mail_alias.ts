@@ -23,9 +23,7 @@ export const mailAlias: Kind = {
     keep_copy: { access: "mutable", normalise: normaliseBoolean },
     status: { access: "read_only" },
   },
-  guard: { protected: false },
   readiness: {
-    field: "status",
     ready: ["active"],
     awaited: [],
     failed: [],

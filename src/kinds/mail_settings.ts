@@ -1,11 +1,12 @@
-import type { Kind } from "./kind.ts";
-import { spellInWrittenCase } from "./shared/as-written.ts";
+import type { Field, Kind } from "./kind.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
-import { checkOptionalAddress, mailDomain, normaliseOptionalAddress } from "./shared/mail-address.ts";
+import { mailDomain, optionalAddress } from "./shared/mail-address.ts";
 import { checkTime, normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { checkLength } from "./shared/text-length.ts";
+
+const time: Field = { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp, check: checkTime };
 
 /** The mail settings of a domain: there as soon as the domain is, never made or deleted. */
 export const mailSettings: Kind = {
@@ -14,27 +15,12 @@ export const mailSettings: Kind = {
   scope: ["domain"],
   naming: { ...plainKey(["domain"]), ...domainKey("domain"), toFields: () => ({}) },
   fields: {
-    catch_all: {
-      access: "mutable",
-      normalise: normaliseOptionalAddress,
-      sent: spellInWrittenCase,
-      check: checkOptionalAddress,
-    },
+    catch_all: optionalAddress,
     "autoresponder.enabled": { access: "mutable", normalise: normaliseBoolean },
     "autoresponder.subject": { access: "mutable", check: checkLength(0, 255) },
     "autoresponder.message": { access: "mutable", check: checkLength(0, 10_000) },
-    "autoresponder.starts_at": {
-      access: "mutable",
-      normalise: normaliseTimestamp,
-      sent: spellTimestamp,
-      check: checkTime,
-    },
-    "autoresponder.ends_at": {
-      access: "mutable",
-      normalise: normaliseTimestamp,
-      sent: spellTimestamp,
-      check: checkTime,
-    },
+    "autoresponder.starts_at": time,
+    "autoresponder.ends_at": time,
     "dkim.enabled": { access: "mutable", normalise: normaliseBoolean },
     "dkim.selector": { access: "read_only" },
     "dkim.record": { access: "read_only" },
@@ -47,5 +33,4 @@ export const mailSettings: Kind = {
         ? [{ kind: "dns_record", key: { zone: domain, name: `${selector}._domainkey`, type: "TXT" } }]
         : [],
   },
-  guard: { protected: false },
 };

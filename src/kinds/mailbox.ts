@@ -23,24 +23,18 @@ export const mailbox: Kind = {
     password_updated_at: { access: "read_only" },
   },
   readiness: {
-    field: "status",
     ready: ["active"],
     awaited: ["pending"],
     failed: ["failed"],
     external: (status) => (status === "suspended" ? "the mailbox is suspended: ask the vendor" : undefined),
   },
   rotation: { after: "rotate_after", last: "password_updated_at" },
-  check: ({ fields }) =>
-    fields["rotate_after"] === undefined || "password" in fields
-      ? []
-      : [
-          {
-            code: "nothing_to_rotate",
-            summary: "rotate_after has nothing to send: no password is written",
-            hint: 'write password: "${env:NAME}" beside it',
-            path: ["rotate_after"],
-          },
-        ],
+  check: ({ fields }) => {
+    if (fields["rotate_after"] === undefined || "password" in fields) return [];
+    const summary = "rotate_after has nothing to send: no password is written";
+    const hint = 'write password: "${env:NAME}" beside it';
+    return [{ code: "nothing_to_rotate", summary, hint, path: ["rotate_after"] }];
+  },
   status: { usage: { content: "mails", used: "usage_mb", limit: "quota_mb" } },
   guard: { protected: true },
 };

@@ -29,7 +29,6 @@ export const service: Kind = {
     status: { access: "read_only" },
     created_at: { access: "read_only" },
   },
-  relations: {},
   status: { usage: { content: "files", used: "resources.disk_used_mb", limit: "resources.disk_mb" } },
   guard: { protected: true, purchase: (fields) => fields["register"] === true },
   serverMade: {
@@ -37,7 +36,6 @@ export const service: Kind = {
       fields["register"] === true ? [{ kind: "domain", key: { name: key["domain"] ?? "" } }] : [],
   },
   readiness: {
-    field: "status",
     ready: ["active", "deleting"],
     awaited: ["pending", "updating"],
     failed: ["failed"],

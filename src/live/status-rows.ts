@@ -37,9 +37,9 @@ export function missingRows(desired: Desired, live: Live): StatusRow[] {
 function statusRow({ address, kind: name, remotes }: LiveResource, now: number): StatusRow {
   const kind = kindNamed(name);
   const fields: Fields = remotes[0]?.fields ?? {};
-  const status = kind.readiness ? jsonText(fields[kind.readiness.field]) : "";
+  const status = kind.readiness ? jsonText(fields["status"]) : "";
   const failed = kind.readiness?.failed.includes(status) === true;
-  const external = kind.readiness?.external(status, fields);
+  const external = kind.readiness?.external?.(status, fields);
   const unknown = unknownStatus(kind, fields);
   const pending = external !== undefined || unknown !== undefined || kind.readiness?.awaited.includes(status) === true;
   const strange = unknown === undefined ? undefined : "the status is unknown to this version of Hostform";

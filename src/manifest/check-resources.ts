@@ -26,7 +26,7 @@ function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
   return all.flatMap((each): Diagnostic[] => {
     const { resource, kind, keySpan } = each;
     if (kind.members) return [];
-    return (kind.relations.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }): Diagnostic[] => {
+    return (kind.relations?.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }): Diagnostic[] => {
       const holder = holders.get(name);
       if (!holder) holders.set(name, each);
       if (!holder || shared) return [];

@@ -1,5 +1,5 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
@@ -69,7 +69,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
   const removing = steps.filter(({ action }) => action === "delete");
   const freed = new Map<string, { shared: boolean; id: StepId }[]>();
   for (const { id, address } of removing) {
-    for (const { name, shared } of slotsOf(address)) {
+    for (const { name, shared } of uniqueNamesAt(address)) {
       const holders = freed.get(name);
       if (holders) holders.push({ shared, id });
       else freed.set(name, [{ shared, id }]);
@@ -93,7 +93,7 @@ function needs({ desired }: PlanInput, { enabling, writers }: Index, step: Step)
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
   const wanted = resource
-    ? (kindNamed(resource.kind).relations.follows?.(resource.key) ?? []).map(addressOfParent)
+    ? (kindNamed(resource.kind).relations?.follows?.(resource.key) ?? []).map(addressOfParent)
     : [];
   const read = step.calls.flatMap(fieldReferences);
   return [
@@ -122,7 +122,7 @@ export function fieldReferences(call: HttpCall): Address[] {
 /** Deletions that free what this step will hold. */
 function freedSlots({ freed }: Index, step: Step): StepId[] {
   if (step.action !== "create") return [];
-  return slotsOf(step.address).flatMap(({ name, shared }) =>
+  return uniqueNamesAt(step.address).flatMap(({ name, shared }) =>
     (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])),
   );
 }
@@ -141,11 +141,6 @@ function abandonedParents({ live, desired }: PlanInput, { removers, detached }: 
       const remover = removers.get(address);
       return remover === undefined || remover === step.id || kept.has(address) ? [] : [remover];
     });
-}
-
-function slotsOf(address: Address) {
-  const { kind, key } = locate(address);
-  return kind.relations.uniqueNames?.(key) ?? [];
 }
 
 const kindRank: ReadonlyMap<string, number> = new Map(kinds.map((kind, index) => [kind.name, index]));

@@ -1,6 +1,6 @@
 import { offers, restoreCall } from "../contract/binding.ts";
 import { comesBack } from "../kinds/derived/comes-back.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnRefusal, Step, StepId } from "../model/plan.ts";
@@ -41,10 +41,7 @@ export function findExchanges(steps: readonly Exchanging[]): Exchanges {
   return { deletions, firsts };
 }
 
-const placesOf = (address: Address) => {
-  const { kind, key } = locate(address);
-  return [{ name: `address ${address}`, shared: false }, ...(kind.relations.uniqueNames?.(key) ?? [])];
-};
+const placesOf = (address: Address) => [{ name: `address ${address}`, shared: false }, ...uniqueNamesAt(address)];
 
 /**
  * Adds to each step what becomes of the resources that are deleted for it, if it is refused. Of several that take one place the first

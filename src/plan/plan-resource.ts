@@ -37,12 +37,8 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
       ? planReturned(input, kind, resource, remote, replacedWith)
       : planReplace(input, kind, resource, remote, replacedWith);
   }
-  if (
-    kind.readiness?.retryOnlyNamed === true &&
-    kind.readiness.failed.includes(jsonText(remote.fields[kind.readiness.field]))
-  ) {
-    return planRetry(input, kind, resource, remote);
-  }
+  const hasFailed = kind.readiness?.failed.includes(jsonText(remote.fields["status"])) === true;
+  if (hasFailed && kind.listing?.newest !== undefined) return planRetry(input, kind, resource, remote);
   const change = planWithDetaching(input, kind, resource, remote);
   const renewal = planRenewal(input, kind, resource, remote);
   return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };

@@ -73,11 +73,11 @@ function edgesOf({ kind: name, key, live, desired, bodies }: Node, exists: (addr
       .flatMap((alternatives) => (alternatives.some(exists) ? alternatives.filter(exists) : alternatives))
       .map((address): OwnEdge => ({ how: "needs", address })),
     ...referencesIn(bodies).map(({ ref, field }): OwnEdge => ({ how: "refers_to", address: ref, through: field })),
-    ...(kind.relations.follows?.(key) ?? []).map((parent): OwnEdge => ({
+    ...(kind.relations?.follows?.(key) ?? []).map((parent): OwnEdge => ({
       how: "comes_after",
       address: addressOfParent(parent),
     })),
   ];
 }
 
-const slotsOf = ({ kind, key }: Node) => kindNamed(kind).relations.uniqueNames?.(key) ?? [];
+const slotsOf = ({ kind, key }: Node) => kindNamed(kind).relations?.uniqueNames?.(key) ?? [];

@@ -49,7 +49,7 @@ export function createStep(input: Planning, kind: Kind, resource: Resource, repl
       before: { is: "absent" },
       after: showDesired(resource, path),
     })),
-    purchase: kind.guard.purchase?.(openFields(resource.fields)) === true,
+    purchase: kind.guard?.purchase?.(openFields(resource.fields)) === true,
     calls,
     reason: whyCreated(input, resource.address),
   };

@@ -1,9 +1,7 @@
 import { collectionAt } from "../kinds/derived/collection-at.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { UniqueName } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -34,7 +32,7 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
   const holders = new Map<string, { readonly shared: boolean; readonly holder: LiveResource }[]>();
   for (const holder of live.resources.values()) {
     if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;
-    for (const { name, shared } of kindNamed(holder.kind).relations.uniqueNames?.(holder.key) ?? []) {
+    for (const { name, shared } of kindNamed(holder.kind).relations?.uniqueNames?.(holder.key) ?? []) {
       const known = holders.get(name);
       if (known) known.push({ shared, holder });
       else holders.set(name, [{ shared, holder }]);
@@ -43,7 +41,7 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
   return steps
     .filter(({ action }) => action === "create")
     .flatMap((step) =>
-      slotsOf(step.address).flatMap((slot) =>
+      uniqueNamesAt(step.address).flatMap((slot) =>
         (holders.get(slot.name) ?? [])
           .filter(({ shared }) => !(shared && slot.shared))
           .map(({ holder }): Refusal => ({
@@ -57,9 +55,4 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
           })),
       ),
     );
-}
-
-function slotsOf(address: Address): readonly UniqueName[] {
-  const { kind, key } = locate(address);
-  return kind.relations.uniqueNames?.(key) ?? [];
 }

@@ -30,7 +30,7 @@ export function refusedByKind({ live, desired, consent }: PlanInput, steps: read
     const before = live.resources.get(step.address)?.remotes[0]?.fields;
     if (!before || step.action === "create") return [];
     const wanted = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address);
-    const refused = locate(step.address).kind.guard.refuse?.(before, wanted && openFields(wanted.fields));
+    const refused = locate(step.address).kind.guard?.refuse?.(before, wanted && openFields(wanted.fields));
     // A number of deletions says nothing of updates.
     const named = step.action === "delete" ? isNamed(consent, counts, step) : consent.deletes.has(step.address);
     if (!refused || (refused.consent && named)) return [];

@@ -55,7 +55,7 @@ function miscounted({ input, counts }: DeletionRules, left: readonly Step[]): Re
 
 /** Kinds that hold data, cost money or can black out a domain. */
 function ofProtectedKinds({ input: { desired } }: DeletionRules, left: readonly Step[]): Refusal[] {
-  const isProtected = (kind: string) => kindNamed(kind).guard.protected || desired.protect.includes(kind);
+  const isProtected = (kind: string) => kindNamed(kind).guard?.protected === true || desired.protect.includes(kind);
   return left
     .filter(({ address }) => isProtected(kindOf(address)))
     .map((step) => needsNaming(step, "protected", "its kind is protected"));

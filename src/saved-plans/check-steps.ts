@@ -15,10 +15,8 @@ export function wrongSteps({ steps, resources, removals }: SavedPlan): string | 
     const isDetaching = step.detaches === true && action === "update" && id === detachId(address);
     if (id !== `${action} ${address}` && !isDetaching)
       return [`the step ${JSON.stringify(id)} is to ${action} ${address}`];
-    if (
-      step.detaches === true &&
-      (!isDetaching || !ids.has(`update ${address}`) || !locate(address).kind.relations.references)
-    )
+    const isAttachedAgain = isDetaching && ids.has(`update ${address}`) && locate(address).kind.relations?.references;
+    if (step.detaches === true && !isAttachedAgain)
       return [`the step ${JSON.stringify(id)} detaches nothing that is attached again`];
     if (step.replaces && !(halves.has(`delete ${address}`) && halves.has(`create ${address}`)))
       return [`it holds one half of the replacement of ${address}`];

@@ -68,10 +68,10 @@ function toRecord(contract: Contract, kind: Kind, key: Key, fields: Fields): Jso
 
 /** What the server is at work on would wait for ever in a rehearsal: it counts as done. What waits for a person stays. */
 function withoutWaiting({ readiness }: Kind, fields: Fields): Fields {
-  const status = readiness && jsonText(fields[readiness.field]);
-  if (status === undefined || !readiness?.awaited.includes(status) || readiness.external(status, {}) !== undefined)
+  const status = readiness && jsonText(fields["status"]);
+  if (status === undefined || !readiness?.awaited.includes(status) || readiness.external?.(status, {}) !== undefined)
     return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== readiness.field));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== "status"));
 }
 
 type Needing = Pick<Resource, "kind" | "key"> & { readonly fields: Fields };

@@ -1,7 +1,7 @@
 import { kindOf, splitAddress, type Address } from "../../model/address.ts";
 import type { Key } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind, UniqueName } from "../kind.ts";
 
 /** The kind and the natural key that an address stands for. */
 export function locate(address: Address): { readonly kind: Kind; readonly key: Key } {
@@ -9,4 +9,10 @@ export function locate(address: Address): { readonly kind: Kind; readonly key: K
   const key = kind.naming.fromParts(splitAddress(address)?.parts ?? []);
   if (!key) throw new Error(`${address} is no address of a ${kind.name}`);
   return { kind, key };
+}
+
+/** Returns the names that no other resource can hold beside the one at an address. */
+export function uniqueNamesAt(address: Address): readonly UniqueName[] {
+  const { kind, key } = locate(address);
+  return kind.relations?.uniqueNames?.(key) ?? [];
 }

@@ -19,7 +19,7 @@ export function addressOfParent({ kind: name, key }: Parent): Address {
 }
 
 function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
-  return (kind.relations.requires ?? []).flatMap((alternatives) => {
+  return (kind.relations?.requires ?? []).flatMap((alternatives) => {
     const addresses = alternatives.flatMap((parent) => {
       const values = Object.entries(parent.key).map(
         ([part, from]) => [part, key[from] ?? fields[from] ?? null] as const,
@@ -37,12 +37,12 @@ function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
 /** The collections in which something may belong to the given resource, by their scope or by a field. */
 export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key }[] {
   return kinds.flatMap((child) => {
-    const scopes = (child.relations.requires ?? []).flat().flatMap((parent) => {
+    const scopes = (child.relations?.requires ?? []).flat().flatMap((parent) => {
       if (parent.kind !== kind.name) return [];
       return [Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]))];
     });
     // What only its fields tie to others (a grant to a database) stands beside them, in the same scope.
-    const candidates = child.relations.references?.kind === kind.name ? [...scopes, key] : scopes;
+    const candidates = child.relations?.references?.kind === kind.name ? [...scopes, key] : scopes;
     const selecting = candidates.find((scope) => child.scope.every((part) => Object.hasOwn(scope, part)));
     return selecting ? [{ kind: child, scope: selecting }] : [];
   });

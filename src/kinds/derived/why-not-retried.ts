@@ -7,7 +7,7 @@ export function whyNotRetried(kind: Kind, call: HttpCall): string | undefined {
   if (call.operation === "renew") return "it costs money, so it is not sent again";
   if (call.operation !== "create") return undefined;
   if (kind.listing?.newest !== undefined) return "a second one would stand beside the first, so it is not sent again";
-  return kind.guard.purchase?.(writtenFields(call)) === true ? "it costs money, so it is not sent again" : undefined;
+  return kind.guard?.purchase?.(writtenFields(call)) === true ? "it costs money, so it is not sent again" : undefined;
 }
 
 /** The fields that a creation sends, but for those that only the run knows. */

@@ -1,5 +1,6 @@
 import { type Json, jsonText } from "../../model/json.ts";
-import type { Kind, Parent } from "../kind.ts";
+import type { Field, Kind, Parent } from "../kind.ts";
+import { spellInWrittenCase } from "./as-written.ts";
 import { checkDomain, normaliseDomain } from "./domain-name.ts";
 
 // Dot-atom of RFC 5322 section 3.2.3: what every mail system accepts without quotes.
@@ -12,10 +13,6 @@ export function normaliseMailAddress(value: Json): string {
   return at > 0 ? `${text.slice(0, at)}@${normaliseDomain(text.slice(at + 1))}` : text;
 }
 
-/** A mail address or none, which some servers write as an empty text. */
-export const normaliseOptionalAddress = (value: Json): Json =>
-  jsonText(value ?? "").trim() === "" ? null : normaliseMailAddress(value);
-
 export function checkMailAddress(value: Json): string | undefined {
   const text = normaliseMailAddress(value);
   const at = text.lastIndexOf("@");
@@ -24,8 +21,15 @@ export function checkMailAddress(value: Json): string | undefined {
   return "a mail address, such as info@example.com";
 }
 
-export const checkOptionalAddress = (value: Json) =>
-  normaliseOptionalAddress(value) === null ? undefined : checkMailAddress(value);
+const isNone = (value: Json) => jsonText(value ?? "").trim() === "";
+
+/** A mail address or none, which some servers write as an empty text. */
+export const optionalAddress: Field = {
+  access: "mutable",
+  normalise: (value) => (isNone(value) ? null : normaliseMailAddress(value)),
+  sent: spellInWrittenCase,
+  check: (value) => (isNone(value) ? undefined : checkMailAddress(value)),
+};
 
 /** A mail domain is a host name: letters, digits and hyphens (RFC 5321 section 2.3.5). */
 const checkMailDomain = (domain: string) =>
