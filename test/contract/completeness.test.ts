@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { checkCompleteness } from "../../src/contract/check-completeness.ts";
+import { unlistedValue } from "../../src/contract/listed-values.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import { getPointer } from "../../src/model/json-pointer.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -69,3 +73,79 @@ function clientSources(): { file: string; text: string }[] {
     .filter((file) => file.endsWith(".ts") && !file.startsWith("emulator"))
     .map((file) => ({ file, text: readFileSync(`${root}src/${file}`, "utf8") }));
 }
+
+/** The built-in contract without the value at a path. */
+async function contractWithout(path: readonly string[]): Promise<Contract> {
+  const { contract } = await loadContract(undefined);
+  const copy = structuredClone(contract) as unknown as JsonObject;
+  const parent = getPointer(
+    copy,
+    path
+      .slice(0, -1)
+      .map((token) => `/${token}`)
+      .join(""),
+  ) as Record<string, Json>;
+  delete parent[path.at(-1) ?? ""];
+  return copy as unknown as Contract;
+}
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))(
+  "a contract that says too little of %s",
+  (name, kind) => {
+    const whole = ["kinds", name];
+    const found = async (...path: string[]) => checkCompleteness(await contractWithout(path));
+    const fields = Object.entries(kind.fields).filter(([, { access }]) => access !== "manifest_only");
+
+    test("is refused for a kind, a field or a list of values that is missing, at its place", async () => {
+      expect(await found(...whole)).toEqual([{ path: ["kinds"], summary: `kinds has no entry for ${name}` }]);
+      for (const [field, { listed }] of fields) {
+        expect(await found(...whole, "fields", field)).toEqual([
+          { path: [...whole, "fields"], summary: `kinds.${name}.fields has no entry for ${field}` },
+        ]);
+        expect(await found(...whole, "fields", field, "values")).toEqual(
+          listed
+            ? [
+                {
+                  path: [...whole, "fields", field],
+                  summary: `kinds.${name}.fields.${field} lists no values that the API takes`,
+                },
+              ]
+            : [],
+        );
+      }
+    });
+
+    test("is refused for a parameter that no part of it defines, at each operation that uses it", async () => {
+      const { contract } = await loadContract(undefined);
+      const { params = {}, operations } = contract?.kinds[name] ?? { operations: {} };
+      for (const param of Object.keys(params)) {
+        const using = Object.entries(operations).filter(([, { path, query }]) =>
+          JSON.stringify([path, query]).includes(`{${param}}`),
+        );
+        expect(await found(...whole, "params", param)).toEqual(
+          using.map(([operation]) => ({
+            path: [...whole, "operations", operation],
+            summary: `kinds.${name}.operations.${operation} uses {${param}}, which kinds.${name}.params does not define`,
+          })),
+        );
+      }
+    });
+
+    test("takes the values that it lists, by name or by pattern, and no other", async () => {
+      const { contract } = await loadContract(undefined);
+      if (!contract) throw new Error("The built-in contract is wrong");
+      for (const [field] of fields.filter(([, { listed }]) => listed)) {
+        const entry = contract.kinds[name];
+        if (!entry) throw new Error(`no entry for ${name}`);
+        const values = ["A", "A+B", "T*"];
+        const given: Contract = {
+          ...contract,
+          kinds: { [name]: { ...entry, fields: { [field]: { at: "/x", values } } } },
+        };
+        const isTaken = (value: string) => unlistedValue(given, kind, { [field]: value }) === undefined;
+        expect(["A", "A+B", "T", "T*", "TX", "TYPE1"].map(isTaken)).not.toContain(false);
+        expect(["", "B", "AA", "a", "AT", "*", "A+", "A*"].map(isTaken)).not.toContain(true);
+      }
+    });
+  },
+);

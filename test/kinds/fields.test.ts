@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cron } from "../../src/kinds/cron.ts";
 import { dnsRecord } from "../../src/kinds/dns_record.ts";
+import { dnssec } from "../../src/kinds/dnssec.ts";
 import { domain } from "../../src/kinds/domain.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { mailSettings } from "../../src/kinds/mail_settings.ts";
 import { mailbox } from "../../src/kinds/mailbox.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
 import type { WrittenMap } from "../../src/manifest/written.ts";
@@ -109,4 +112,39 @@ describe("every kind", () => {
       }
     },
   );
+});
+
+describe("dnssec", () => {
+  const state = fc.record({ enabled: fc.boolean(), algorithm: fc.constantFrom("13", "15") }, { requiredKeys: [] });
+
+  test("refuses a change of the algorithm always, and the end of signing without consent; nothing else", () => {
+    fc.assert(
+      fc.property(state, fc.option(state, { nil: undefined }), (before, after) => {
+        const found = dnssec.guard?.refuse?.(before, after);
+        if (after?.algorithm !== undefined && after.algorithm !== before.algorithm) {
+          expect(found).toMatchObject({ consent: false, summary: expect.stringMatching(/^the algorithm .*DS/u) });
+        } else if (before.enabled === true && after === undefined) {
+          expect(found).toMatchObject({ consent: true, summary: expect.stringMatching(/^the zone is signed: .*DS/u) });
+        } else if (before.enabled === true && after?.enabled === false) {
+          expect(found).toMatchObject({ consent: true, summary: expect.stringMatching(/switched off: .*DS/u) });
+        } else expect(found).toBeUndefined();
+      }),
+    );
+  });
+
+  test("names the DS records for the registrar, whatever the server lists", () => {
+    const records = [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: "ab" }, "x", null];
+    expect(dnssec.status?.externalValues?.({ ds_records: records })).toEqual(["DS 1 13 2 ab"]);
+    expect(dnssec.status?.externalValues?.({ ds_records: null })).toEqual([]);
+  });
+});
+
+test("mail settings keep the DKIM record of their selector, while DKIM is on and the selector is known", () => {
+  const kept = (fields: Record<string, unknown>) =>
+    mailSettings.serverMade?.keeps?.({ domain: "example.com" }, fields as never);
+  const record = { kind: "dns_record", key: { zone: "example.com", name: "s1._domainkey", type: "TXT" } };
+  expect(kept({ "dkim.enabled": true, "dkim.selector": "s1" })).toEqual([record]);
+  expect(kept({ "dkim.enabled": false, "dkim.selector": "s1" })).toEqual([]);
+  expect(kept({ "dkim.enabled": true })).toEqual([]);
+  expect(kept({ "dkim.selector": "s1" })).toEqual([]);
 });

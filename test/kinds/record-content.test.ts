@@ -86,6 +86,40 @@ describe("a record's content is refused", () => {
   });
 });
 
+/** For each number of a content, and each text: its largest value or length, and the content with it. */
+const limits: readonly (readonly [string, number, (value: number) => string])[] = [
+  ["CAA", 255, (flags) => `${flags} issue "letsencrypt.org"`],
+  ["CAA", 65_535, (length) => `0 issue "${"x".repeat(length)}"`],
+  ["DS", 65_535, (tag) => `${tag} 13 2 ${"ab".repeat(32)}`],
+  ["DS", 255, (algorithm) => `1 ${algorithm} 2 ${"ab".repeat(32)}`],
+  ["DS", 255, (digest) => `1 13 ${digest} ${"ab".repeat(32)}`],
+  ["HTTPS", 65_535, (priority) => `${priority} .`],
+  ["SVCB", 65_535, (port) => `1 . port=${port}`],
+  ["NAPTR", 65_535, (order) => `${order} 10 "s" "SIP+D2U" "" _sip._udp.example.com.`],
+  ["NAPTR", 65_535, (preference) => `10 ${preference} "s" "SIP+D2U" "" _sip._udp.example.com.`],
+  ["NAPTR", 255, (length) => `1 1 "${"s".repeat(length)}" "" "" a.example.com.`],
+  ["NAPTR", 255, (length) => `1 1 "s" "${"s".repeat(length)}" "" a.example.com.`],
+  ["NAPTR", 255, (length) => `1 1 "s" "s" "!a!${"b".repeat(length - 4)}!" .`],
+  ["SRV", 65_535, (weight) => `${weight} 5060 sip.example.com.`],
+  ["SRV", 65_535, (port) => `5 ${port} sip.example.com.`],
+  ["SSHFP", 255, (algorithm) => `${algorithm} 2 ${"ab".repeat(32)}`],
+  ["SSHFP", 255, (type) => `4 ${type} ${"ab".repeat(32)}`],
+  ["TLSA", 255, (usage) => `${usage} 1 1 ${"ab".repeat(32)}`],
+  ["TLSA", 255, (selector) => `3 ${selector} 1 ${"ab".repeat(32)}`],
+  ["SMIMEA", 255, (type) => `3 1 ${type} ${"ab".repeat(32)}`],
+  ["TXT", 4096, (length) => "x".repeat(length)],
+  ["SPF", 4096, (length) => "é".repeat(length / 2) + "x".repeat(length % 2)],
+  ["URI", 65_535, (priority) => `${priority} 1 "mailto:info@example.com"`],
+  ["URI", 65_535, (weight) => `1 ${weight} "mailto:info@example.com"`],
+  ["URI", 65_535, (length) => `1 1 "x:${"y".repeat(length - 2)}"`],
+  ["URI", 65_535, (port) => `1 1 "https://a.example:${port}/"`],
+];
+
+test.each(limits)("%s takes at most %i", (type, most, write) => {
+  expect(check(type, write(most))).toBeUndefined();
+  expect(check(type, write(most + 1))).toMatch(/./u);
+});
+
 test.each([
   ["A", "192.0.2.1", []],
   ["MX", "mx1.host.test.", ["mx1.host.test"]],

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeReason } from "../../src/model/step-reason.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { marksByAddress } from "../../src/plan/ownership.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
@@ -168,6 +169,26 @@ describe("a manifest of the last apply that is still there and was not given", (
     ]);
   });
 
+  test.each([
+    [["b.yaml"], "b.yaml belonged"],
+    [["b.yaml", "c.yaml"], "b.yaml and 1 more belonged"],
+    [["b.yaml", "c.yaml", "d.yaml"], "b.yaml and 2 more belonged"],
+  ])(
+    "is named with the number of others, and what would be deleted is counted: %j",
+    async (manifestsLeftOut, begin) => {
+      const ownership = { ...ours([cron("old"), cron("older")]).ownership, manifestsLeftOut };
+      const live = liveJobs("a", "old", "older");
+      const made = plan(await buildInput(declareJobs(`a: ${whole}`), live, {}, now, { ownership }));
+      expect(made.refusals).toMatchObject([
+        {
+          code: "manifest_left_out",
+          summary: `${begin} to the last apply, still exists and was not given to this run; it may declare resources that would be deleted (2, such as ${cron("old")})`,
+          hint: "pass it with -f too, give it its own name:, or delete the file",
+        },
+      ]);
+    },
+  );
+
   test("is no matter where nothing would be deleted", async () => {
     expect(plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a"), {}, now, leftOut)).refusals).toEqual([]);
   });
@@ -301,4 +322,18 @@ describe("whatever is declared, live, ours, removed, ignored or exclusive", () =
       { numRuns: size.draws(150) },
     );
   });
+});
+
+test("marks of secret fields are read back by address, in their order", () => {
+  const address = fc.constantFrom(cron("a"), "mailbox/info@example.com", "database_user/example.com/x");
+  const field = fc.constantFrom("a", "command", "dkim.record");
+  const marks = fc.uniqueArray(fc.tuple(address, field), { selector: (pair) => pair.join(" ") });
+  fc.assert(
+    fc.property(marks, (pairs) => {
+      const read = marksByAddress(new Set(pairs.map(([of, name]) => `${of} ${name}`)));
+      expect([...read.keys()].toSorted()).toEqual([...new Set(pairs.map(([of]) => of))].toSorted());
+      for (const [of, names] of read) expect(names).toEqual(pairs.flatMap(([at, name]) => (at === of ? [name] : [])));
+    }),
+    { numRuns: 30 },
+  );
 });
