@@ -2,12 +2,20 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { memoryFolder } from "./support/memory-folder.ts";
 
-/** The proofs take longest: begun last, they would run alone at the end. */
-class ProofsFirst extends BaseSequencer {
+/**
+ * Folders in the order in which they run. Starting a process costs more the larger the worker has grown, so the tests that start many come
+ * first; then the proofs, of which one begun last would run alone at the end.
+ */
+const folders = ["inventory", "readme", "commands", "examples", "security", "proofs"];
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isProof = ({ moduleId }: TestSpecification) => moduleId.includes("/test/proofs/");
-    return [...sorted.filter(isProof), ...sorted.filter((file) => !isProof(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = folders.findIndex((folder) => moduleId.includes(`/test/${folder}/`));
+      return place < 0 ? folders.length : place;
+    };
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -22,7 +30,7 @@ export default defineConfig({
     maxWorkers: 2,
     // No test changes a module: a worker that keeps them saves each file the loading of all.
     isolate: false,
-    sequence: { sequencer: ProofsFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", ["json", { outputFile: "dist/test-results.json" }]],
   },
 });
