@@ -44,8 +44,11 @@ export async function adoptExisting(
 
 function takeOver(context: RunContext, address: Address, { kind, key, call }: Sent, there: Remote): UpdateCall {
   const { fields } = entryOf(context.contract, kind);
-  const update = updateCall(context.contract, kind, { address, key, remote: there }, { fields: {} }, {}, (parent) =>
-    idOf(context, parent),
+  const update = updateCall(
+    { contract: context.contract, idOf: (parent) => idOf(context, parent) },
+    kind,
+    { address, key, remote: there },
+    { fields: {} },
   );
   const writable = call.values.filter(({ field }) =>
     ["mutable", "write_only"].includes(kind.fields[field]?.access ?? ""),

@@ -29,7 +29,7 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
 export function fillRead(context: RunContext, address: Address): ReadRequest | undefined {
   const { kind, key } = locate(address);
   const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest(context.contract, kind, key, idOf(context, address), parentId);
+  const request = readRequest({ contract: context.contract, idOf: parentId }, kind, key, idOf(context, address));
   return request && { ...fillRequest(request, parentId), id: idIn(context, address, request) };
 }
 

@@ -33,7 +33,7 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   const { kind, key } = locate(address);
   const { scope } = collectionOf(kind, key);
   const parentId = (parent: Address) => idOf(context, parent);
-  const { path, query } = fillRequest(listRequest(contract, kind, key, parentId), parentId);
+  const { path, query } = fillRequest(listRequest({ contract, idOf: parentId }, kind, key), parentId);
   const listing = await settled(context, ({ connection }) =>
     isSingle(contract, kind)
       ? listSingle(connection, contract, path, query)

@@ -146,6 +146,6 @@ async function readMade(
 ): Promise<Result<JsonObject> | undefined> {
   if (!isFree(context, address, id)) return undefined;
   const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest(context.contract, kind, key, id, parentId);
+  const request = readRequest({ contract: context.contract, idOf: parentId }, kind, key, id);
   return request && readFresh(context, fillRequest(request, parentId));
 }

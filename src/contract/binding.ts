@@ -24,6 +24,12 @@ export type IdOf = (address: Address) => RemoteId | undefined;
 /** Looks up the natural name that stands for the id of an object of a kind. */
 export type NameOf = (kind: string, id: string) => string | undefined;
 
+/** Where requests come from: the contract, and the ids that are known. */
+export interface Binding {
+  readonly contract: Contract;
+  readonly idOf: IdOf;
+}
+
 type OperationName = keyof KindContract["operations"];
 
 /** The contract's entry of a kind. A missing one is the contract's mistake, found by the completeness check at start. */
@@ -40,8 +46,8 @@ export function offers(contract: Contract, kind: Kind, operation: OperationName)
 
 /** The address whose id a path or query of this kind's list needs, such as the zone of a record. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
-  return Object.values(request(contract, kind, "list", scope, () => undefined).params)
-    .concat(Object.values(request(contract, kind, "list", scope, () => undefined).query))
+  return Object.values(request({ contract, idOf: () => undefined }, kind, "list", scope).params)
+    .concat(Object.values(request({ contract, idOf: () => undefined }, kind, "list", scope).query))
     .flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
 
@@ -55,8 +61,8 @@ export function isSingle(contract: Contract, kind: Kind): boolean {
   return entryOf(contract, kind).operations.list.single === true;
 }
 
-export function listRequest(contract: Contract, kind: Kind, scope: Key, idOf: IdOf): CallRequest {
-  return request(contract, kind, "list", scope, idOf);
+export function listRequest(binding: Binding, kind: Kind, scope: Key): CallRequest {
+  return request(binding, kind, "list", scope);
 }
 
 /** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
@@ -112,13 +118,17 @@ function translateId(kind: string, value: Json, nameOf: NameOf): Json {
 }
 
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
-export function createCall(contract: Contract, kind: Kind, key: Key, body: Body, idOf: IdOf): CreateCall {
-  const entry = entryOf(contract, kind);
+export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): CreateCall {
+  const entry = entryOf(binding.contract, kind);
   const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
-  const values = bodyValues(entry, whole, spelling(kind, key, body.fields), idOf, createPointer);
+  const values = bodyValues(entry, whole, {
+    spelt: spelling(kind, key, body.fields),
+    idOf: binding.idOf,
+    pointerOf: createPointer,
+  });
   return {
     operation: "create",
-    ...request(contract, kind, "create", key, idOf),
+    ...request(binding, kind, "create", key),
     base: entry.operations.create?.base ?? {},
     values,
   };
@@ -130,29 +140,34 @@ export function fieldsLeftOut(contract: Contract, kind: Kind, names: readonly st
   return names.filter((name) => fields[name]?.create === false);
 }
 
-/** The request that writes an object whole. `remote` undefined: the object that the step has just made, read first. */
+/**
+ * The request that writes an object whole. `remote` undefined: the object that the step has just made, read first. `before`: the managed
+ * values that the plan saw.
+ */
 export function updateCall(
-  contract: Contract,
+  binding: Binding,
   kind: Kind,
   owner: { readonly address: Address; readonly key: Key; readonly remote: Remote | undefined },
-  body: Body,
-  before: Fields,
-  idOf: IdOf,
+  { fields, before = {} }: Body & { readonly before?: Fields },
 ): UpdateCall {
-  const entry = entryOf(contract, kind);
+  const entry = entryOf(binding.contract, kind);
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
   return {
     operation: "update",
-    ...request(contract, kind, "update", owner.key, idOf, id),
+    ...request(binding, kind, "update", owner.key, id),
     base: owner.remote && owner.remote.redacted === undefined ? owner.remote.raw : null,
     omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, body.fields, spelling(kind, owner.key, body.fields), idOf, (field) => field.at),
+    values: bodyValues(entry, fields, {
+      spelt: spelling(kind, owner.key, fields),
+      idOf: binding.idOf,
+      pointerOf: (field) => field.at,
+    }),
     before: Object.entries(before).flatMap(([name, value]) => {
       const field = entry.fields[name];
       return field && field.id_of === undefined ? [{ pointer: field.at, field: name, value }] : [];
     }),
     etag: owner.remote?.etag,
-    read: entry.operations.read && request(contract, kind, "read", owner.key, idOf, id),
+    read: readRequest(binding, kind, owner.key, id),
   };
 }
 
@@ -162,36 +177,33 @@ function readOnlyPointers(entry: KindContract, kind: Kind): string[] {
 }
 
 /** The request that makes an object again after its deletion, with its whole record; ids of other objects are looked up then. */
-export function restoreCall(contract: Contract, kind: Kind, key: Key, remote: Remote, idOf: IdOf): RestoreCall {
-  const entry = entryOf(contract, kind);
+export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remote): RestoreCall {
+  const entry = entryOf(binding.contract, kind);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
   const ids = Object.fromEntries(
     Object.entries(known).filter(([name, value]) => entry.fields[name]?.id_of !== undefined && value !== null),
   );
   return {
-    ...request(contract, kind, "create", key, idOf),
+    ...request(binding, kind, "create", key),
     id: remote.id,
     base: { ...entry.operations.create?.base, ...remote.raw },
     omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, knownValues(ids), {}, idOf, createPointer),
-    read: readRequest(contract, kind, key, remote.id, idOf),
+    values: bodyValues(entry, knownValues(ids), { spelt: {}, idOf: binding.idOf, pointerOf: createPointer }),
+    read: readRequest(binding, kind, key, remote.id),
   };
 }
 
-/** The request that prolongs what expires. Its outcome is read back from the field `expiry`. */
+/** The request that prolongs what expires, with these values. Its outcome is read back from the field `expiry`. */
 export function renewCall(
-  contract: Contract,
+  binding: Binding,
   kind: Kind,
-  key: Key,
-  remote: Remote,
-  values: Fields,
-  expiry: string,
-  idOf: IdOf,
+  { key, remote }: { readonly key: Key; readonly remote: Remote },
+  { values, expiry }: { readonly values: Fields; readonly expiry: string },
 ): RenewCall {
-  const { operations, fields } = entryOf(contract, kind);
+  const { operations, fields } = entryOf(binding.contract, kind);
   return {
     operation: "renew",
-    ...request(contract, kind, "renew", key, idOf, remote.id),
+    ...request(binding, kind, "renew", key, remote.id),
     base: operations.renew?.base ?? {},
     values: Object.entries(values).map(([field, value]) => ({
       pointer: fields[field]?.at ?? `/${field}`,
@@ -202,13 +214,13 @@ export function renewCall(
   };
 }
 
-export function deleteCall(contract: Contract, kind: Kind, key: Key, remote: Remote, idOf: IdOf): DeleteCall {
-  return { operation: "delete", ...request(contract, kind, "delete", key, idOf, remote.id), etag: remote.etag };
+export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remote): DeleteCall {
+  return { operation: "delete", ...request(binding, kind, "delete", key, remote.id), etag: remote.etag };
 }
 
 /** The request that reads one object again. */
-export function readRequest(contract: Contract, kind: Kind, key: Key, id: Param, idOf: IdOf): CallRequest | undefined {
-  return offers(contract, kind, "read") ? request(contract, kind, "read", key, idOf, id) : undefined;
+export function readRequest(binding: Binding, kind: Kind, key: Key, id: Param): CallRequest | undefined {
+  return offers(binding.contract, kind, "read") ? request(binding, kind, "read", key, id) : undefined;
 }
 
 /** Returns the given fields of a live object in the server's own spelling, if the API takes that and it is not the normal form. */
@@ -246,9 +258,15 @@ export function spelling(kind: Kind, key: Key, values: Values): Fields {
 function bodyValues(
   entry: KindContract,
   values: Values,
-  spelt: Fields,
-  idOf: IdOf,
-  pointerOf: (field: FieldContract) => string | undefined,
+  {
+    spelt,
+    idOf,
+    pointerOf,
+  }: {
+    readonly spelt: Fields;
+    readonly idOf: IdOf;
+    readonly pointerOf: (field: FieldContract) => string | undefined;
+  },
 ): BodyValue[] {
   return Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
     const field = entry.fields[name];
@@ -275,7 +293,7 @@ function addressByName(kindName: string, name: string): Address {
   return toAddress(kindName, [name]);
 }
 
-function request(contract: Contract, kind: Kind, name: OperationName, key: Key, idOf: IdOf, id?: Param): CallRequest {
+function request({ contract, idOf }: Binding, kind: Kind, name: OperationName, key: Key, id?: Param): CallRequest {
   const entry = entryOf(contract, kind);
   const operation: OperationContract | undefined = entry.operations[name];
   if (!operation) throw new Error(`The contract ${contract.name} offers no ${name} for ${kind.name}`);

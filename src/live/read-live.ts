@@ -128,7 +128,7 @@ function listFromApi(
   ids: ReadonlyMap<Address, RemoteId | undefined>,
 ): Promise<CollectionListing> {
   const { path, query } = fillRequest(
-    listRequest(contract, kind, scope, (address) => ids.get(address)),
+    listRequest({ contract, idOf: (address) => ids.get(address) }, kind, scope),
     (address) => ids.get(address) ?? "",
   );
   return isSingle(contract, kind)

@@ -88,6 +88,6 @@ function onRefusal({ live, contract }: PlanInput, made: ReadonlySet<Address>, { 
   return {
     address,
     is: "put_back",
-    calls: remotes.map((remote) => restoreCall(contract, kind, key, remote, idOf)),
+    calls: remotes.map((remote) => restoreCall({ contract, idOf }, kind, key, remote)),
   };
 }

@@ -42,7 +42,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     replaces: false,
     purchase: false,
     changes: remotes.flatMap((remote) => deletedValues(kind, remote)),
-    calls: remotes.map((remote) => deleteCall(input.contract, kind, live.key, remote, input.idOf)),
+    calls: remotes.map((remote) => deleteCall(input, kind, live.key, remote)),
     after: [],
     reason: reasons[cause],
     ...(at && { at }),

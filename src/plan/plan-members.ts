@@ -150,14 +150,14 @@ function keeper(rules: Members, member: Body, remotes: readonly Remote[]): Remot
 
 function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remote }: Pair): HttpCall[] {
   const { address, key } = resource;
-  if (!member) return remote ? [deleteCall(input.contract, kind, key, remote, input.idOf)] : [];
-  if (!remote) return [createCall(input.contract, kind, key, member, input.idOf)];
+  if (!member) return remote ? [deleteCall(input, kind, key, remote)] : [];
+  if (!remote) return [createCall(input, kind, key, member)];
   const changed = changedIn(kind.members, member, remote);
   if (changed.length === 0) return [];
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
-  return [updateCall(input.contract, kind, { address, key, remote }, member, before, input.idOf)];
+  return [updateCall(input, kind, { address, key, remote }, { ...member, before })];
 }
 
 /** The fields in which a live member is not as desired. */

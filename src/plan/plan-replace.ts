@@ -61,7 +61,7 @@ export function planReplace(
     ...stepBase(resource, "delete"),
     replaces: true,
     changes: [],
-    calls: [deleteCall(input.contract, kind, resource.key, remote, input.idOf)],
+    calls: [deleteCall(input, kind, resource.key, remote)],
     reason,
   };
   return steps(removal, { ...made, after: [removal.id] });
@@ -180,20 +180,14 @@ export function planReturned(
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
-    calls: [asLive(input, kind, updateCall(input.contract, kind, owner, body, {}, input.idOf), remote)],
+    calls: [asLive(input, kind, updateCall(input, kind, owner, body), remote)],
     after: [`create ${parent}`],
     reason: { is: "returned_with_parent", parent },
   });
 }
 
 /** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
-export function detachStep(
-  { contract, idOf }: Planning,
-  kind: Kind,
-  resource: Resource,
-  remote: Remote,
-  detached: Fields,
-): Step {
+export function detachStep(input: Planning, kind: Kind, resource: Resource, remote: Remote, detached: Fields): Step {
   const names = Object.keys(detached);
   const before = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
   const owner = { address: resource.address, key: resource.key, remote };
@@ -206,7 +200,7 @@ export function detachStep(
       before: showLive(before[path], resource.fields[path]),
       after: showLive(detached[path], resource.fields[path]),
     })),
-    calls: [updateCall(contract, kind, owner, { fields: knownValues(detached) }, before, idOf)],
+    calls: [updateCall(input, kind, owner, { fields: knownValues(detached), before })],
     reason: { is: "reference_detached" },
   };
 }

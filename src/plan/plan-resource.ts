@@ -92,7 +92,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
       ...changed.map((field) => change(resource, remote, field)),
       ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
     ],
-    calls: [updateCall(input.contract, kind, owner, body, before, input.idOf)],
+    calls: [updateCall(input, kind, owner, { ...body, before })],
     reason:
       rotation && changed.length === 0
         ? rotation.reason
@@ -108,15 +108,8 @@ function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Re
   if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, false), reason }];
   const expiry = kind.renewal?.expires ?? "";
   const years = openValue(resource.fields["period_years"]);
-  const call = renewCall(
-    input.contract,
-    kind,
-    resource.key,
-    remote,
-    years === undefined ? {} : { period_years: years },
-    expiry,
-    input.idOf,
-  );
+  const values = years === undefined ? {} : { period_years: years };
+  const call = renewCall(input, kind, { key: resource.key, remote }, { values, expiry });
   const changes: Change[] = [
     {
       path: expiry,
@@ -172,7 +165,7 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
       before: { is: "absent" },
       after: showDesired(resource, path),
     })),
-    calls: [updateCall(input.contract, kind, owner, body, {}, input.idOf)],
+    calls: [updateCall(input, kind, owner, body)],
     reason,
   });
 }

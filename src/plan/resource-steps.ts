@@ -29,17 +29,10 @@ export function changedFields(kind: Kind, resource: Resource, remote: Remote): s
 export function createStep(input: Planning, kind: Kind, resource: Resource, replaces: boolean): Step {
   const leftOut = fieldsLeftOut(input.contract, kind, Object.keys(resource.fields));
   const owner = { address: resource.address, key: resource.key, remote: undefined };
-  const calls: HttpCall[] = [createCall(input.contract, kind, resource.key, resource, input.idOf)];
+  const calls: HttpCall[] = [createCall(input, kind, resource.key, resource)];
   if (leftOut.length > 0)
     calls.push(
-      updateCall(
-        input.contract,
-        kind,
-        owner,
-        { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) },
-        {},
-        input.idOf,
-      ),
+      updateCall(input, kind, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }),
     );
   return {
     ...stepBase(resource, "create"),
