@@ -140,6 +140,26 @@ test("names each field that it cannot put back, because the journal holds no sec
   expect(ran.stdout + ran.stderr).not.toContain("hunter2");
 });
 
+test.each([503, 401])("is left to the next apply where the server answers %i, and done then", async (status) => {
+  const manifest = await prepareExchange();
+  let isDown = true;
+  front.interfere(async (request, response, _, body) => {
+    if (request.method !== "POST" || !isDown) return false;
+    const { type } = JSON.parse(body) as Json;
+    response.writeHead(type === "A" ? status : 422, { "content-type": "application/json" }).end("{}");
+    return true;
+  });
+  const down = await apply("-f", manifest);
+  expect(down.status, down.stdout + down.stderr).toBe(5);
+  expect(putBacksIn(down)).toMatchObject([{ outcome: "failed" }]);
+  expect(await recordsAtWww()).toEqual([]);
+  expect(existsSync(journal())).toBe(true);
+  isDown = false;
+  await refuseRecord();
+  const ran = await apply("-f", manifest);
+  expect(await recordsAtWww(), ran.stdout + ran.stderr).toEqual(["A 192.0.2.1"]);
+});
+
 test("is done by a saved plan, too, and the same file covers what remains", async () => {
   const plan = fileNamed("plan.json");
   await done(run(["plan", "-f", await prepareExchange(), "--out", plan]));

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeReadyQueue } from "../../src/apply/ready-queue.ts";
 import { makeSchedule } from "../../src/apply/schedule.ts";
+import type { Failure } from "../../src/model/failure.ts";
 import { makeStep } from "../support/make-step.ts";
 
 describe("of the steps that may run", () => {
@@ -21,6 +22,37 @@ describe("of the steps that may run", () => {
     expect(schedule.next()).toBe(a);
     expect(schedule.next()).toBeUndefined();
   });
+
+  const sorts: Record<Failure["sort"], boolean> = {
+    unreachable: true,
+    untrusted: true,
+    unauthorized: true,
+    unrecorded: true,
+    forbidden: false,
+    not_found: false,
+    conflict: false,
+    stale: false,
+    invalid: false,
+    rate_limited: false,
+    server_error: false,
+    malformed: false,
+    unknown_outcome: false,
+    not_ready: false,
+    interrupted: false,
+    unexpected: false,
+  };
+  test.each(Object.entries(sorts))(
+    "after a failure %s, none is next if every request would fail so: %s",
+    (sort, all) => {
+      const [a, b, c] = [makeStep("a"), makeStep("b", ["a"]), makeStep("c")];
+      const schedule = makeSchedule([a, b, c]);
+      expect(schedule.next()).toBe(a);
+      const failure = { sort: sort as Failure["sort"], method: "POST", path: "/x", message: "no", attempts: 1 };
+      schedule.settle(a, { is: "failed", failure, callsDone: 0 });
+      expect(schedule.outcomes.get(b.id)).toEqual({ is: "blocked", by: a.id });
+      expect(schedule.next()).toBe(all ? undefined : c);
+    },
+  );
 
   test("those that end a gap go before all that became ready with them, and what must go before the end is one of them", () => {
     const untilCname = [{ name: "www.example.com", until: "create CNAME" }];
