@@ -1,6 +1,6 @@
 import { locate } from "../kinds/derived/locate.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
-import { decodeRecord } from "../contract/binding.ts";
+import { decodeRecord } from "../contract/decode-record.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";

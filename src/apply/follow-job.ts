@@ -1,5 +1,5 @@
 import type { ApiResponse } from "../api/response.ts";
-import { usableId } from "../contract/binding.ts";
+import { usableId } from "../contract/decode-record.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { JobRules } from "../model/contract.ts";
 import type { Failure, Result } from "../model/failure.ts";

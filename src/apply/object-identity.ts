@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { decodeRecord, entryOf } from "../contract/binding.ts";
+import { entryOf } from "../contract/binding.ts";
+import { decodeRecord } from "../contract/decode-record.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";

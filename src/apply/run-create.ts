@@ -1,7 +1,8 @@
 import type { ApiResponse } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { recordIn } from "../api/record-in.ts";
-import { idOfRecord, readRequest } from "../contract/binding.ts";
+import { readRequest } from "../contract/binding.ts";
+import { idOfRecord } from "../contract/decode-record.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/why-not-retried.ts";
 import type { Address } from "../model/address.ts";

@@ -4,7 +4,8 @@ import type { Contract } from "../model/contract.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote } from "../model/resource.ts";
-import { decodeRecord, entryOf, type NameOf } from "./binding.ts";
+import { entryOf } from "./binding.ts";
+import { decodeRecord, type NameOf } from "./decode-record.ts";
 
 interface ListedObject {
   readonly address: Address;

@@ -1,9 +1,7 @@
-import { type Address, toAddress } from "../model/address.ts";
-import { openValue } from "../model/body.ts";
-import { clearValue } from "../model/clear-values.ts";
+import { recordSetChecks } from "./shared/record-set-checks.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import type { Body, Key, Resource } from "../model/resource.ts";
-import type { Kind, Problem, WrittenMember } from "./kind.ts";
+import type { Key } from "../model/resource.ts";
+import type { Kind, WrittenMember } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
 import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
 import { normaliseBoolean } from "./shared/boolean.ts";
@@ -12,9 +10,8 @@ import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-
 import { plainKey } from "./shared/natural-key.ts";
 import { normaliseNumber } from "./shared/number.ts";
 import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
-import { hostsIn, inlinePriority, recordTypeOf, recordTypes } from "./shared/record-content.ts";
+import { hostsIn, inlinePriority, recordTypeOf } from "./shared/record-content.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
-import { checkZoneCut } from "./shared/zone-cut.ts";
 
 /** An RRset: all records of one name and type. Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {
@@ -181,126 +178,3 @@ function withPriority(fields: Record<string, Json>, type: string): Record<string
   const priority = inlinePriority(type, content);
   return priority === undefined ? fields : { ...fields, priority };
 }
-
-type RecordSetCheck = (resource: Resource, lookup: (address: Address) => Resource | undefined) => Problem[];
-
-const addressOf = ({ zone = "", name = "" }: Key, type: string) => toAddress("dns_record", [zone, name, type]);
-
-const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
-  if (key["type"] !== "CNAME") return [];
-  if (key["name"] === "@") {
-    const hint = "use ALIAS, or the A and AAAA records of the target";
-    return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
-  }
-  const beside = Object.keys(recordTypes).filter((type) => type !== "CNAME" && lookup(addressOf(key, type)));
-  return beside.length === 0 ? [] : [notAlone(key, beside.join(", "))];
-};
-
-const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
-  code: "cname_not_alone",
-  summary: `The CNAME at ${name} in ${zone} stands beside ${beside}`,
-  detail: "no other record at the owner name of a CNAME (RFC 1034 section 3.6.2)",
-  path: [],
-});
-
-/** A type that is not in the list is not found beside a CNAME: it finds the CNAME itself. */
-const unknownBesideCname: RecordSetCheck = ({ key }, lookup) =>
-  Object.hasOwn(recordTypes, key["type"] ?? "") || !lookup(addressOf(key, "CNAME"))
-    ? []
-    : [notAlone(key, key["type"] ?? "")];
-
-const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
-  const beside = ["A", "AAAA"].filter((type) => key["type"] === "ALIAS" && lookup(addressOf(key, type)));
-  if (beside.length === 0) return [];
-  const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} stands beside ${beside.join(", ")}`;
-  return [{ code: "alias_not_alone", summary, detail: "an ALIAS answers for A and AAAA", path: [] }];
-};
-
-const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
-  key["type"] === "NS" && key["name"] === "@"
-    ? [
-        {
-          code: "managed_by_platform",
-          summary: `The NS records at the apex of ${key["zone"]} are the platform's own and cannot be written`,
-          hint: "leave them out; name servers of a domain are set under domains:",
-          path: [],
-        },
-      ]
-    : [];
-
-const apexHasNoDs: RecordSetCheck = ({ key }) =>
-  key["type"] === "DS" && key["name"] === "@"
-    ? [
-        {
-          code: "ds_at_apex",
-          summary: `The DS of ${key["zone"]} stands in the zone above, not in ${key["zone"]} itself`,
-          hint: "give it to the registrar, or declare it in the parent zone",
-          path: [],
-        },
-      ]
-    : [];
-
-const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
-  const seen = new Set<Json>();
-  const twice = members.filter(({ fields }) => {
-    const content = clearValue(fields["content"]);
-    return content !== undefined && seen.size === seen.add(content).size;
-  });
-  return twice.map(({ fields }) => ({
-    code: "duplicate_value",
-    summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${jsonText(openValue(fields["content"]) ?? "(sensitive)")} twice`,
-    detail: "each value once (in normal form)",
-    path: [],
-  }));
-};
-
-const isNull = ({ fields }: Body) => clearValue(fields["content"]) === ".";
-
-const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
-  const { zone, name, type } = key;
-  if (type !== "MX" || !members.some(isNull)) return [];
-  const detail = "a null MX is alone, and its priority is 0 (RFC 7505 section 3)";
-  const problem = (code: string, summary: string): Problem => ({ code, summary, detail, path: [] });
-  return [
-    ...(members.length > 1
-      ? [problem("null_mx_not_alone", `The null MX at ${name} in ${zone} stands beside others`)]
-      : []),
-    ...members
-      .filter((member) => isNull(member) && openValue(member.fields["priority"]) !== 0)
-      .map(({ fields: { priority } }) =>
-        problem(
-          "null_mx_priority",
-          `The null MX at ${name} in ${zone} has the priority ${jsonText(openValue(priority))}`,
-        ),
-      ),
-  ];
-};
-
-/** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
-const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) =>
-  members.flatMap(({ fields }): Problem[] => {
-    const content = fields["content"]?.is === "known" ? fields["content"].written : undefined;
-    const priority = openValue(fields["priority"]);
-    const inBytes = typeof content === "string" && isOpaque(content) ? inlinePriority(type, content) : undefined;
-    if (inBytes === undefined || priority === undefined || inBytes === priority) return [];
-    return [
-      {
-        code: "priority_differs",
-        summary: `${type} ${name} in ${zone} has the priority ${jsonText(priority)}, and ${inBytes} in its bytes`,
-        hint: `write priority: ${inBytes}, or write the record in its usual form instead of \\# bytes`,
-        path: [],
-      },
-    ];
-  });
-
-const recordSetChecks = [
-  cnameStandsAlone,
-  aliasStandsAlone,
-  unknownBesideCname,
-  apexNsIsThePlatforms,
-  apexHasNoDs,
-  valuesAreDistinct,
-  nullMxStandsAlone,
-  samePriority,
-  checkZoneCut,
-];

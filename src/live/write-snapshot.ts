@@ -1,4 +1,4 @@
-import { decodeRecord } from "../contract/binding.ts";
+import { decodeRecord } from "../contract/decode-record.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { toAddress } from "../model/address.ts";
 import { secretFields } from "../model/body.ts";

@@ -1,0 +1,67 @@
+import { entryOf } from "./binding.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { normalValue } from "../kinds/derived/normal-value.ts";
+import type { Contract } from "../model/contract.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Key, Remote, RemoteId } from "../model/resource.ts";
+
+/** Looks up the natural name that stands for the id of an object of a kind. */
+export type NameOf = (kind: string, id: string) => string | undefined;
+
+/** Kinds whose names and ids the fields of a kind translate between (`id_of`). */
+export function translatedKinds(contract: Contract, kind: Kind): string[] {
+  return Object.values(entryOf(contract, kind).fields).flatMap(({ id_of }) => (id_of === undefined ? [] : [id_of]));
+}
+
+/** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
+export function decodeRecord(
+  contract: Contract,
+  kind: Kind,
+  raw: JsonObject,
+  scope: Key,
+  nameOf: NameOf,
+  isRelative = false,
+): { key: Key; remote: Remote } {
+  const entry = entryOf(contract, kind);
+  const told: Record<string, Json> = {};
+  for (const [name, field] of Object.entries(entry.fields)) {
+    const value = getPointer(raw, field.at);
+    if (value !== undefined) told[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
+  }
+  const values = kind.listing?.correct?.(told) ?? told;
+  const key = kind.naming.normalise(kind.naming.ofLive(values, scope, isRelative));
+  const fields = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
+  );
+  const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
+  return {
+    key,
+    remote: { id: idOfRecord(contract, kind, raw), etag: typeof etag === "string" ? etag : undefined, raw, fields },
+  };
+}
+
+/** Stands for the id of an object that is the only one of its list. */
+const onlyOne = "only-one" as RemoteId;
+
+/** Returns the id of a record; empty if it is missing or cannot stand in a path. */
+export function idOfRecord(contract: Contract, kind: Kind, raw: JsonObject): RemoteId {
+  const { id } = entryOf(contract, kind);
+  return id === undefined ? onlyOne : usableId(getPointer(raw, id));
+}
+
+/** What tells one listed object of a kind from another. */
+export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => string {
+  const pointer = entryOf(contract, kind).id;
+  return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));
+}
+
+/** Empty for an id that cannot stand in a path, such as `..`, `a/../b` or half a surrogate pair: what has no usable id cannot be written. */
+export function usableId(value: Json | undefined): RemoteId {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return (/(^|[/\\])\.{1,2}([/\\]|$)|\p{Surrogate}/u.test(text) ? "" : text) as RemoteId;
+}
+
+function translateId(kind: string, value: Json, nameOf: NameOf): Json {
+  return value === null ? null : (nameOf(kind, jsonText(value)) ?? `(id ${jsonText(value)})`);
+}
