@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { certificate } from "../../src/kinds/certificate.ts";
 import { cron } from "../../src/kinds/cron.ts";
 import { dnsRecord } from "../../src/kinds/dns_record.ts";
 import { dnssec } from "../../src/kinds/dnssec.ts";
@@ -148,3 +149,15 @@ test("mail settings keep the DKIM record of their selector, while DKIM is on and
   expect(kept({ "dkim.enabled": true })).toEqual([]);
   expect(kept({ "dkim.selector": "s1" })).toEqual([]);
 });
+
+test.each([["a.example"], ["a.example", "b.example"], ["a.example", "*.a.example", "xn--bcher-kva.example"]])(
+  "a certificate is sent with each of its domains",
+  (...domains) => {
+    const key = { service: "example.com", domains: domains.join("+"), type: "managed" };
+    expect(certificate.naming.toFields(key)).toEqual({ service: "example.com", domains, type: "managed" });
+    expect(certificate.naming.fromParts(certificate.naming.addressParts(key))).toEqual({
+      domains: domains.join("+"),
+      type: "managed",
+    });
+  },
+);

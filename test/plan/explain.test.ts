@@ -47,6 +47,18 @@ describe("the fields of a resource", () => {
     ]);
   });
 
+  test.each([
+    ["quota: 2 GiB", { quota_mb: null }, { quota_mb: "differs" }],
+    ["quota: unlimited", { quota_mb: null }, { quota_mb: "same_but_spelt_otherwise" }],
+    ["quota: unlimited", { quota_mb: 2048 }, { quota_mb: "differs" }],
+    ["sending_enabled: true", { sending_enabled: null }, { sending_enabled: "differs" }],
+    ["sending_enabled: true", { sending_enabled: true }, { sending_enabled: "same" }],
+    ["sending_enabled: false", { sending_enabled: true }, { sending_enabled: "differs" }],
+  ])("are compared with null where the list has null: %s with %j", async (written, live, verdicts) => {
+    const input = await buildInput(mail(`{ ${written}, password: "\${env:SECRET}" }`), mailLists(box(live)));
+    expect(verdictsOf(explained(input, "mailbox/info@example.com"))[0]).toMatchObject(verdicts);
+  });
+
   test("show what is written and listed beside the normal forms that were compared", async () => {
     const input = await buildInput(
       records("{ www: { AAAA: 2001:db8::1 } }"),

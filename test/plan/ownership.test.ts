@@ -28,6 +28,25 @@ describe("what is ours and no longer declared", () => {
     expect(made.unmanaged).toEqual([{ collection: "cron/example.com", addresses: [cron("theirs")] }]);
   });
 
+  test("goes after all that is created, and what depends on another goes before it", async () => {
+    const lists = {
+      ...liveJobs("old", "older"),
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": [record("gone", "A", "192.0.2.1"), record("also", "A", "192.0.2.1")],
+    };
+    const gone = [cron("old"), cron("older"), "dns_record/example.com/gone/A", "dns_record/example.com/also/A"];
+    const manifest = `${declareJobs(`b: ${whole}, a: ${whole}`)}\ndns: { example.com: { records: { new: { A: 192.0.2.1 } } } }`;
+    const made = plan(await buildInput(manifest, lists, { deletes: addresses(...gone) }, now, ours(gone)));
+    const created = ids(made).filter((id) => id.startsWith("create"));
+    expect(created).toHaveLength(3);
+    expect(ids(made).slice(0, 3)).toEqual(created);
+    expect(ids(made).filter((id) => id.includes("cron/"))).toEqual(
+      ["create", "create", "delete", "delete"].map(
+        (action, index) => `${action} ${cron(["a", "b", "old", "older"][index] ?? "")}`,
+      ),
+    );
+  });
+
   test("stays where no inventory is known", async () => {
     expect(plan(await buildInput(declared, live)).steps).toEqual([]);
   });
