@@ -120,6 +120,21 @@ test.each(limits)("%s takes at most %i", (type, most, write) => {
   expect(check(type, write(most + 1))).toMatch(/./u);
 });
 
+test("a name in opaque data has labels of at most 63 bytes, and at most 255 bytes in all", () => {
+  const labels = fc.array(fc.integer({ min: 1, max: 66 }), { minLength: 2, maxLength: 5 });
+  const examples: [number[]][] = [[[63, 1]], [[64, 1]], [[63, 63, 63, 61]], [[63, 63, 63, 62]]];
+  fc.assert(
+    fc.property(labels, (lengths) => {
+      const bytes = lengths.map((length) => Buffer.from([length, ...Buffer.alloc(length, "a")]));
+      const data = Buffer.concat([...bytes, Buffer.from([0])]);
+      const found = check("CNAME", String.raw`\# ${data.length} ${data.toString("hex")}`);
+      if (lengths.every((length) => length <= 63) && data.length <= 255) expect(found).toBeUndefined();
+      else expect(found).toMatch(/data of a CNAME record/u);
+    }),
+    { examples },
+  );
+});
+
 test.each([
   ["A", "192.0.2.1", []],
   ["MX", "mx1.host.test.", ["mx1.host.test"]],
