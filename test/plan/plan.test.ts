@@ -356,3 +356,22 @@ describe("nothing is created", () => {
     ]);
   });
 });
+
+test("a resource that cannot be updated is created anew beside the old one where the API cannot delete it", async () => {
+  const input = await buildInput("services: { example.com: { datacenter: BCN1 } }", { "/services": [service] });
+  const entry = input.contract.kinds["service"];
+  if (!entry) throw new Error("no entry for service");
+  const { delete: removal, ...operations } = entry.operations;
+  const contract = { ...input.contract, kinds: { ...input.contract.kinds, service: { ...entry, operations } } };
+  expect(only(plan({ ...input, contract }))).toMatchObject({
+    action: "create",
+    replaces: false,
+    reason: { is: "cannot_update", fields: ["datacenter"], keepsOld: true },
+  });
+  const { steps } = plan(input);
+  expect(removal).toBeDefined();
+  expect(steps.map(({ action, replaces }) => [action, replaces])).toEqual([
+    ["delete", true],
+    ["create", true],
+  ]);
+});
