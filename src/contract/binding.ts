@@ -22,7 +22,7 @@ import type { Body, Fields, Key, KnownValue, Remote, RemoteId, Value, Values } f
 /** Looks up the id of a resource that is live and stays; undefined: a step will bring it. */
 export type IdOf = (address: Address) => RemoteId | undefined;
 
-/** Where requests come from: the contract, and the ids that are known. */
+/** The contract and the known ids, from which requests are built. */
 export interface Binding {
   readonly contract: Contract;
   readonly idOf: IdOf;

@@ -50,7 +50,7 @@ export function idOfRecord(contract: Contract, kind: Kind, raw: JsonObject): Rem
   return id === undefined ? onlyOne : usableId(getPointer(raw, id));
 }
 
-/** What tells one listed object of a kind from another. */
+/** Returns a function that reads the text by which one listed object of a kind differs from another. */
 export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => string {
   const pointer = entryOf(contract, kind).id;
   return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));

@@ -56,7 +56,7 @@ export function approvePlan(
     return undefined;
   }
   emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
-  // What is ours, and so kept, only the whole manifest's plan knows.
+  // Only the whole manifest's plan knows which addresses are ours.
   const kept = made.refusals.filter(({ code }) =>
     ["prevent_destroy", "rolled_back", "journal_lost", "unconfirmed"].includes(code),
   );

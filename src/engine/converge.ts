@@ -33,7 +33,7 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: Sent)
   return "api_unavailable";
 }
 
-/** What this run has made is ours when it is read back. */
+/** Objects that this run has made are ours when they are read back. */
 function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
   const { ownership } = asked;
   if (!ownership.inventory) return asked;

@@ -171,7 +171,7 @@ export interface InFlightNotice {
   readonly blockedBy?: BlockedBy;
 }
 
-/** What remembers a write of an interrupted apply. */
+/** The file or inventory that remembers a write of an interrupted apply. */
 export interface BlockedBy {
   /** The file of the journal that holds it. */
   readonly journal: string;

@@ -16,7 +16,7 @@ import type { Opened } from "./run.ts";
 /** A write that had no clear answer, and its outcome. */
 export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
 
-/** What the live state tells of an earlier apply, with the plan that is made from it. */
+/** The state of an earlier apply's writes, with the plan that is made from the same live state. */
 export interface Found extends MadePlan {
   readonly prepared: PreparedLive;
   readonly fates: readonly Resolved[];

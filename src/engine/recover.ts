@@ -16,7 +16,7 @@ import { lag, waitForLists } from "./wait-for-lists.ts";
 
 type Asked = Omit<PlanInput, "live" | "now">;
 
-/** What the inventory says of earlier applies: whether the last ended, and which requests no list had shown. */
+/** The inventory's record of earlier applies: whether the last ended, and which requests no list had shown. */
 type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed">;
 
 export interface Recovered extends MadePlan {
@@ -24,7 +24,7 @@ export interface Recovered extends MadePlan {
   readonly asked: Asked;
   /** Creations that were not done, with the keys that they go with again; records that may have to be put back; values to write again. */
   readonly carried: Carried;
-  /** What the steps of the plan must not repeat. */
+  /** Requests that the steps of the plan must not repeat. */
   readonly requests: EarlierRequests;
   /** Records that were deleted for successors that the plan creates. */
   readonly awaited: readonly HeldRecord[];

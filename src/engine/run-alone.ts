@@ -7,7 +7,7 @@ import { withJournal, type JournalOptions } from "./with-journal.ts";
 /** Milliseconds between two lines about the same wait. */
 const tellEvery = 10_000;
 
-/** What an apply has while it alone may change the target. */
+/** The parts of an apply while it alone may change the target. */
 export interface Alone extends Opened {
   readonly store: InventoryStore;
   readonly lock: HeldLock;

@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly lockTimeout: number;
 }
 
-/** What an apply has before it reads anything. */
+/** The parts of an apply before it reads anything. */
 export interface Opened {
   readonly options: RunOptions;
   readonly io: Host;
@@ -42,7 +42,7 @@ export interface Run extends Opened {
   readonly lock: HeldLock;
   readonly owned: OpenOwnership;
   readonly asked: Omit<PlanInput, "live" | "now">;
-  /** What the last apply was cut off in. */
+  /** The writes in which the last apply was cut off. */
   readonly carried: Carried;
   /** Called when the plan begins to run: from then on it takes care of what is carried. */
   readonly onBegin: () => void;

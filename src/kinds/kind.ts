@@ -100,7 +100,7 @@ export interface Readiness {
 export interface Naming {
   /** The normal form of a key, so that one object has one address. */
   readonly normalise: (key: Key) => Key;
-  /** What was expected, where a key in normal form is not acceptable. */
+  /** The expected form, for a key that is not acceptable in normal form. */
   readonly check: (key: Key) => string | undefined;
   /** The parts of the address, and back. */
   readonly addressParts: (key: Key) => readonly string[];
@@ -206,7 +206,7 @@ export interface Status {
 /** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */
 export interface Kind {
   readonly name: string;
-  /** Where it stands in a manifest: keys, with the named parts of the natural key in braces. */
+  /** Its place in a manifest: keys, with the named parts of the natural key in braces. */
   readonly manifest: string;
   /** The key parts that select one list: none for a list of the whole account. */
   readonly scope: readonly string[];

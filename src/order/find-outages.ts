@@ -48,7 +48,7 @@ function rememberSpans(order: Order): (constraint: AvailabilityConstraint) => re
   };
 }
 
-/** Where all enabling come first there is no outage. */
+/** If all enabling steps come first, there is no outage. */
 function isInOrder(
   order: Order,
   { enablingSteps: enabling, disruptingSteps: disrupting }: AvailabilityConstraint,
@@ -66,7 +66,7 @@ function betweenSteps(
   const first = Math.min(...[...disrupting].map((id) => placeIn(order, id)));
   const spans: Span[] = [];
   let from: StepId | undefined;
-  // Where all enabling come first there is nothing between; otherwise they stand beside the disrupting, in one component.
+  // If all enabling steps come first, no step lies between; otherwise they share one component with the disrupting steps.
   for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
     const place = placeIn(order, id);
     if (!holds(lookAfter((step) => placeIn(order, step) <= place))) from ??= id;

@@ -64,7 +64,7 @@ function touchedNames(zones: Zones): Map<string, Set<string>> {
 
 const pointing: ReadonlySet<string> = new Set(["CNAME", "ALIAS"]);
 
-/** What clients ask for through a CNAME, besides addresses. */
+/** The types that clients ask for through a CNAME, besides addresses. */
 const followed = ["MX", "TXT", "SRV", "HTTPS"];
 
 function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {

@@ -13,7 +13,7 @@ export function differs(live: Json | undefined, desired: Value | undefined): boo
 
 /** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */
 export function isDifferent(live: Json | undefined, desired: Json | undefined): boolean {
-  // What a server leaves out, it holds as null, and an empty list as well.
+  // A server that leaves a field out holds null or an empty list.
   if (orNull(live) === orNull(desired)) return false;
   return isScalar(live) || isScalar(desired) || deepDiff.diff(live, desired) !== undefined;
 }

@@ -5,7 +5,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 
-/** What is known of the requests of earlier applies. */
+/** The known outcomes of the requests of earlier applies. */
 export interface EarlierRequests {
   /** Undefined where none is kept. */
   readonly journal: EarlierJournals | undefined;

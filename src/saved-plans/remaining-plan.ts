@@ -44,7 +44,7 @@ export function remainingPlan(
   return { plan, desired, left };
 }
 
-/** What was allowed when the plan was made, and what is allowed now. */
+/** The consent given when the plan was made, and the consent given now. */
 export function withSaved(now: Consent, { consent }: SavedPlan): Consent {
   return {
     ...now,
@@ -55,7 +55,7 @@ export function withSaved(now: Consent, { consent }: SavedPlan): Consent {
   };
 }
 
-/** What was allowed for a step, or named for removal, and is done already is no mistake of a file that nobody edits. */
+/** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
 
 /** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */

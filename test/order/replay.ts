@@ -3,7 +3,7 @@ import type { Outage, Plan, Step } from "../../src/model/plan.ts";
 import { applyCall, ask, hostOf, reach, type Model, type ModelRecord, type Question } from "./zone-model.ts";
 
 const types = ["A", "AAAA", "MX", "TXT", "SRV", "HTTPS", "NS", "DS", "DNAME"];
-/** Nobody asks for these through a CNAME. */
+/** Types that no client asks for through a CNAME. */
 const ofZones: ReadonlySet<string> = new Set(["NS", "DS", "DNAME"]);
 
 /** A question, and each `NAME TYPE` that its answer comes from, before or after. */

@@ -5,7 +5,7 @@ import type { Fields, Key, Values } from "../../model/resource.ts";
 import { kindNamed, kinds } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
 
-/** What a resource needs, by its live values and the desired ones over them: for each requirement the addresses of which any one will do. Void requirements (nothing written) are left out. */
+/** Returns the requirements of a resource, by its live values and the desired ones over them: for each the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): Address[][] {
   const fields = desired ? { ...live, ...clearFields(desired) } : live;
   const needed = referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]);
