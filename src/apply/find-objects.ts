@@ -15,7 +15,7 @@ import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { idOf, type RunContext } from "./run-context.ts";
 
 /**
- * What is live now under an address, from a fresh list of its collection: read back by natural key, where no id is known. Of those
+ * Reads the live objects of an address from a fresh list of its collection: by natural key, where no id is known. Of those
  * that supersede one another only the newest; several answer to no address but that of a set.
  */
 export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {

@@ -132,7 +132,7 @@ interface Begun {
   readonly lock: RunningApply;
 }
 
-/** What this run has written at its end. */
+/** The inventory that this run has written at its end. */
 interface Finished {
   readonly version: string;
   readonly next: Inventory;

@@ -213,7 +213,7 @@ export interface Carried {
   readonly held: readonly HeldRecord[];
   /** Values that no step has written again so far. */
   readonly carries: readonly Carry[];
-  /** What the inventory holds of earlier requests that must not be repeated blindly, and that no list shows so far. */
+  /** Earlier requests in the inventory that must not be repeated blindly, and that no list shows so far. */
   readonly unconfirmed: readonly Unconfirmed[];
 }
 
@@ -223,7 +223,7 @@ export interface OpenJournal extends Journal {
    * What an earlier apply has left stays where this one has sent nothing.
    */
   readonly close: (report: Report | undefined) => Promise<void>;
-  /** What this apply has sent, must not be repeated blindly, and is not known to have failed. */
+  /** Requests of this apply that must not be repeated blindly, and are not known to have failed. */
   readonly unconfirmed: () => readonly Unconfirmed[];
   /** Removes a closed journal if the outcome of every write is known and `live` shows all that was made. */
   readonly confirm: (live: Live) => Promise<void>;

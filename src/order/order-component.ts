@@ -71,8 +71,8 @@ function allBefore(step: Step, inside: ReadonlyMap<StepId, Step>): Set<StepId> {
 }
 
 /**
- * What else, such as a wildcard, answers between what is there before and what is there after: while it is there from the first disruptor
- * to the last enabler, there is no outage. Steps of other components that touch it must keep to that.
+ * Returns the constraints of a third answer, such as a wildcard, between the old and the new one: while it is there from the first
+ * disrupting step to the last enabling one, there is no outage. Steps of other components that touch it must keep to that.
  */
 export function bridgesOf(component: Omit<Component, "isDone">): AvailabilityConstraint[] {
   const inside = new Set(component.steps.map(({ id }) => id));
