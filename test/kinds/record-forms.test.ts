@@ -46,6 +46,10 @@ test("every type that Hostform reads has forms", () => {
   expect(types.filter((type) => !type.startsWith("TYPE")).sort()).toEqual(Object.keys(recordTypes).sort());
 });
 
+test("blanks within the quotes of a parameter are sent as they are written", () => {
+  expect(problemsOf("HTTPS", '1 a.test. key10000="a  b"')).toEqual([]);
+});
+
 describe.each(types)("%s", (type) => {
   const { good, bad } = recordForms[type] ?? { good: fc.constant(""), bad: fc.constant("") };
 

@@ -37,7 +37,8 @@ export const inWrittenOrder =
   (written: Json): Json =>
     Array.isArray(written) ? [...new Set(written.map((item) => normalise(String(item))))] : written;
 
-const wordsOf = (text: string) => text.match(/"(?:[^"\\]|\\.)*"|[^ \t\r\n]+/gsu) ?? [];
+/** A quoted part keeps its blanks, also within a word such as `key="a  b"`. */
+const wordsOf = (text: string) => text.match(/(?:\\.|"(?:[^"\\]|\\.)*"|[^ \t\r\n])+/gsu) ?? [];
 
 function wordInCase(written: string, normal: string): string {
   const ways = [written, `"${written}"`, `${written}.`, written.replace(/\.$/u, "")];
