@@ -1,15 +1,13 @@
 import { Pool } from "undici";
 import type { ApiRules } from "../model/contract.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import { readAnswer, type ApiResponse } from "./response.ts";
+import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./gate.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
-import { trackThrottling, type ThrottleTracker } from "./throttling.ts";
-import { pauseForAll, readQuota, type Pause, type Quota } from "./pause.ts";
+import { type Pause, pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
 import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
-import { stoppedBefore } from "./stopped-before.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
 export interface ApiRequest {
@@ -233,5 +231,32 @@ function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest):
     [auth.header]: `${auth.scheme} ${key}`.trim(),
     ...(precondition && request.etag !== undefined && { [precondition.header]: request.etag }),
     ...(idempotency && request.idempotencyKey !== undefined && { [idempotency.header]: request.idempotencyKey }),
+  };
+}
+
+/**
+ * What came of a request that waited when the run was stopped: of a write its last answer, which tells whether it may be done; else
+ * that it was not sent. `path` has its query.
+ */
+export function stoppedBefore(asked: Pick<Failure, "method" | "path">, last: Failure | undefined): Failure {
+  if (!last || asked.method === "GET") {
+    const message = "the run was stopped before it was sent";
+    return { ...asked, sort: "interrupted", message, attempts: last?.attempts ?? 0 };
+  }
+  const state = mayBeDone(last) || last.earlierMayBeDone === true ? "" : "it was not done, and ";
+  const words = last.message.replace(/\.$/u, "");
+  return { ...last, message: `${words}; ${state}the run was stopped before it was sent again` };
+}
+
+/** Wraps a reader so that pending reads end as soon as the run is stopped. For reads that only decide what to send next. */
+export function untilStopped({ get, stop }: Pick<Connection, "get" | "stop">): Reader {
+  const stopped = new Promise<undefined>((resolve) => {
+    stop.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  return {
+    get: async (request) => {
+      const answer = stop.aborted ? undefined : await Promise.race([get(request), stopped]);
+      return answer ?? { ok: false, error: stoppedBefore({ method: "GET", path: request.path }, undefined) };
+    },
   };
 }

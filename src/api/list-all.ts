@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import type { Reader } from "./connection.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { recordIn } from "./record-in.ts";
+import { recordIn } from "./response.ts";
 
 /** A whole list, or what was read of it and why it is not whole. */
 export interface Listing {

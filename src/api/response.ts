@@ -1,9 +1,9 @@
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
-import type { Json } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
-import { describePage, readText, type Header } from "./read-text.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { getPointer, isObject } from "../model/json-pointer.ts";
+import { describePage, type Header, readText } from "./read-text.ts";
 
 /** An answer with a status of success. `body` is null where there is none. */
 export interface ApiResponse {
@@ -144,4 +144,11 @@ function parse(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The one record of an answer; some servers put it into a list of one. */
+export function recordIn({ answer }: ApiRules, body: Json): JsonObject | undefined {
+  const found = getPointer(body, answer.record);
+  const only = Array.isArray(found) && found.length === 1 ? found[0] : found;
+  return isObject(only) ? only : undefined;
 }

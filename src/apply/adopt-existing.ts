@@ -1,5 +1,5 @@
 import { entryOf, updateCall } from "../contract/binding.ts";
-import { isPlatformOwned } from "../kinds/derived/platform-owned.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";

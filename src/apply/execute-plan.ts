@@ -4,7 +4,7 @@ import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { findCarries, withholdCarried } from "./carries.ts";
 import type { Carry } from "../model/journal.ts";
-import { finishing } from "./exchanges/finishing.ts";
+import { finishing, makeLedger } from "./write-ledger.ts";
 import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
 import type { Held } from "./exchanges/held.ts";
 import { undoExchange, type PutBackContext, type CallPlace } from "./exchanges/undo-exchange.ts";
@@ -13,7 +13,6 @@ import { indexIds } from "./object-identity.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
-import { makeLedger } from "./write-ledger.ts";
 
 export interface ExecuteOptions extends StepOptions {
   /** Steps under way at most. */

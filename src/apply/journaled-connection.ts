@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ApiResponse } from "../api/response.ts";
+import { type ApiResponse, recordIn } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
-import { recordIn } from "../api/record-in.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
+import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";

@@ -1,4 +1,4 @@
-import { recordIn } from "../api/record-in.ts";
+import { recordIn } from "../api/response.ts";
 import type { Address } from "../model/address.ts";
 import type { Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";

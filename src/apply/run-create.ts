@@ -1,10 +1,9 @@
-import type { ApiResponse } from "../api/response.ts";
+import { type ApiResponse, recordIn } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
-import { recordIn } from "../api/record-in.ts";
 import { readRequest } from "../contract/binding.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { whyNotRetried, writtenFields } from "../kinds/derived/why-not-retried.ts";
+import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { recordIn } from "../api/record-in.ts";
+import { recordIn } from "../api/response.ts";
 import { entryOf } from "../contract/binding.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
 import type { Address } from "../model/address.ts";

@@ -1,7 +1,7 @@
-import type { Connection, Reader } from "../api/connection.ts";
+import type { ApiRequest, Connection, Reader } from "../api/connection.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import { mayBeDone, type Failure } from "../model/failure.ts";
+import { type Failure, mayBeDone } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
 
@@ -132,3 +132,14 @@ function isThe(call: HttpCall, { method, path }: Sent, moved: Moved): boolean {
 const showCall = (call: HttpCall) => `${call.method} ${pathOf(call)}`;
 const showSent = ({ method, path, refusal }: Sent) =>
   `${method} ${path}${refusal === undefined ? "" : ` (refused: ${refusal.replaceAll("_", " ")})`}`;
+
+const never = new AbortController().signal;
+
+/** A connection for what completes an exchange: it sends and waits also after the run was stopped. */
+export const finishing = (connection: CountedConnection): CountedConnection => ({
+  ...connection,
+  stop: never,
+  send: (request: ApiRequest) => connection.send({ ...request, finish: true }),
+  get: (request) => connection.get({ ...request, finish: true }),
+  poll: (request) => connection.poll({ ...request, finish: true }),
+});

@@ -1,5 +1,5 @@
 import { inputError } from "../engine/input-error.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Consent, Selection } from "../model/plan-input.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { toAddress, type Address } from "../model/address.ts";
+import { type Address, toAddress } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
 import type {
   BodyValue,
@@ -14,10 +14,12 @@ import type {
   RestoreCall,
   UpdateCall,
 } from "../model/http-call.ts";
-import { jsonText, type Json } from "../model/json.ts";
+import { type Json, jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { knownValues } from "../model/body.ts";
 import type { Body, Fields, Key, KnownValue, Remote, RemoteId, Value, Values } from "../model/resource.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 
 /** Looks up the id of a resource that is live and stays; undefined: a step will bring it. */
 export type IdOf = (address: Address) => RemoteId | undefined;
@@ -268,3 +270,7 @@ function queryValue(text: string, placeholders: readonly string[], param: (place
   const [only] = placeholders;
   return only === undefined ? text : param(only);
 }
+
+/** Whether the server makes and removes an object together with its parent. */
+export const isMadeByServer = ({ contract }: PlanInput, kind: Kind, remote: Remote): boolean =>
+  !offers(contract, kind, "create") || isPlatformOwned(kind, remote);

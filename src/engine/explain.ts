@@ -1,7 +1,6 @@
 import type { Emit } from "./events.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { lastChange } from "../inventory/last-change.ts";
 import { kinds } from "../kinds/index.ts";
 import { readLive } from "../live/read-live.ts";

@@ -1,4 +1,4 @@
-import { untilStopped } from "../api/until-stopped.ts";
+import { untilStopped } from "../api/connection.ts";
 import { resolveHeld, type HeldState } from "../apply/exchanges/resolve-held.ts";
 import { isConfirmed, resolveInFlight, resolveMade } from "../journal/resolve-in-flight.ts";
 import type { Result } from "../model/failure.ts";

@@ -1,6 +1,6 @@
 import { loadValidator } from "../lib/load-validator.ts";
 import { findKind } from "../kinds/index.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { parseJson as parse } from "../lib/parse-json.ts";
 import { splitAddress, type Address } from "../model/address.ts";
 import { isObject } from "../model/json-pointer.ts";

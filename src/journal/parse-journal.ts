@@ -1,15 +1,14 @@
 import { loadValidator } from "../lib/load-validator.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Address } from "../model/address.ts";
-import { objectAt } from "./object-at.ts";
 import type { RemoteId } from "../model/resource.ts";
 import type {
+  Begin,
   Carry,
   Deletion,
-  HeldRecord,
-  Begin,
   Ended,
+  HeldRecord,
   Hold,
   InFlight,
   Intent,
@@ -261,3 +260,6 @@ function oddAddressIn(record: JournalRecord): Address | undefined {
 }
 
 const oddAddress = (address: Address) => (normaliseAddress(address) === address ? undefined : address);
+
+/** Returns a name of a remote object that no other has: a server may count the ids of each kind, or of each zone, from 1. */
+export const objectAt = (address: Address, id: string): string => `${address} ${id}`;

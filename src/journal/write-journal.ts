@@ -18,7 +18,7 @@ import type { Unconfirmed } from "../model/inventory.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import { objectAt } from "./object-at.ts";
+import { objectAt } from "./parse-journal.ts";
 import { isConfirmed } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {

@@ -7,7 +7,7 @@ import type { Kind, Parent, Problem } from "./kind.ts";
 import { asWritten, itemsAsWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/duration.ts";
-import { nameSet } from "./shared/name-set.ts";
+import { nameSet } from "./shared/normal-forms.ts";
 import { domainKey } from "./shared/natural-key.ts";
 
 const domainSet = nameSet(normaliseDomain);

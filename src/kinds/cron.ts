@@ -3,10 +3,9 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { optionalAddress } from "./shared/mail-address.ts";
-import { normaliseNumber } from "./shared/number.ts";
-import { checkLength } from "./shared/text-length.ts";
+import { checkLength } from "./shared/text-checks.ts";
 
 const macros: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 1 1 *"],

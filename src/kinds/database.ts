@@ -5,10 +5,8 @@ import type { Kind, Problem } from "./kind.ts";
 import { asWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { identifierForm, isIdentifier } from "./shared/identifier.ts";
-import { normaliseNumber } from "./shared/number.ts";
-import { checkLength } from "./shared/text-length.ts";
-import { normaliseWord } from "./shared/word.ts";
+import { checkLength, identifierForm, isIdentifier } from "./shared/text-checks.ts";
+import { normaliseNumber, normaliseWord } from "./shared/normal-forms.ts";
 
 /** A database of a service. */
 export const database: Kind = {

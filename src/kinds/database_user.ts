@@ -3,7 +3,7 @@ import { isObject } from "../model/json-pointer.ts";
 import type { Key } from "../model/resource.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
-import { identifierForm, isIdentifier } from "./shared/identifier.ts";
+import { identifierForm, isIdentifier } from "./shared/text-checks.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 

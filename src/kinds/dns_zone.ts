@@ -1,6 +1,6 @@
 import type { Kind } from "./kind.ts";
 import { plainKey, zoneKey } from "./shared/natural-key.ts";
-import { normaliseNumber } from "./shared/number.ts";
+import { normaliseNumber } from "./shared/normal-forms.ts";
 
 /** A DNS zone. It needs no domain: that may be registered elsewhere. */
 export const dnsZone: Kind = {

@@ -1,9 +1,8 @@
 import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Kind } from "./kind.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { plainKey, zoneKey } from "./shared/natural-key.ts";
-import { normaliseNumber } from "./shared/number.ts";
 
 const dsWarning =
   "first remove the DS records from the parent zone at the registrar and wait until their TTL expires, or the domain stops resolving";

@@ -3,12 +3,11 @@ import { clearFields, clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
-import { nameSet } from "./shared/name-set.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { checkLength } from "./shared/text-length.ts";
+import { checkLength } from "./shared/text-checks.ts";
 
 /** A domain: registered, transferred, or attached as it is. */
 export const domain: Kind = {

@@ -1,13 +1,12 @@
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { inWrittenOrder } from "./shared/as-written.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkDomain } from "./shared/domain-name.ts";
-import { nameSet } from "./shared/name-set.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
-import { checkLength } from "./shared/text-length.ts";
+import { checkLength } from "./shared/text-checks.ts";
 
 /** An FTP account of a service. The primary one comes with the service and goes with it. */
 export const ftpAccount: Kind = {

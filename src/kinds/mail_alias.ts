@@ -1,9 +1,8 @@
 import type { Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkMailAddress, mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
-import { nameSet } from "./shared/name-set.ts";
 
 /** A mail alias: an address that passes mail on. */
 export const mailAlias: Kind = {

@@ -1,10 +1,9 @@
 import type { Field, Kind } from "./kind.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { mailDomain, optionalAddress } from "./shared/mail-address.ts";
 import { checkTime, normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { normaliseNumber } from "./shared/number.ts";
-import { checkLength } from "./shared/text-length.ts";
+import { checkLength } from "./shared/text-checks.ts";
 
 const time: Field = { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp, check: checkTime };
 

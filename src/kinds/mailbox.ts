@@ -1,7 +1,6 @@
 import type { Kind } from "./kind.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
-import { normaliseNumber } from "./shared/number.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota } from "./shared/quota.ts";
 import { checkMoment, normaliseTimestamp } from "./shared/timestamp.ts";

@@ -1,9 +1,8 @@
 import { jsonText } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
-import { normaliseBoolean } from "./shared/boolean.ts";
+import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { normaliseNumber } from "./shared/number.ts";
-import { checkLength } from "./shared/text-length.ts";
+import { checkLength } from "./shared/text-checks.ts";
 
 /** A hosting service, named by its domain (the vendor shows its creation). */
 export const service: Kind = {

@@ -1,6 +1,6 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
-import { isAbsence } from "../kinds/derived/is-absence.ts";
+import { isAbsence } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { StatusRow } from "../model/status-row.ts";

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { firstIgnoring } from "../kinds/derived/ignore-index.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";

@@ -1,4 +1,4 @@
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { TemplatePart } from "../model/resource.ts";

@@ -8,8 +8,7 @@ import {
   type ValueAt,
 } from "./availability.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
-import { redirectedNames } from "./redirected-names.ts";
-import type { RecordSet, Zones } from "./zones.ts";
+import { type RecordSet, redirectedNames, type Zones } from "./zones.ts";
 
 /** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
 export function findConstraints(zones: Zones, steps: readonly Step[]): AvailabilityConstraint[] {

@@ -1,18 +1,16 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
-import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, namesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
-import { namesOf } from "../kinds/derived/names-of.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { findConstraints } from "./name-constraints.ts";
 import type { Ordered } from "./sort-steps.ts";
 import { withCallsInOrder } from "./order-calls.ts";
 import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
 import { withoutOutages } from "./avoid-outages.ts";
-import { readDelegations } from "./delegations.ts";
-import { readZones } from "./zones.ts";
+import { readDelegations, readZones } from "./zones.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which

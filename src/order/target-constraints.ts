@@ -9,9 +9,7 @@ import {
   type ValueAt,
 } from "./availability.ts";
 import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
-import type { Delegation } from "./delegations.ts";
-import { namesBelow } from "./redirected-names.ts";
-import type { RecordSet, Zone, Zones } from "./zones.ts";
+import { type Delegation, namesBelow, type RecordSet, type Zone, type Zones } from "./zones.ts";
 
 /**
  * What a record that comes or goes wants of the host that it names: the host has its addresses before the record comes, and keeps them until

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { isPlatformOwned } from "../kinds/derived/platform-owned.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { kindOf, type Address } from "../model/address.ts";
-import { openFields } from "../model/body.ts";
+import { type Address, kindOf } from "../model/address.ts";
+import { openFields, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
-import { jsonText } from "../model/json.ts";
+import { type Json, jsonText } from "../model/json.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -120,3 +120,52 @@ const sorted = (texts: readonly (string | null)[]) => texts.map((text) => text ?
 
 const isTakenAwayFirst = ({ calls }: Step) =>
   calls[0]?.operation === "delete" && calls.some(({ operation }) => operation === "create");
+
+/** A name that the zone above hands over, such as a domain at its registry, and the name servers that it is handed to. */
+export interface Delegation {
+  readonly name: string;
+  readonly servers: RecordSet;
+}
+
+/** Returns the delegations outside of the account's zones that the steps change. */
+export function readDelegations({ live, desired }: PlanInput, steps: readonly Step[], zones: Zones): Delegation[] {
+  if (zones.size === 0) return [];
+  return steps.flatMap(({ id, address, action }) => {
+    const was = live.resources.get(address);
+    const wanted = desired.resources.get(address);
+    const resource = wanted ?? was;
+    const delegates = resource && kindNamed(resource.kind).availability?.delegates;
+    if (!resource || !delegates) return [];
+    const before = hostsOf(was?.remotes[0]?.fields[delegates.servers]);
+    const written = openValue(wanted?.fields[delegates.servers]);
+    const after = action === "delete" ? [] : written === undefined ? before : hostsOf(written);
+    if (isDeepStrictEqual(before, after)) return [];
+    return [{ name: delegates.name(resource.key), servers: { before, after, step: id, rewrittenBy: id } }];
+  });
+}
+
+const hostsOf = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((host) => typeof host === "string").sort() : [];
+
+/** A name below the owner of a DNAME, and the records of the name below the target that it is redirected to. */
+interface RedirectedName {
+  readonly name: string;
+  readonly sets: ReadonlyMap<string, RecordSet>;
+}
+
+/** Returns the owners of records below the targets that a DNAME has before or after, with their names below the owner of the DNAME. */
+export function redirectedNames(zones: Zones, owner: string, { before, after }: RecordSet): RedirectedName[] {
+  return [...new Set([...before, ...after])].flatMap((host) =>
+    host === null
+      ? []
+      : namesBelow(zones, host).map(([target, sets]) => ({
+          name: target.slice(0, -host.length) + owner,
+          sets,
+        })),
+  );
+}
+
+/** Returns the owners of records below a name, in every zone of the account, without the name itself. */
+export function namesBelow(zones: Zones, host: string): [string, ReadonlyMap<string, RecordSet>][] {
+  return [...zones.values()].flatMap(({ names }) => [...names].filter(([name]) => name.endsWith(`.${host}`)));
+}

@@ -1,6 +1,5 @@
-import { namesOf } from "../kinds/derived/names-of.ts";
-import { offers } from "../contract/binding.ts";
-import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, namesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { isMadeByServer, offers } from "../contract/binding.ts";
 import { withoutReferences } from "../kinds/derived/references.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
@@ -10,7 +9,6 @@ import type { Step } from "../model/plan.ts";
 import type { LiveResource, Resource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { isMadeByServer } from "../contract/made-by-server.ts";
 
 export type Belongings = Pick<Planning, "replacedWith" | "detached">;
 

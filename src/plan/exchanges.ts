@@ -1,5 +1,5 @@
 import { offers, restoreCall } from "../contract/binding.ts";
-import { comesBack } from "../kinds/derived/comes-back.ts";
+import { comesBack } from "../kinds/derived/repeatable.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";

@@ -1,5 +1,5 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { Explanation, Undeclared } from "../model/explanation.ts";

@@ -1,5 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
-import { ownObjects } from "../kinds/derived/platform-owned.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
 import type { Members } from "../kinds/kind.ts";
 import { indexLive } from "./compare-values.ts";
 import { knownValues, pickValues } from "../model/body.ts";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPrefixed } from "../contract/prefixed-name.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
 import { kindNamed } from "../kinds/index.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ownObjects } from "../kinds/derived/platform-owned.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Members } from "../kinds/kind.ts";
 import { declaredNames, isFromOutside, knownValues, openValue, partsOf } from "../model/body.ts";
@@ -7,7 +7,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Origin, Step } from "../model/plan.ts";
-import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { hasMoved, indexLive, isSameDeclaration } from "./compare-values.ts";

@@ -1,5 +1,5 @@
-import { collectionAt } from "../kinds/derived/collection-at.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import { bodiesOf, secretFields } from "../model/body.ts";

@@ -1,9 +1,9 @@
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
-import { ownObjects } from "../kinds/derived/platform-owned.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
 import { deleteCall, offers } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";

@@ -1,5 +1,5 @@
 import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
-import { isPlatformOwned, ownObjects } from "../kinds/derived/platform-owned.ts";
+import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { impliedValues, isUnknown, knownValue, openFields, partsOf } from "../model/body.ts";
 import type { HttpCall } from "../model/http-call.ts";

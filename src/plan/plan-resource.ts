@@ -1,6 +1,5 @@
-import { isMadeByServer } from "../contract/made-by-server.ts";
-import { offers, renewCall, updateCall } from "../contract/binding.ts";
-import { isAbsence } from "../kinds/derived/is-absence.ts";
+import { isMadeByServer, offers, renewCall, updateCall } from "../contract/binding.ts";
+import { isAbsence } from "../kinds/derived/server-made.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";

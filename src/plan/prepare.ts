@@ -1,8 +1,10 @@
 import type { PlanInput } from "../model/plan-input.ts";
-import type { PreparedLive } from "../model/resource.ts";
-import { inheritValues } from "./inherit-values.ts";
-import { matchPrefixed, type Matched } from "./match.ts";
+import type { Desired, Live, PreparedLive, Resource } from "../model/resource.ts";
+import { type Matched, matchPrefixed } from "./match.ts";
 import { resolveReferences } from "./resolve-references.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { impliedValues } from "../model/body.ts";
 
 /** A manifest and the live state, ready to be compared: no function that compares takes another. */
 export interface Prepared extends Matched {
@@ -24,4 +26,29 @@ export function prepare({
   );
   // The only place that mints the type.
   return { ...matched, live: matched.live as PreparedLive };
+}
+
+/**
+ * Gives each declared resource that is live the values that it has from its parent, where no manifest writes them: a record without
+ * a TTL has its zone's. What is not live gets them from the server when it is created.
+ */
+export function inheritValues(desired: Desired, live: Live): Desired {
+  const inherited = [...desired.resources.values()].flatMap((resource) => {
+    const whole = live.resources.has(resource.address) ? withInherited(resource, live) : resource;
+    return whole === resource ? [] : [[resource.address, whole] as const];
+  });
+  return inherited.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...inherited]) };
+}
+
+function withInherited(resource: Resource, live: Live): Resource {
+  const kind = kindNamed(resource.kind);
+  const values = (kind.members?.shared ?? []).flatMap((name) => {
+    const rule = kind.fields[name]?.fallback;
+    if (!rule || resource.fields[name]) return [];
+    const [parent] = parentsOf(kind, resource.key, {}).flat();
+    const value = parent === undefined ? undefined : live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
+    return value === undefined || value === null ? [] : [[name, value] as const];
+  });
+  if (values.length === 0) return resource;
+  return { ...resource, fields: { ...resource.fields, ...impliedValues(Object.fromEntries(values)) } };
 }

@@ -1,5 +1,5 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { ignoringPatterns } from "../kinds/derived/ignore-index.ts";
+import { ignoringPatterns } from "../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { CollectionPolicy } from "../model/resource.ts";

@@ -1,4 +1,4 @@
-import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { PlanInput } from "../model/plan-input.ts";

@@ -1,10 +1,10 @@
 import { offers } from "../contract/binding.ts";
-import { ownObjects } from "../kinds/derived/platform-owned.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
 import { isListedByName } from "../contract/listed-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { firstIgnoring } from "../kinds/derived/ignore-index.ts";
+import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 

@@ -1,13 +1,11 @@
 import { describeReason } from "../model/step-reason.ts";
-import { offers } from "../contract/binding.ts";
-import { parentsOf } from "../kinds/derived/parents.ts";
+import { isMadeByServer, offers } from "../contract/binding.ts";
+import { namesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Refusal, Step, StepId } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
-import { namesOf } from "../kinds/derived/names-of.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { isMadeByServer } from "../contract/made-by-server.ts";
 
 /** A deletion, and the live resources below what it deletes that would stay. */
 export interface Blocked {

@@ -1,5 +1,5 @@
-import { collectionAt } from "../kinds/derived/collection-at.ts";
-import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Refusal, Step } from "../model/plan.ts";

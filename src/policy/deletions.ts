@@ -1,6 +1,6 @@
 import { describeReason } from "../model/step-reason.ts";
-import { isWhollyPlatformOwned } from "../kinds/derived/platform-owned.ts";
-import { collectionAt } from "../kinds/derived/collection-at.ts";
+import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, toAddress } from "../model/address.ts";

@@ -1,6 +1,6 @@
 import type { Begin, ReadJournal } from "../model/journal.ts";
 import type { Address } from "../model/address.ts";
-import { whyNotRetried } from "../kinds/derived/why-not-retried.ts";
+import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";

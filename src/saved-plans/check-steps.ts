@@ -1,4 +1,4 @@
-import { comesBack } from "../kinds/derived/comes-back.ts";
+import { comesBack } from "../kinds/derived/repeatable.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { SavedOnRefusal, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
 import { findExchanges, lostReasons } from "../plan/exchanges.ts";

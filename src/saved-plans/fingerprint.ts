@@ -1,5 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
-import { ownObjects } from "../kinds/derived/platform-owned.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Fields, LiveResource, Remote } from "../model/resource.ts";

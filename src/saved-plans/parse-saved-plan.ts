@@ -1,7 +1,7 @@
 import { loadValidator } from "../lib/load-validator.ts";
 import { spelling } from "../contract/binding.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { normaliseAddress } from "../kinds/derived/normalise-address.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";

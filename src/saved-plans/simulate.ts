@@ -1,7 +1,6 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { isPlatformOwned, ownObjects } from "../kinds/derived/platform-owned.ts";
+import { isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";

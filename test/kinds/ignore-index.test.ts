@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstIgnoring, ignoringPatterns } from "../../src/kinds/derived/ignore-index.ts";
-import { matchesIgnore } from "../../src/kinds/derived/matches-ignore.ts";
+import { firstIgnoring, ignoringPatterns, matchesIgnore } from "../../src/kinds/derived/matches-ignore.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import type { CollectionPolicy, Key } from "../../src/model/resource.ts";

@@ -1,8 +1,7 @@
 import type { PutBack } from "../../model/report.ts";
 import { indexIds } from "../object-identity.ts";
 import type { RunInput } from "../run-context.ts";
-import { makeLedger } from "../write-ledger.ts";
-import { finishing } from "./finishing.ts";
+import { finishing, makeLedger } from "../write-ledger.ts";
 import type { Held } from "./held.ts";
 import { putBack } from "./put-back.ts";
 

@@ -1,4 +1,4 @@
-import { collectionAt } from "../../kinds/derived/collection-at.ts";
+import { collectionAt } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import type { Address } from "../../model/address.ts";

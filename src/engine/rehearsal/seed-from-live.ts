@@ -1,5 +1,5 @@
 import { entryOf } from "../../contract/binding.ts";
-import { collectionAt } from "../../kinds/derived/collection-at.ts";
+import { collectionAt } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindNamed } from "../../kinds/index.ts";

@@ -1,5 +1,7 @@
 import type { CollectionId, Key } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
+import type { Address } from "../../model/address.ts";
+import { locate } from "./locate.ts";
 
 /** One list operation: a kind, and the key parts that select the list. */
 export interface CollectionRef {
@@ -13,4 +15,10 @@ export function collectionOf(kind: Kind, key: Key): CollectionRef {
   const scope = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
   const id = [kind.name, ...Object.values(scope).map((part) => part.replaceAll("/", "%2F"))].join("/") as CollectionId;
   return { id, kind, scope };
+}
+
+/** The collection in whose list an address stands. */
+export function collectionAt(address: Address): CollectionId {
+  const { kind, key } = locate(address);
+  return collectionOf(kind, key).id;
 }

@@ -1,6 +1,6 @@
-import { kindOf, splitAddress, type Address } from "../../model/address.ts";
+import { type Address, kindOf, splitAddress, toAddress } from "../../model/address.ts";
 import type { Key } from "../../model/resource.ts";
-import { kindNamed } from "../index.ts";
+import { findKind, kindNamed } from "../index.ts";
 import type { Kind, UniqueName } from "../kind.ts";
 
 /** The kind and the natural key that an address stands for. */
@@ -15,4 +15,14 @@ export function locate(address: Address): { readonly kind: Kind; readonly key: K
 export function uniqueNamesAt(address: Address): readonly UniqueName[] {
   const { kind, key } = locate(address);
   return kind.relations?.uniqueNames?.(key) ?? [];
+}
+
+/** The address as Hostform writes it, from what a user wrote; undefined where it is none. */
+export function normaliseAddress(text: string): Address | undefined {
+  const split = splitAddress(text);
+  const kind = split && findKind(split.kind);
+  const key = kind?.naming.fromParts(split?.parts ?? []);
+  if (!kind || !key) return undefined;
+  const normal = kind.naming.normalise(key);
+  return kind.naming.check(normal) === undefined ? toAddress(kind.name, kind.naming.addressParts(normal)) : undefined;
 }

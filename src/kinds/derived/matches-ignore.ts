@@ -1,5 +1,5 @@
 import { matchesGlob } from "../../model/glob.ts";
-import type { Key } from "../../model/resource.ts";
+import type { CollectionPolicy, Key } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
 
 /**
@@ -53,4 +53,72 @@ function decoded(pattern: string): string {
   } catch {
     return pattern;
   }
+}
+
+/** Finds the patterns of a list that may name a resource: few, however long the list is. */
+interface IgnoreIndex {
+  /** The places of patterns by a text that a matching name holds: `=` and the whole name, or a part of it. */
+  readonly byText: Map<string, number[]>;
+  /** The lengths of those parts. */
+  readonly lengths: ReadonlySet<number>;
+}
+
+/** Returns the places of the patterns of `ignore:` that name a resource, in their order. */
+export function* ignoringPatterns(kind: Kind, policy: CollectionPolicy, key: Key): Generator<number, void> {
+  for (const place of candidates(kind, indexOf(kind, policy), key))
+    if (matchesIgnore(kind, key, policy.ignore[place] ?? "")) yield place;
+}
+
+/** Returns the place of the first pattern of `ignore:` that names a resource; undefined if there is none. */
+export const firstIgnoring = (kind: Kind, policy: CollectionPolicy, key: Key): number | undefined =>
+  ignoringPatterns(kind, policy, key).next().value ?? undefined;
+
+// A cache only: each resource of a collection asks for the same patterns.
+const indexes = new WeakMap<CollectionPolicy, IgnoreIndex>();
+
+function indexOf(kind: Kind, policy: CollectionPolicy): IgnoreIndex {
+  const known = indexes.get(policy);
+  if (known) return known;
+  const made = makeIndex(kind, policy);
+  indexes.set(policy, made);
+  return made;
+}
+
+function makeIndex(kind: Kind, { scope, ignore }: CollectionPolicy): IgnoreIndex {
+  const first = new Map([...ignore.entries()].toReversed().map(([place, pattern]) => [pattern, place]));
+  const globs = [...first].flatMap(([pattern, place]) =>
+    globsOf(kind, scope, pattern).map((glob) => ({ ...glob, place, parts: glob.name.split("*") })),
+  );
+  const counts = new Map<string, number>();
+  for (const { parts } of globs) for (const part of new Set(parts)) counts.set(part, (counts.get(part) ?? 0) + 1);
+  const byText = new Map<string, number[]>();
+  const lengths = new Set<number>();
+  for (const { name, type, place, parts } of globs) {
+    const part = parts.length === 1 ? "" : rarest(parts, counts);
+    const isTyped = type !== undefined && !type.includes("*");
+    const whole = parts.length === 1 ? `=${name}` : "*";
+    const text = part === "" ? whole + (isTyped ? `/${type}` : "") : part;
+    if (part !== "") lengths.add(part.length);
+    const places = byText.get(text);
+    if (places) places.push(place);
+    else byText.set(text, [place]);
+  }
+  return { byText, lengths };
+}
+
+/** Returns the part of a pattern between stars that the fewest patterns have. */
+const rarest = (parts: readonly string[], counts: ReadonlyMap<string, number>): string =>
+  parts
+    .filter((part) => part !== "")
+    .reduce((best, part) => (best === "" || (counts.get(part) ?? 0) < (counts.get(best) ?? 0) ? part : best), "");
+
+function candidates(kind: Kind, { byText, lengths }: IgnoreIndex, key: Key): number[] {
+  const [name, type = ""] = namesOf(kind, key);
+  const names = new Set([name, key[namedPart(kind)] ?? ""].map((text) => text.toLowerCase()));
+  const wholes = ["*", ...[...names].map((each) => `=${each}`)];
+  const texts = new Set(wholes.flatMap((whole) => [whole, `${whole}/${type.toLowerCase()}`]));
+  for (const each of names)
+    for (const length of lengths)
+      for (let at = 0; at + length <= each.length; at += 1) texts.add(each.slice(at, at + length));
+  return [...new Set([...texts].flatMap((text) => byText.get(text) ?? []))].sort((a, b) => a - b);
 }

@@ -1,7 +1,7 @@
 import { referencedBy } from "./references.ts";
-import { toAddress, type Address } from "../../model/address.ts";
+import { type Address, toAddress } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
-import type { Fields, Key, Values } from "../../model/resource.ts";
+import type { Fields, Key, Live, Values } from "../../model/resource.ts";
 import { kindNamed, kinds } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
 
@@ -46,4 +46,12 @@ export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key
     const selecting = candidates.find((scope) => child.scope.every((part) => Object.hasOwn(scope, part)));
     return selecting ? [{ kind: child, scope: selecting }] : [];
   });
+}
+
+/** An address, and the address by which others refer to a resource that the server has given a longer name. */
+export function namesOf(live: Live): (address: Address) => Address[] {
+  return (address) => {
+    const resource = live.resources.get(address);
+    return resource ? [...new Set([address, addressOfParent(resource)])] : [address];
+  };
 }

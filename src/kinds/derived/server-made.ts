@@ -1,8 +1,10 @@
 import type { Address } from "../../model/address.ts";
-import type { Fields, Key, LiveResource } from "../../model/resource.ts";
+import type { Fields, Key, LiveResource, Resource } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
 import { addressOfParent } from "./parents.ts";
+import { isDeepStrictEqual } from "node:util";
+import { clearValue } from "../../model/clear-values.ts";
 
 /** Returns the addresses of what the server creates together with a resource. */
 export const broughtBy = ({ serverMade }: Kind, key: Key, fields: Fields): Address[] =>
@@ -11,3 +13,28 @@ export const broughtBy = ({ serverMade }: Kind, key: Key, fields: Fields): Addre
 /** Returns the objects elsewhere that the server keeps for a live resource. */
 export const keptElsewhere = ({ kind, key, remotes }: LiveResource): readonly Parent[] =>
   kindNamed(kind).serverMade?.keeps?.(key, remotes[0]?.fields ?? {}) ?? [];
+
+/** Whether a resource declares what a server has that does not list it. */
+export function isAbsence({ kind, fields }: Resource): boolean {
+  const { absent } = kindNamed(kind).serverMade ?? {};
+  return (
+    absent !== undefined &&
+    Object.entries(fields).every(([name, value]) => isDeepStrictEqual(clearValue(value), absent[name]))
+  );
+}
+
+interface LiveObject {
+  readonly fields: Fields;
+}
+
+/** Returns whether an object is the platform's own: listed, never written. */
+export const isPlatformOwned = (kind: Kind, { fields }: LiveObject): boolean =>
+  kind.serverMade?.isOwn?.(fields) === true;
+
+/** Returns the objects of an address that Hostform may write or delete. */
+export const ownObjects = <T extends LiveObject>(kind: Kind, remotes: readonly T[]): T[] =>
+  remotes.filter((remote) => !isPlatformOwned(kind, remote));
+
+/** Returns whether an address holds nothing that Hostform may write or delete. */
+export const isWhollyPlatformOwned = (live: LiveResource | undefined): boolean =>
+  live !== undefined && ownObjects(kindNamed(live.kind), live.remotes).length === 0;

@@ -1,6 +1,6 @@
 import { jsonText } from "../../model/json.ts";
 import type { Field } from "../kind.ts";
-import { countCharacters } from "./text-length.ts";
+import { countCharacters } from "./text-checks.ts";
 
 /** A password of at least 8 characters and at most 72 bytes, sent at creation or when it is to be rotated, and never compared. */
 export const password: Field = {

@@ -7,13 +7,14 @@ import {
   hex,
   host,
   hostOrNone,
+  ipv4,
+  ipv6,
   makeType,
   number,
+  type RecordType,
   splitWords,
   text,
-  type RecordType,
 } from "./content-fields.ts";
-import { ipv4, ipv6 } from "./ip-address.ts";
 import { location } from "./location.ts";
 import { isNumbered, isOpaque, numberedType, readOpaque } from "./numbered-type.ts";
 import { algorithm, flags, mailboxName, regexp, service, tag, uri } from "./special-fields.ts";

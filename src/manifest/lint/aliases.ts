@@ -1,5 +1,5 @@
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import { firstIgnoring } from "../../kinds/derived/ignore-index.ts";
+import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { normaliseMailAddress } from "../../kinds/shared/mail-address.ts";
 import type { CollectionPolicy } from "../../model/resource.ts";

@@ -1,4 +1,4 @@
-import { firstIgnoring } from "../../kinds/derived/ignore-index.ts";
+import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";

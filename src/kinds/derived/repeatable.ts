@@ -1,6 +1,10 @@
+import type { Kind } from "../kind.ts";
 import type { CreateCall, HttpCall } from "../../model/http-call.ts";
 import type { Fields } from "../../model/resource.ts";
-import type { Kind } from "../kind.ts";
+
+/** Returns whether a deleted object of this kind can be made again from its record alone: it holds no data and no secret beside that. */
+export const comesBack = (kind: Kind): boolean =>
+  kind.guard?.protected !== true && !Object.values(kind.fields).some(({ access }) => access === "write_only");
 
 /** Why a call is never sent again while it is not known whether it was done; undefined where a second one does no harm. */
 export function whyNotRetried(kind: Kind, call: HttpCall): string | undefined {

@@ -1,5 +1,10 @@
 import type { Json } from "../../model/json.ts";
 
+/** Whether a text is a name that databases and their users take. */
+export const isIdentifier = (name: string) => /^[a-z][\w-]{0,62}$/iu.test(name);
+
+export const identifierForm = "at most 63 letters, digits, _ and -, which begins with a letter";
+
 /** Returns a check for text of at least and at most so many characters; null is left to the schema. */
 export const checkLength = (least: number, most: number) => (value: Json) => {
   if (typeof value !== "string") return undefined;
