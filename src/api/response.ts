@@ -34,7 +34,6 @@ const sorts: Readonly<Record<number, RefusalSort>> = {
   422: "invalid",
 };
 
-/** An answer as it comes in. */
 export interface RawAnswer {
   readonly status: number;
   readonly header: Header;

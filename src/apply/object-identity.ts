@@ -137,7 +137,6 @@ export const isUpdated = (context: Context, address: Address, id: string | undef
   otherIdentity(context, address, id ?? "", record) === undefined ||
   identifyCreated(context, address, record).is === "created";
 
-/** A creation as it is sent. */
 export interface Sent {
   readonly kind: Kind;
   readonly key: Key;

@@ -39,7 +39,6 @@ export function entryOf(contract: Contract, kind: Kind): KindContract {
   return entry;
 }
 
-/** Whether the API offers an operation on a kind at all. */
 export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
   return entryOf(contract, kind).operations[operation] !== undefined;
 }
@@ -161,7 +160,6 @@ export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remot
   return { operation: "delete", ...request(binding, kind, "delete", key, remote.id), etag: remote.etag };
 }
 
-/** The request that reads one object again. */
 export function readRequest(binding: Binding, kind: Kind, key: Key, id: Param): CallRequest | undefined {
   return offers(binding.contract, kind, "read") ? request(binding, kind, "read", key, id) : undefined;
 }

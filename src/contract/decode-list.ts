@@ -13,7 +13,6 @@ interface ListedObject {
   readonly remote: Remote;
 }
 
-/** Decodes the records of one list, and returns each with its address. */
 export function decodeList(
   contract: Contract,
   kind: Kind,

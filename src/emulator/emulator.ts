@@ -48,7 +48,6 @@ export interface EmulatorDeps {
   readonly exit?: () => void;
 }
 
-/** A running service. */
 export interface Emulator {
   /** Without a path: `https://127.0.0.1:PORT`. */
   readonly baseUrl: string;

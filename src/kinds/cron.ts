@@ -20,7 +20,6 @@ const names = ["jan feb mar apr may jun jul aug sep oct nov dec", "sun mon tue w
   text.split(" "),
 );
 
-/** A scheduled task of a service. */
 export const cron: Kind = {
   name: "cron",
   manifest: "crons.{service}.jobs.{name}",

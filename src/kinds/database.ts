@@ -8,7 +8,6 @@ import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { checkLength, identifierForm, isIdentifier } from "./shared/text-checks.ts";
 import { normaliseNumber, normaliseWord } from "./shared/normal-forms.ts";
 
-/** A database of a service. */
 export const database: Kind = {
   name: "database",
   manifest: "databases.{service}.databases.{name}",

@@ -8,7 +8,6 @@ import type { Desired, Live, LiveCollection, Remote } from "../model/resource.ts
 import type { Snapshot, SnapshotCollection, SnapshotObject } from "../model/snapshot.ts";
 import { redactRecord } from "./redact-record.ts";
 
-/** What a snapshot is made from. */
 export interface SnapshotInput {
   readonly live: Live;
   readonly contract: Contract;
@@ -17,7 +16,6 @@ export interface SnapshotInput {
   readonly desired: Desired | undefined;
   /** Masks the secrets of this run in a text. */
   readonly mask: (text: string) => string;
-  /** The version of Hostform. */
   readonly hostform: string;
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -49,7 +49,6 @@ export type WrittenNode = WrittenMap | WrittenList | WrittenScalar;
 // A cache only: what it answers depends on the text alone, and it goes away with the text.
 const lineTables = new WeakMap<SourceText, readonly number[]>();
 
-/** The offsets at which the lines of a text begin. */
 export function lineStarts(source: SourceText): readonly number[] {
   const known = lineTables.get(source);
   if (known) return known;

@@ -47,11 +47,9 @@ export const isUnknown = (value: Value | undefined): boolean =>
 /** Whether a value comes from a variable or a file: such a one is masked wherever it is live, too. */
 export const isFromOutside = (value: Value | undefined): boolean => value?.is === "secret" && value.parts !== undefined;
 
-/** Returns a resource's own body, and those of its members. */
 export const bodiesOf = (resource: Resource | undefined): readonly Body[] =>
   resource ? [resource, ...(resource.members ?? [])] : [];
 
-/** Returns the names of the fields that any of these bodies declares. */
 export const declaredNames = (...bodies: readonly Body[]): string[] =>
   [...new Set(bodies.flatMap(({ fields }) => Object.keys(fields)))].sort();
 
@@ -63,7 +61,6 @@ export const secretFields = (...resources: readonly (Resource | undefined)[]): R
       .flatMap(({ fields }) => Object.keys(fields).filter((name) => isFromOutside(fields[name]))),
   );
 
-/** Returns the references in the values of bodies. */
 export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
   bodies.flatMap(({ fields }) =>
     Object.values(fields).flatMap((value) =>

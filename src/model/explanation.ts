@@ -18,7 +18,6 @@ export type Verdict =
 
 /** One field on both sides: as it is written and listed, and in the normal form that is compared. */
 export interface ComparedField {
-  /** Dotted path of the field. */
   readonly path: string;
   readonly written: Shown;
   readonly normal: Shown;
@@ -62,7 +61,6 @@ export interface Undeclared {
   readonly removed?: "forget" | "delete";
 }
 
-/** Why one resource is planned as it is. */
 export interface Explanation {
   readonly address: Address;
   readonly at?: Position;

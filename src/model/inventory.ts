@@ -68,7 +68,6 @@ export interface Inventory {
   readonly running?: RunningApply;
 }
 
-/** Returns the address of a mark `ADDRESS FIELD`. */
 export const addressOfMark = (mark: string): Address => mark.slice(0, mark.lastIndexOf(" ")) as Address;
 
 export const emptyInventory: Inventory = { addresses: new Set(), preventDestroy: new Set() };

@@ -50,7 +50,6 @@ export interface Ownership {
   readonly declaredThen: Desired | undefined;
 }
 
-/** No inventory, and no apply before this one. */
 export const nothingOwned: Ownership = { inventory: undefined, rolledBack: false, declaredThen: undefined };
 
 /** Which addresses a run is about: globs over whole addresses. Without `only`, all but those of `except`. */
@@ -59,7 +58,6 @@ export interface Selection {
   readonly except: readonly string[];
 }
 
-/** All addresses. */
 export const everything: Selection = { only: [], except: [] };
 
 /** All that a plan is made from. Nothing else is looked at: no network, no file, and the clock only as `now`. */

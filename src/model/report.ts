@@ -13,7 +13,6 @@ export type Outcome =
   | { readonly is: "blocked"; readonly by: StepId }
   | { readonly is: "not_attempted"; readonly callsDone?: number };
 
-/** The requests that running a plan took. */
 export interface Requests {
   /** Calls of the plan that were sent. */
   readonly writes: number;

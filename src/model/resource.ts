@@ -124,11 +124,9 @@ export interface CollectionPolicy {
   readonly kind: string;
   readonly scope: Key;
   readonly exclusive: boolean;
-  /** Where `exclusive` is written, if it is. */
   readonly exclusiveAt?: Position;
   /** Patterns of names that are never touched; see `matchesIgnore`. */
   readonly ignore: readonly string[];
-  /** Where each of them is written. */
   readonly ignoreAt?: readonly Position[];
 }
 

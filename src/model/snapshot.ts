@@ -4,7 +4,6 @@ import type { Key } from "./resource.ts";
 /** Live state as a file keeps it (schemas/snapshot.schema.json): whole lists, redacted, so that a plan needs neither key nor network. */
 export interface Snapshot {
   readonly snapshot: 1;
-  /** The version of Hostform that wrote it. */
   readonly hostform: string;
   /** ISO 8601, in UTC. */
   readonly taken_at: string;

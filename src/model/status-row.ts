@@ -1,6 +1,5 @@
 import type { Address } from "./address.ts";
 
-/** How one resource is doing. */
 export interface StatusRow {
   readonly address: Address;
   /** The server's own word; empty where the kind has none. */

@@ -56,7 +56,6 @@ const words: Readonly<Record<StepReason["is"], true>> = {
   secret_sent_again: true,
 };
 
-/** The closed list of words. */
 export const reasonWords: readonly string[] = Object.keys(words);
 
 export interface Explained {

@@ -22,10 +22,8 @@ export interface Evidence {
   readonly through: Set<string>;
 }
 
-/** Returns evidence that depends on no step and no name. */
 export const noEvidence = (): Evidence => ({ steps: new Set(), rewriting: new Set(), through: new Set() });
 
-/** Adds the steps and names of one evidence to another. */
 export function addEvidence(to: Evidence, { steps, rewriting, through }: Evidence): void {
   for (const step of steps) to.steps.add(step);
   for (const step of rewriting) to.rewriting.add(step);

@@ -14,7 +14,6 @@ export interface Asking {
   readonly hosts: boolean;
 }
 
-/** The types that give a host an address. */
 export const addressTypes = ["A", "AAAA"] as const;
 
 /**

@@ -26,7 +26,6 @@ export interface Zone {
   signed: PlannedValue<boolean> | undefined;
 }
 
-/** Zones by name. */
 export type Zones = ReadonlyMap<string, Zone>;
 
 /** The account's zones before and after these steps, as far as they were read or are declared. */

@@ -142,7 +142,6 @@ function tellTakenAlong(planned: PlannedAt, takesAlong: readonly Address[] | und
   return takesAlong ? { ...planned, steps: planned.steps.map((step) => ({ ...step, takesAlong })) } : planned;
 }
 
-/** What planning one address comes to. */
 interface PlannedAt extends Planned {
   readonly address: Address;
 }

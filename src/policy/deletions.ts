@@ -13,7 +13,6 @@ import { deletionsByKind, isNamed } from "./consent.ts";
 /** How many may go without being named, where the manifest does not say. */
 const defaultBudget = "10%";
 
-/** What each rule looks at. */
 interface DeletionRules {
   readonly input: PlanInput;
   readonly steps: readonly Step[];

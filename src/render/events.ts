@@ -16,7 +16,6 @@ export const versionEvent = (hostform: string): Event => ({ type: "version", for
 
 export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
 
-/** One resource of `hostform status`. */
 export const statusEvent = (row: object): Event => ({ type: "status", ...row });
 
 /** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
@@ -98,7 +97,6 @@ export function reportEvent({
   };
 }
 
-/** What a rehearsal has shown. */
 export const rehearsalEvent = (rehearsal: Rehearsal): Event => ({
   type: "rehearsal",
   held: rehearsal.findings.length === 0,

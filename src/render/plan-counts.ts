@@ -33,7 +33,6 @@ export interface Tally {
   readonly replace: number;
 }
 
-/** A tally for each kind that the plan touches, sorted by name. */
 export const tallyKinds = ({ steps }: Plan): Tally[] =>
   tally(steps, kindOf).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 

@@ -16,7 +16,6 @@ export function renderStepRunning(step: Step, milliseconds: number): string {
   return `still ${runningWords[step.action]}  ${escapeControls(step.address)} after ${Math.round(milliseconds / 1000)} s`;
 }
 
-/** One line when a step has ended. */
 export function renderStepEnd(
   step: Step,
   outcome: Outcome,

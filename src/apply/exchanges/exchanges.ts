@@ -18,7 +18,6 @@ export interface Exchange {
 /** The records that a step's deletions take, and that are put back if the successor is refused. */
 export type ToHold = Extract<OnRefusal, { readonly is: "put_back" }>;
 
-/** The exchanges of a run. */
 export interface Exchanges {
   /** The exchange that a step belongs to, as the successor or as a deletion. */
   readonly of: (step: StepId) => Exchange | undefined;

@@ -35,7 +35,6 @@ function renderPage(call: Call, kind: KindName, scope: string, records: readonly
   return call.spelling.has("shuffled") ? spelt.reverse() : spelt;
 }
 
-/** One record. */
 export function getAction({ kind, find }: Target): Action {
   return (call) => {
     const { text, etag } = renderObject(call, find(call));

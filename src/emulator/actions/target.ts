@@ -5,7 +5,6 @@ import { notFound } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import type { Call } from "./call.ts";
 
-/** What the paths of a kind point to. */
 export interface Target {
   readonly kind: Kind;
   /** The parent that a list or a new object is under, or undefined. Throws 404 when the path names one that is not there. */

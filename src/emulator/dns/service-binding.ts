@@ -91,7 +91,6 @@ function keyNumber(key: string): number | undefined {
   return digits === String(number) && number < 65_535 && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** The name of a key by its number. */
 export const keyName = (number: number): string =>
   Object.keys(parameters).find((key) => parameters[key]?.number === number) ?? `key${number}`;
 

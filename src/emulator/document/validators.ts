@@ -13,7 +13,6 @@ export interface Validators {
   readonly record: (schema: string, value: Fields) => FieldErrors;
   /** Checks query parameters, in place: fills defaults in and turns texts into numbers. */
   readonly query: (operation: Operation, values: Fields) => FieldErrors;
-  /** Names of the fields of a schema. */
   readonly fields: (schema: string) => readonly string[];
   /** Fields of a schema that are marked, as with `x-immutable` or `writeOnly`. */
   readonly marked: (schema: string, mark: string) => readonly string[];

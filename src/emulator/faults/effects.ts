@@ -14,7 +14,6 @@ const referredToByNone = new Set([
   "updateCron",
 ]);
 
-/** What each fault does, by its name. */
 export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   status: (fault) =>
     fault.committed ? { answer: (_, id) => errorAnswer(fault, id) } : { instead: (id) => errorAnswer(fault, id) },
@@ -49,7 +48,6 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(effects, name);
 
-/** The name of a fault that is known to have one. */
 export function nameOf(fault: Fault): FaultName {
   const name = Object.keys(fault).find(isFaultName);
   if (name === undefined) throw new Error("A fault without a name has passed its check.");

@@ -24,7 +24,6 @@ export interface CountedRule extends Rule {
   readonly fired: number;
 }
 
-/** The rules at work. */
 export interface Faults {
   readonly add: (rules: readonly Rule[]) => void;
   /** Counts a request for every rule that it matches; of those that are due the first strikes. */

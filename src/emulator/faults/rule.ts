@@ -51,7 +51,6 @@ export const belongings = {
 
 export type FaultName = Exclude<keyof Fault, keyof typeof belongings>;
 
-/** A rule as it is written. */
 export interface Rule {
   readonly match: Matcher;
   /** Matches that are let pass first; default 0. */

@@ -5,7 +5,6 @@ type Input = { readonly enabled: boolean; readonly algorithm: number };
 
 type DnssecRecord = Input & { readonly status: string; readonly ds_records: readonly Fields[] };
 
-/** DNSSEC of one zone, which is its scope. */
 export const dnssec: Kind<Input, DnssecRecord> = {
   name: "dnssec",
   schema: "Dnssec",

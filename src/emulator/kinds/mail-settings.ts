@@ -25,7 +25,6 @@ export const mailSettings: Kind<Input, SettingsRecord> = {
   touched: ({ record }, context) => keepDkimRecord(String(record["domain"]), context),
 };
 
-/** The settings that a domain begins with. */
 export function defaultMailSettings(domain: string, context: Context): SettingsRecord {
   return {
     domain,

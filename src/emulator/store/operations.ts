@@ -6,7 +6,6 @@ export interface Entry extends Omit<Operation, "seq" | "time"> {
   readonly time: number;
 }
 
-/** The log of operations. */
 export interface Operations {
   readonly append: (entry: Entry) => void;
   /** At most `limit` operations after a sequence number, oldest first. */

@@ -48,12 +48,10 @@ export function noteRead(lease: Lease, version: Version, holder: Holder, now: nu
   return { ...lease, seen: { version, holder, since } };
 }
 
-/** Notes that a swap is about to be sent. */
 export function noteBegun(lease: Lease, swap: Swap): Lease {
   return { ...lease, open: [...lease.open, swap] };
 }
 
-/** Notes that a swap has taken effect. */
 export function noteDone(lease: Lease, swap: Swap): Lease {
   const { seen: _watched, ...rest } = lease;
   const isNewer = !lease.own || lease.own.version === swap.over;

@@ -3,7 +3,6 @@ import type { Key } from "../../model/resource.ts";
 import { findKind, kindNamed } from "../index.ts";
 import type { Kind, UniqueName } from "../kind.ts";
 
-/** The kind and the natural key that an address stands for. */
 export function locate(address: Address): { readonly kind: Kind; readonly key: Key } {
   const kind = kindNamed(kindOf(address));
   const key = kind.naming.fromParts(splitAddress(address)?.parts ?? []);

@@ -14,7 +14,6 @@ export function inWrittenCase(written: string, normal: string): string {
 /** Returns a value as it was written: the API takes every spelling of it. */
 export const asWritten = (written: Json): Json => written;
 
-/** Returns a text in its written letter case. */
 export const spellInWrittenCase = (written: Json, normal: Json): Json =>
   typeof written === "string" && typeof normal === "string" ? inWrittenCase(written, normal) : normal;
 

@@ -7,8 +7,6 @@ const blanks = String.raw` \t\r\n`;
 const edges = new RegExp(`^[${blanks}]+|[${blanks}]+$`, "gu");
 const runs = new RegExp(`[${blanks}]+`, "gu");
 
-/** Returns a text without the blanks at its ends. */
 export const trimBlanks = (text: string): string => text.replaceAll(edges, "");
 
-/** Returns a text with each run of blanks replaced. */
 export const replaceBlanks = (text: string, replacement: string): string => text.replaceAll(runs, replacement);

@@ -50,7 +50,6 @@ export function quoteOne(text: string): string {
   return `"${escape(readString(text))}"`;
 }
 
-/** Returns bytes as one quoted string in ASCII. */
 export const quoteBytes = (bytes: Buffer): string => `"${escapeText(bytes.toString("latin1"), /[^\u0020-\u007e]/gu)}"`;
 
 /** Returns the bytes of a label as part of a name in ASCII. */

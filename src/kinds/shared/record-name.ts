@@ -13,7 +13,6 @@ export function relativeName(name: string, zone: string): string {
   return isWholeName(relative, zone) ? `${text}.` : relative;
 }
 
-/** Whether a name ends in the name of its zone. */
 export const isWholeName = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);
 
 /** Returns what the API has for a name: relative to the zone. */

@@ -94,7 +94,6 @@ function numberOf(key: string): number | undefined {
   return number < 0 || number >= invalidKey ? undefined : number;
 }
 
-/** Returns the name of a key, which for most numbers is `key` and the number. */
 export const nameOfKey = (number: number): string => keys[number] ?? `key${number}`;
 
 export const isRegisteredParameter = (number: number): boolean => keys[number] !== undefined;
