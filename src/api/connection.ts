@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import type { ApiRules } from "../model/contract.ts";
+import type { ApiRules, AuthRules } from "../model/contract.ts";
 import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
@@ -224,11 +224,18 @@ async function sendOnce(
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
+function keyHeaders(auth: AuthRules, key: string): Record<string, string> {
+  if (auth.headers === undefined) return { [auth.header]: `${auth.scheme} ${key}`.trim() };
+  const colon = key.indexOf(":");
+  const [first, second] = auth.headers;
+  return { [first]: key.slice(0, Math.max(colon, 0)), [second]: key.slice(colon + 1) };
+}
+
 function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest): Record<string, string> {
   const { auth, headers, precondition, idempotency } = rules.request;
   return {
     ...headers,
-    [auth.header]: `${auth.scheme} ${key}`.trim(),
+    ...keyHeaders(auth, key),
     ...(precondition && request.etag !== undefined && { [precondition.header]: request.etag }),
     ...(idempotency && request.idempotencyKey !== undefined && { [idempotency.header]: request.idempotencyKey }),
   };

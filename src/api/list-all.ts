@@ -60,7 +60,11 @@ export interface ListRequest {
 export async function listAll(reader: Reader, rules: ApiRules, { path, query, idOf }: ListRequest): Promise<Listing> {
   const { paging } = rules;
   const page = (number: number) =>
-    readPage(reader, rules, path, { ...query, [paging.page]: String(number), [paging.size]: String(paging.max_size) });
+    readPage(reader, rules, path, {
+      ...query,
+      ...(paging.page !== undefined && { [paging.page]: String(number) }),
+      ...(paging.size !== undefined && { [paging.size]: String(paging.max_size) }),
+    });
   const first = await page(1);
   if (!first.ok) return failed([], 1, first.error);
   const pages = countPages(first.value);
@@ -208,9 +212,9 @@ async function readPage(
   if (!result.ok) return result;
   const { body, status, requestId, attempts } = result.value;
   const items = getPointer(body, rules.answer.list);
-  const total = getPointer(body, rules.paging.total);
+  const total = rules.paging.total === undefined ? undefined : getPointer(body, rules.paging.total);
   const size = rules.paging.actual_size === undefined ? undefined : getPointer(body, rules.paging.actual_size);
-  const most = longestPages * rules.paging.max_size;
+  const most = longestPages * (rules.paging.max_size ?? 100);
   const isTooLong = Array.isArray(items) && items.length > most;
   if (status === 200 && Array.isArray(items) && !isTooLong && items.every(isObject) && isCount(total))
     return { ok: true, value: { items, total, size: isCount(size) ? size : undefined } };

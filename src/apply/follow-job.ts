@@ -34,7 +34,7 @@ export const isAccepted = (context: Pick<RunContext, "contract">, answer: ApiRes
   acceptanceRules(context, answer) !== undefined;
 
 const acceptanceRules = ({ contract }: Pick<RunContext, "contract">, { status }: ApiResponse): JobRules | undefined =>
-  contract.answer.job?.statuses.includes(status) === true ? contract.answer.job : undefined;
+  contract.answer.job?.statuses?.includes(status) === true ? contract.answer.job : undefined;
 
 /**
  * Polls a job until it is done. The finished job; or its failure, in the server's words. Undefined where the answer names no job, or
@@ -52,10 +52,10 @@ async function followJob(
   const seen = await pollUntil<JsonObject>(context, context.waitTimeout, async () => {
     const job = await readFresh(polling(context), { path, query: {} });
     if (!job.ok) return job;
-    status = jsonText(getPointer(job.value, rules.status));
-    if (rules.failed.includes(status))
+    status = jsonText(getPointer(job.value, rules.status ?? ""));
+    if (rules.failed?.includes(status) === true)
       return givenUp(failed(polled, reasonOf(rules, job.value) ?? `the job ended as ${status}`));
-    return { ok: true, value: rules.done.includes(status) ? job.value : undefined };
+    return { ok: true, value: rules.done?.includes(status) === true ? job.value : undefined };
   });
   const isStopped = context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted");
   if (isStopped && !(seen.ok && seen.value !== undefined))

@@ -30,7 +30,8 @@ export interface Binding {
   readonly idOf: IdOf;
 }
 
-type OperationName = keyof KindContract["operations"];
+/** Operations of a single object. */
+type OperationName = "list" | "read" | "create" | "update" | "delete" | "renew";
 
 /** The contract's entry of a kind. A missing one is the contract's mistake, found by the completeness check at start. */
 export function entryOf(contract: Contract, kind: Kind): KindContract {
@@ -39,8 +40,18 @@ export function entryOf(contract: Contract, kind: Kind): KindContract {
   return entry;
 }
 
+/** Whether the API has objects of a kind at all. */
+export const hasKind = (contract: Contract, { name }: Kind): boolean => (contract.kinds[name] ?? null) !== null;
+
+/** Whether the API offers an operation on a kind. */
 export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
-  return entryOf(contract, kind).operations[operation] !== undefined;
+  return operationOf(entryOf(contract, kind), operation) !== undefined;
+}
+
+/** Returns a request of a kind; undefined where the API offers none, or the server acts by itself. */
+function operationOf({ operations }: KindContract, name: OperationName): OperationContract | undefined {
+  const operation = operations[name];
+  return operation === "implicit" ? undefined : operation;
 }
 
 /** The address whose id a path or query of this kind's list needs, such as the zone of a record. */
@@ -71,7 +82,7 @@ export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): 
   return {
     operation: "create",
     ...request(binding, kind, "create", key),
-    base: entry.operations.create?.base ?? {},
+    base: operationOf(entry, "create")?.base ?? {},
     values,
   };
 }
@@ -128,7 +139,7 @@ export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remo
   return {
     ...request(binding, kind, "create", key),
     id: remote.id,
-    base: { ...entry.operations.create?.base, ...remote.raw },
+    base: { ...operationOf(entry, "create")?.base, ...remote.raw },
     omit: readOnlyPointers(entry, kind),
     values: bodyValues(entry, knownValues(ids), { spelt: {}, idOf: binding.idOf, pointerOf: createPointer }),
     read: readRequest(binding, kind, key, remote.id),
@@ -236,13 +247,14 @@ function addressByName(kindName: string, name: string): Address {
 
 function request({ contract, idOf }: Binding, kind: Kind, name: OperationName, key: Key, id?: Param): CallRequest {
   const entry = entryOf(contract, kind);
-  const operation: OperationContract | undefined = entry.operations[name];
+  const operation = operationOf(entry, name);
   if (!operation) throw new Error(`The contract ${contract.name} offers no ${name} for ${kind.name}`);
   const param = (placeholder: string): Param => {
     if (placeholder === "id" && id !== undefined) return id;
     const source = entry.params?.[placeholder];
     if (!source)
       throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
+    if (!("key" in source)) throw new Error(`{${placeholder}} of ${kind.name} is not filled`);
     if (!("id_of" in source)) return key[source.key] ?? "";
     const parent = kindNamed(source.id_of);
     const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));

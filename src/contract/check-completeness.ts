@@ -34,6 +34,7 @@ function missingValues(kind: Kind, entry: KindContract) {
 
 function unfilledParameters(kind: Kind, entry: KindContract) {
   return Object.entries(entry.operations).flatMap(([name, operation]) => {
+    if (operation === "implicit" || !("path" in operation)) return [];
     const text = [operation.path, ...Object.values(operation.query ?? {})].join(" ");
     return [...text.matchAll(/\{(\w+)\}/gu)]
       .map(([, placeholder = ""]) => placeholder)

@@ -5,7 +5,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { listAll, listSingle, type Listing } from "../api/list-all.ts";
 import { contradiction, hasUsableName } from "./contradiction.ts";
-import { isSingle, listParents, listRequest } from "../contract/binding.ts";
+import { hasKind, isSingle, listParents, listRequest } from "../contract/binding.ts";
 import { idOfRaw, translatedKinds } from "../contract/decode-record.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
@@ -54,7 +54,7 @@ export async function readLive(
     started.set(ref.id, promise);
     return promise;
   };
-  await Promise.all(wanted.map(read));
+  await Promise.all(wanted.filter(({ kind }) => hasKind(contract, kind)).map(read));
   const all = await Promise.all(started.values());
   const fatal = all.find(
     ({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort),

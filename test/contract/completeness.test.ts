@@ -119,8 +119,8 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
       const { contract } = await loadContract(undefined);
       const { params = {}, operations } = contract?.kinds[name] ?? { operations: {} };
       for (const param of Object.keys(params)) {
-        const using = Object.entries(operations).filter(([, { path, query }]) =>
-          JSON.stringify([path, query]).includes(`{${param}}`),
+        const using = Object.entries(operations).filter(([, operation]) =>
+          JSON.stringify(operation).includes(`{${param}}`),
         );
         expect(await found(...whole, "params", param)).toEqual(
           using.map(([operation]) => ({

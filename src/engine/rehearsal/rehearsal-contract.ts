@@ -7,7 +7,7 @@ import type { Contract, FieldContract, KindContract } from "../../model/contract
 export function rehearsalContract(builtIn: Contract, real: Contract): Contract {
   const kinds = Object.entries(builtIn.kinds).flatMap(([name, own]) => {
     const other = real.kinds[name];
-    return other ? [[name, narrowed(own, other)] as const] : [];
+    return own && other ? [[name, narrowed(own, other)] as const] : [];
   });
   return { ...builtIn, kinds: Object.fromEntries(kinds) };
 }
