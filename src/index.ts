@@ -16,6 +16,7 @@ import type { Failure } from "./model/failure.ts";
 import type { Plan } from "./model/plan.ts";
 import type { Report } from "./model/report.ts";
 import { diagnosticsOf } from "./render/finding-text.ts";
+import { mistakeDiagnostics } from "./render/mistake-text.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
@@ -164,7 +165,7 @@ async function collect(
   };
   const ending = await run(host, emit).catch((error: unknown): Ending => {
     if (!(error instanceof InputError)) throw error;
-    emit({ type: "diagnostics", diagnostics: error.diagnostics });
+    emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) });
     return "wrong_input";
   });
   return { ending, diagnostics, plan: first, report, failure };

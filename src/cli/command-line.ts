@@ -3,6 +3,7 @@ import yargs, { type Argv } from "yargs";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
 import { diagnosticEvent, versionEvent } from "../render/events.ts";
+import { mistakeDiagnostics } from "../render/mistake-text.ts";
 import {
   applyOptions,
   inventoryOptions,
@@ -19,7 +20,8 @@ import { emulatorOptions } from "./emulator-options.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { nearest } from "../model/nearest.ts";
-import { InputError, inputError } from "../engine/input-error.ts";
+import { InputError } from "../engine/input-error.ts";
+import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
@@ -259,8 +261,9 @@ function explain(error: unknown, argv: readonly string[], io: Io): Ending {
   const all = argv.includes("--all-diagnostics");
   const mistake = asInputError(error);
   if (mistake) {
-    if (json) [versionEvent(version()), ...mistake.diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
-    else io.writeError(renderDiagnostics(mistake.diagnostics, { color: io.color, all }));
+    const diagnostics = mistakeDiagnostics(mistake.mistake);
+    if (json) [versionEvent(version()), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
+    else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all }));
     return "wrong_input";
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };

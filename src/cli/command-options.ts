@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { inputError } from "../engine/input-error.ts";
+import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
 

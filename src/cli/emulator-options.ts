@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { spellings } from "../emulator/index.ts";
 import { common, type Run } from "./command-options.ts";
-import { inputError } from "../engine/input-error.ts";
+import { inputError } from "./input-error.ts";
 
 /** `emulator` and `emulator log` */
 export const emulatorOptions = (args: Argv, run: Run) =>

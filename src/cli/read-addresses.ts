@@ -1,4 +1,4 @@
-import { inputError } from "../engine/input-error.ts";
+import { inputError } from "./input-error.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";

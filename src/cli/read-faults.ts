@@ -4,7 +4,8 @@ import { isNode, parseDocument, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import type { SourceText } from "../manifest/written.ts";
-import { inputError, InputError } from "../engine/input-error.ts";
+import { InputError } from "../engine/input-error.ts";
+import { inputError } from "./input-error.ts";
 
 /** The parsed fault rules, and a function that turns their mistakes into an error with positions. */
 export interface FaultFile {
@@ -26,13 +27,16 @@ export function readFaults(file: string): FaultFile {
     const all = document.errors.map(({ message, pos: [start, end] }) =>
       mistake(source, start, end, yamlMessage(message)),
     );
-    throw new InputError(all);
+    throw new InputError({ type: "diagnostics", diagnostics: all });
   }
   const explain = ([place, texts]: [string, readonly string[]]) => {
     const [start, end] = rangeOf(document, place);
     return mistake(source, start, end, `${namePlace(place)} ${texts.join("; ")}`);
   };
-  return { rules: toJs(file, document), mistakes: (errors) => new InputError(Object.entries(errors).map(explain)) };
+  return {
+    rules: toJs(file, document),
+    mistakes: (errors) => new InputError({ type: "diagnostics", diagnostics: Object.entries(errors).map(explain) }),
+  };
 }
 
 function readFaultText(file: string): string {

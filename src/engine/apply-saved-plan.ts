@@ -13,7 +13,7 @@ import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Host } from "./host.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import { allowedFolders } from "./load-manifest.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
@@ -90,16 +90,9 @@ function isRefused({ plan: path, approve }: ApplySavedPlanOptions, saved: SavedP
   return true;
 }
 
-const nameOf = ({ emulator, baseUrl, contract }: SavedPlan["target"]) =>
-  `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
-
 /** The file names its target, but does not choose it: the key must not go where a file says. Throws an InputError where they differ. */
 function checkTarget(path: string, { target: planned }: SavedPlan, { target }: OpenTarget): void {
   const same = target.emulator ? planned.emulator : !planned.emulator && planned.baseUrl === target.baseUrl;
   if (same && planned.contract === target.contract) return;
-  throw inputError(
-    "other_target",
-    `${path} is a plan for ${nameOf(planned)}, and it would be applied to ${nameOf(target)}`,
-    "pass the --base-url and --contract that it was made for",
-  );
+  throw new InputError({ type: "plan_for_other_target", path, planned, now: target });
 }

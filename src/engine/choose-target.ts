@@ -4,10 +4,10 @@ import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
-import { InputError, inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
-/** The flags that say which API is meant. */
+/** The options that choose an API. */
 export interface TargetChoice {
   readonly baseUrl?: string | undefined;
   readonly contract?: string | undefined;
@@ -28,9 +28,10 @@ export interface ChosenTarget {
 export async function chooseTarget(options: TargetChoice, provider: Provider, env: Host["env"]): Promise<ChosenTarget> {
   const baseUrl = options.baseUrl ?? (env["HOSTFORM_BASE_URL"] || provider.base_url);
   const emulator = options.emulator || options.emulatorData !== undefined;
-  if (emulator === (baseUrl !== undefined)) throw unclearTarget(baseUrl);
+  if (emulator === (baseUrl !== undefined))
+    throw new InputError(baseUrl === undefined ? { type: "no_target" } : { type: "two_targets", baseUrl });
   const loaded = await chooseContract(options.contract, provider, env);
-  if (!loaded.contract) throw new InputError(loaded.diagnostics);
+  if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
   return { contract: loaded.contract, baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl) };
 }
 
@@ -51,36 +52,11 @@ export function realPath(path: string): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-function unclearTarget(baseUrl: string | undefined): InputError {
-  return baseUrl === undefined
-    ? inputError(
-        "no_target",
-        "No API was selected",
-        "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
-      )
-    : inputError(
-        "two_targets",
-        `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
-        "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
-      );
-}
-
 function readBaseUrl(text: string): URL {
   const baseUrl = URL.canParse(text) ? new URL(text) : undefined;
-  if (!baseUrl)
-    throw inputError("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example");
-  if (baseUrl.protocol !== "https:")
-    throw inputError(
-      "not_https",
-      `The base URL ${baseUrl.origin} is not https`,
-      "use https://…: the key must not travel in the clear",
-    );
-  if (baseUrl.username !== "" || baseUrl.password !== "" || baseUrl.search !== "" || baseUrl.hash !== "") {
-    throw inputError(
-      "bad_base_url",
-      "The base URL holds a user name, a query or a fragment",
-      "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
-    );
-  }
+  if (!baseUrl) throw new InputError({ type: "no_url", text });
+  if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin });
+  if (baseUrl.username !== "" || baseUrl.password !== "" || baseUrl.search !== "" || baseUrl.hash !== "")
+    throw new InputError({ type: "more_than_base_url" });
   return baseUrl;
 }

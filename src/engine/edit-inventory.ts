@@ -6,14 +6,14 @@ import { emptyInventory, type Inventory, type InventoryStore, type WroteInventor
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import type { TargetOptions } from "./open-target.ts";
 
 export interface InventoryOptions extends TargetOptions, FileOptions {
   readonly file: readonly string[];
-  /** `--inventory` */
+  /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
   readonly wishes: Wishes;
 }
@@ -74,12 +74,7 @@ async function change(store: InventoryStore, wishes: Wishes, desired: Desired, e
     emit({ type: "diagnostics", diagnostics: notices });
     return "refused";
   }
-  if (!store.keeps)
-    throw inputError(
-      "no_inventory",
-      `There is no inventory to change (${store.where})`,
-      "run it in a git repository, or name a file with --inventory",
-    );
+  if (!store.keeps) throw new InputError({ type: "no_inventory", where: store.where });
   const changes = changesOf(inventory, wishes);
   const { added, removed, dropped } = changes;
   const forgotten = [...removed, ...dropped];
@@ -108,12 +103,7 @@ function changesOf({ addresses, preventDestroy, unconfirmed = [] }: Inventory, {
   const dropped = [...forget].filter((address) => requested.has(address));
   const left = [...forget].filter((address) => !requested.has(address));
   const marked = left.find((address) => preventDestroy.has(address));
-  if (marked !== undefined)
-    throw inputError(
-      "prevent_destroy",
-      `${marked} was declared with prevent_destroy, so it is not forgotten`,
-      "declare it once more without prevent_destroy and apply that, then forget it",
-    );
+  if (marked !== undefined) throw new InputError({ type: "prevent_destroy", address: marked });
   const added = [...adopt].filter((address) => !addresses.has(address));
   return { added, removed: left.filter((address) => addresses.has(address)), dropped };
 }

@@ -125,6 +125,8 @@ export type Finding =
     }
   /** The values of these fields were taken away by the last apply, and are lost. */
   | { readonly type: "not_carried"; readonly address: Address; readonly fields: readonly string[] }
+  /** A journal was named, and is not kept: the embedded service ends with the command. */
+  | { readonly type: "journal_not_used" }
   /** Another process of this machine holds the lock file of the target. */
   | { readonly type: "locked_here"; readonly by: RunningApply | undefined; readonly file: string }
   /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. */

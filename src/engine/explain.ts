@@ -16,7 +16,7 @@ import { everything, nothingAllowed, type Ownership, type PlanInput } from "../m
 import { explain } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
-import { inputError, type InputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
@@ -104,13 +104,7 @@ function readAddress(text: string): Address {
   const names = kinds.map(({ name }) => name);
   const word = text.split("/")[0] ?? "";
   const near = names.includes(word) ? undefined : nearest(word, names);
-  throw inputError(
-    "bad_address",
-    `${text}: this is no address`,
-    near === undefined
-      ? "write KIND/NAME, such as mailbox/old@example.com"
-      : `did you mean ${near}${text.slice(word.length)}?`,
-  );
+  throw new InputError({ type: "bad_address", text, near: near && `${near}${text.slice(word.length)}` });
 }
 
 const suggestions = 3;
@@ -125,9 +119,5 @@ function unknownAddress(address: Address, desired: Desired, live: Live): InputEr
     near.push(next);
     left.delete(next);
   }
-  return inputError(
-    "unknown_address",
-    `${address} is neither declared nor live`,
-    near.length === 0 ? "hostform status lists what is live" : `did you mean ${near.join(", or ")}?`,
-  );
+  return new InputError({ type: "unknown_address", address, near });
 }

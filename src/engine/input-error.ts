@@ -1,16 +1,100 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic, Position } from "../model/diagnostic.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
 
-/** A mistake in a flag, a variable or a file that ends a command before it does anything: exit 3. */
+/** A mistake in an option, a variable or a file that ends an operation before it does anything: `wrong_input`. */
 export class InputError extends Error {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly mistake: InputMistake;
 
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super(diagnostics.map(({ summary }) => summary).join("; "));
+  constructor(mistake: InputMistake) {
+    super(mistake.type === "diagnostics" ? mistake.diagnostics.map(({ summary }) => summary).join("; ") : mistake.type);
     this.name = "InputError";
-    this.diagnostics = diagnostics;
+    this.mistake = mistake;
   }
 }
 
-export function inputError(code: string, summary: string, hint: string): InputError {
-  return new InputError([{ severity: "error", code, summary, hint }]);
-}
+/** The data of an input mistake. `render/mistake-text.ts` has the sentences. */
+export type InputMistake =
+  | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
+  /** `file`: the key file, if the key was to come from one; it is empty. */
+  | { readonly type: "no_key"; readonly file?: string | undefined }
+  /** The key cannot stand in a header. It is not shown. */
+  | { readonly type: "bad_key" }
+  | { readonly type: "open_key_file"; readonly path: string; readonly mode: number }
+  | {
+      readonly type: "unreadable";
+      readonly file: Exclude<FileRole, "journal">;
+      readonly path: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "unwritable";
+      readonly file: Exclude<FileRole, "key" | "ca">;
+      readonly path: string;
+      readonly reason: string;
+    }
+  /** There is something else at the path where the file would be written. */
+  | { readonly type: "would_overwrite"; readonly file: Exclude<FileRole, "key" | "ca">; readonly path: string }
+  /** `block`: the number of the first block that is not a certificate; absent if there is no block. */
+  | { readonly type: "bad_ca_file"; readonly path: string; readonly block?: number | undefined }
+  | { readonly type: "no_folder"; readonly path: string }
+  | { readonly type: "no_target" }
+  /** Both the embedded service and a base URL are asked for. */
+  | { readonly type: "two_targets"; readonly baseUrl: string }
+  | { readonly type: "no_url"; readonly text: string }
+  | { readonly type: "not_https"; readonly origin: string }
+  /** The base URL has a user name, a password, a query or a fragment. */
+  | { readonly type: "more_than_base_url" }
+  /** Both a snapshot and an option of the API are given. */
+  | { readonly type: "snapshot_and_target"; readonly option: TargetOption }
+  | { readonly type: "bad_snapshot"; readonly path: string; readonly fault: string }
+  | {
+      readonly type: "snapshot_of_other_contract";
+      readonly path: string;
+      readonly taken: string;
+      readonly used: string;
+    }
+  | { readonly type: "snapshot_of_other_api"; readonly path: string; readonly taken: string; readonly declared: string }
+  | { readonly type: "bad_plan"; readonly path: string; readonly fault: string }
+  | { readonly type: "plan_to_standard_output" }
+  | {
+      readonly type: "plan_for_other_target";
+      readonly path: string;
+      readonly planned: PlanTarget;
+      readonly now: PlanTarget;
+    }
+  /** Secrets that a saved plan cannot refer to: written in the manifest, or in files outside the current folder. */
+  | {
+      readonly type: "unsaveable";
+      readonly plain: readonly {
+        readonly address: Address;
+        readonly field: string;
+        readonly at: Position | undefined;
+      }[];
+      readonly outside: readonly { readonly address: Address; readonly file: string }[];
+    }
+  | { readonly type: "journal_is_inventory"; readonly path: string }
+  | { readonly type: "journal_of_other_target"; readonly path: string; readonly theirs: string; readonly ours: string }
+  | { readonly type: "no_inventory"; readonly where: string }
+  /** The resource is not forgotten, because it was declared so. */
+  | { readonly type: "prevent_destroy"; readonly address: Address }
+  /** `near`: an address that may be meant. */
+  | { readonly type: "bad_address"; readonly text: string; readonly near: string | undefined }
+  /** No kind has the name, so that the pattern matches nothing. */
+  | {
+      readonly type: "bad_pattern";
+      readonly pattern: string;
+      readonly name: string;
+      readonly near: string | undefined;
+      readonly kinds: readonly string[];
+    }
+  /** Neither declared nor live. */
+  | { readonly type: "unknown_address"; readonly address: Address; readonly near: readonly string[] };
+
+/** What a file is for. */
+export type FileRole = "key" | "ca" | "snapshot" | "plan" | "journal";
+
+/** The options that choose an API. */
+export type TargetOption = "baseUrl" | "emulator" | "emulatorData" | "keyFile" | "caFile";
+
+type PlanTarget = Pick<SavedPlan["target"], "emulator" | "baseUrl" | "contract">;

@@ -8,7 +8,7 @@ import type { SourceText } from "../manifest/written.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
 export interface LoadedDesired {
@@ -62,11 +62,11 @@ export function declaredIn(texts: readonly SourceText[]): Desired | undefined {
   return hasErrors(read.diagnostics) ? undefined : read.desired;
 }
 
-/** The folders of `--allow-file`. Throws an InputError for one that is none. */
+/** Folders that secrets may be read from. Throws an InputError for one that is none. */
 export function allowedFolders(paths: readonly string[]): readonly string[] {
   const wrong = paths.find((path) => !isFolder(path));
   if (wrong === undefined) return paths.map((path) => resolve(path));
-  throw inputError("no_folder", `--allow-file ${wrong}: expected a folder`, "name the folder that the files are in");
+  throw new InputError({ type: "no_folder", path: wrong });
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

@@ -7,7 +7,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
-import { InputError, inputError } from "./input-error.ts";
+import { InputError, type TargetOption } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { TargetOptions } from "./open-target.ts";
 
@@ -23,7 +23,7 @@ export interface LiveFile {
 /** Far more than 100,000 records take. */
 export const maxSnapshotBytes = 256 * 1024 * 1024;
 
-/** What `plan` needs, from a snapshot: no key, no connection. Throws an InputError for flags that mean the API, and for a file that is no snapshot. */
+/** What `plan` needs, from a snapshot: no key, no connection. Throws an InputError for options that choose an API, and for a file that is no snapshot. */
 export async function openLiveFile(
   path: string,
   options: TargetOptions,
@@ -36,7 +36,7 @@ export async function openLiveFile(
   if (!parsed.ok) throw badSnapshot(path, parsed.error);
   const snapshot = parsed.value;
   const loaded = await chooseContract(options.contract, provider, io.env);
-  if (!loaded.contract) throw new InputError(loaded.diagnostics);
+  if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
   const { contract } = loaded;
   checkSameApi(path, snapshot, contract, provider);
   const opened = await openSnapshot(snapshot, contract);
@@ -47,49 +47,32 @@ export async function openLiveFile(
   return { target, contract, source: opened.value, inventory, close: async () => undefined };
 }
 
+const targetOptions: readonly TargetOption[] = ["baseUrl", "emulator", "emulatorData", "keyFile", "caFile"];
+
 function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: TargetOptions): void {
-  const flags = { "--base-url": baseUrl, "--emulator": emulator, "--emulator-data": emulatorData };
-  const given = Object.entries({ ...flags, "--key-file": keyFile, "--ca-file": caFile }).find(
-    ([, value]) => value !== undefined && value !== false,
-  );
-  if (given)
-    throw inputError(
-      "two_targets",
-      `Both a snapshot (--live) and ${given[0]} are given`,
-      `take away ${given[0]} to plan against the snapshot, or --live to plan against the API`,
-    );
+  const values = { baseUrl, emulator: emulator || undefined, emulatorData, keyFile, caFile };
+  const option = targetOptions.find((name) => values[name] !== undefined);
+  if (option) throw new InputError({ type: "snapshot_and_target", option });
 }
 
 function readSnapshotFile(path: string): string {
   try {
     return readText(path, maxSnapshotBytes);
   } catch (error) {
-    const hint = "check the path given with --live";
-    throw inputError("no_snapshot", `The snapshot ${path} cannot be read: ${(error as Error).message}`, hint);
+    throw new InputError({ type: "unreadable", file: "snapshot", path, reason: (error as Error).message });
   }
 }
 
-const badSnapshot = (path: string, fault: string) =>
-  inputError(
-    "bad_snapshot",
-    `${path} is no usable snapshot: ${fault}`,
-    "write it anew with hostform snapshot --out FILE",
-  );
+const badSnapshot = (path: string, fault: string) => new InputError({ type: "bad_snapshot", path, fault });
 
 /** A snapshot of another API, or one that was read by another contract, says nothing about this manifest. */
 function checkSameApi(path: string, { target }: Snapshot, contract: Contract, provider: Provider): void {
-  if (target.contract !== contract.name)
-    throw inputError(
-      "other_contract",
-      `${path} was taken with the contract ${target.contract}, and this plan uses ${contract.name}`,
-      "pass the same --contract to both, or take the snapshot anew",
-    );
-  if (provider.base_url !== undefined && normalUrl(provider.base_url) !== normalUrl(target.base_url))
-    throw inputError(
-      "other_target",
-      `${path} is of ${target.base_url}, and the manifest's provider.base_url is ${provider.base_url}`,
-      "take the snapshot from the API that the manifest means",
-    );
+  const { contract: taken, base_url: baseUrl } = target;
+  if (taken !== contract.name)
+    throw new InputError({ type: "snapshot_of_other_contract", path, taken, used: contract.name });
+  const declared = provider.base_url;
+  if (declared !== undefined && normalUrl(declared) !== normalUrl(baseUrl))
+    throw new InputError({ type: "snapshot_of_other_api", path, taken: baseUrl, declared });
 }
 
 const normalUrl = (text: string) => (URL.canParse(text) ? new URL(text).href : text);

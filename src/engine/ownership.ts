@@ -48,7 +48,7 @@ export interface OpenOwnership {
 
 export interface OwnershipOptions {
   readonly file: readonly string[];
-  /** `--inventory` */
+  /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readText } from "../lib/read-file.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 
 const mostBytes = 1024 * 1024;
 
@@ -8,33 +8,24 @@ const mostBytes = 1024 * 1024;
 export function readCa(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const pem = readPem(path);
-  const wrong = findMistake(pem);
-  if (wrong === undefined) return pem;
-  throw inputError(
-    "bad_ca_file",
-    `The CA file ${path} holds ${wrong}`,
-    "it is PEM: -----BEGIN CERTIFICATE-----, lines of base64, -----END CERTIFICATE-----; several may follow each other",
-  );
+  checkCertificates(path, pem);
+  return pem;
 }
 
 function readPem(path: string): string {
   try {
     return readText(path, mostBytes);
   } catch (error) {
-    throw inputError(
-      "no_ca_file",
-      `The CA file ${path} cannot be read: ${(error as Error).message}`,
-      "check the path given with --ca-file",
-    );
+    throw new InputError({ type: "unreadable", file: "ca", path, reason: (error as Error).message });
   }
 }
 
-/** What would make the system trust nothing, without a word. */
-function findMistake(pem: string): string | undefined {
+/** Throws an InputError for a text that would make the system trust nothing, and report nothing. */
+function checkCertificates(path: string, pem: string): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gsu) ?? [];
-  if (blocks.length === 0) return "no certificate";
+  if (blocks.length === 0) throw new InputError({ type: "bad_ca_file", path });
   const wrong = blocks.findIndex((block) => !isCertificate(block));
-  return wrong < 0 ? undefined : `something else than a certificate in its block ${wrong + 1}`;
+  if (wrong >= 0) throw new InputError({ type: "bad_ca_file", path, block: wrong + 1 });
 }
 
 function isCertificate(pem: string): boolean {

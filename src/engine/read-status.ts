@@ -13,7 +13,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Ending } from "./ending.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
@@ -91,13 +91,13 @@ function checkPattern(pattern: string): void {
   if (kinds.some((kind) => matchesGlob(name, kind.name))) return;
   const names = kinds.map((kind) => kind.name);
   const near = nearest(name, names);
-  throw inputError(
-    "bad_address",
-    `${pattern}: there is no kind "${name}"`,
-    near === undefined
-      ? `write KIND/NAME, such as mailbox/info@example.com or "domain/*"; the kinds are ${names.join(", ")}`
-      : `did you mean ${near}${pattern.slice(name.length)}?`,
-  );
+  throw new InputError({
+    type: "bad_pattern",
+    pattern,
+    name,
+    near: near && `${near}${pattern.slice(name.length)}`,
+    kinds: names,
+  });
 }
 
 function isSelected(address: string, patterns: readonly string[] = [], desired: Desired | undefined): boolean {

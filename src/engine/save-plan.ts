@@ -41,20 +41,9 @@ export const withHash = (made: Plan, { saved }: Saved): Plan =>
 
 /** The plan, where a file may hold it. Throws an InputError where it would need a secret that cannot be found again. */
 export function saveable({ saved, unsaveable }: Saved): SavedPlan {
-  const plain = unsaveable.map(({ resource, field }) => ({
-    severity: "error" as const,
-    code: "plain_secret",
-    summary: `${resource.address} cannot be saved in a plan: its ${field} is written out in the manifest`,
-    hint: 'write "${env:NAME}" or "${file:path}" instead: a saved plan holds no secrets',
-    at: resource.at,
-  }));
-  const outside = outsideFiles(saved).map(({ address, file }) => ({
-    severity: "error" as const,
-    code: "file_outside",
-    summary: `${address} cannot be saved in a plan: its secret is read from ${file}, outside the current folder`,
-    hint: "run plan and apply in a folder that contains the manifests and the file, or use ${env:NAME}",
-  }));
-  if (plain.length + outside.length > 0) throw new InputError([...plain, ...outside]);
+  const plain = unsaveable.map(({ resource: { address, at }, field }) => ({ address, field, at }));
+  const outside = outsideFiles(saved);
+  if (plain.length + outside.length > 0) throw new InputError({ type: "unsaveable", plain, outside });
   return saved;
 }
 

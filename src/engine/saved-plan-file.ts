@@ -3,7 +3,7 @@ import { readText } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { parseSavedPlan } from "../saved-plans/parse-saved-plan.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
@@ -11,35 +11,21 @@ const maxBytes = 256 * 1024 * 1024;
 export function readSavedPlan(path: string): SavedPlan {
   const parsed = parseSavedPlan(readPlanText(path));
   if ("plan" in parsed) return parsed.plan;
-  throw inputError(
-    "no_plan",
-    `${path} is no saved plan: ${parsed.wrong}`,
-    `make one with hostform plan --out FILE; a manifest is given as -f ${path}`,
-  );
+  throw new InputError({ type: "bad_plan", path, fault: parsed.wrong });
 }
 
 function readPlanText(path: string): string {
   try {
     return readText(path, maxBytes);
   } catch (error) {
-    throw inputError(
-      "no_plan",
-      `The saved plan ${path} cannot be read: ${(error as Error).message}`,
-      `check the path; a manifest is given as -f ${path}`,
-    );
+    throw new InputError({ type: "unreadable", file: "plan", path, reason: (error as Error).message });
   }
 }
 
 /** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
 export function checkPlanPath(path: string): void {
-  if (path === "-")
-    throw inputError(
-      "bad_arguments",
-      "A plan is not saved to standard output",
-      "name a file; for a script, use --json",
-    );
-  if (!mayStandIn(path))
-    throw inputError("would_overwrite", `${path} exists, and is no saved plan`, "name another file, or remove it");
+  if (path === "-") throw new InputError({ type: "plan_to_standard_output" });
+  if (!mayStandIn(path)) throw new InputError({ type: "would_overwrite", file: "plan", path });
 }
 
 /** Whether there is nothing at the path, or a saved plan. */
@@ -58,6 +44,6 @@ export function writeSavedPlan(path: string, plan: SavedPlan): void {
   try {
     writeFile(path, `${JSON.stringify(plan, undefined, 1)}\n`, 0o600);
   } catch (error) {
-    throw inputError("cannot_write", `No plan can be saved in ${path}: ${(error as Error).message}`, "check the path");
+    throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
   }
 }

@@ -14,7 +14,7 @@ export async function startEmbedded(
   const key =
     emulator.key ?? (emulator.keyFile === undefined ? undefined : readText(emulator.keyFile, 64 * 1024).trim());
   if (key !== undefined) return { ...emulator, key };
-  // The store was made with --key, which only its maker knows: a further key does as well.
+  // The store was created with a given key, which only its creator knows: a further key works as well.
   await emulator.close();
   const further = randomBytes(24).toString("hex");
   return {

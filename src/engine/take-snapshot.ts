@@ -11,7 +11,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { everything, nothingAllowed, type Ownership } from "../model/plan-input.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
-import { inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
 import { maxSnapshotBytes } from "./open-snapshot.ts";
@@ -23,7 +23,7 @@ import { version } from "./version.ts";
 export interface SnapshotOptions extends TargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
-  /** `--inventory` */
+  /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
   /** The file to write. */
   readonly out: string;
@@ -117,11 +117,7 @@ function tell(path: string, { taken_at, collections }: Snapshot, reads: number, 
 /** A mistyped name must not cost a manifest. */
 function refuseToOverwrite(path: string): void {
   if (/^(\{\s*"snapshot":|$)/u.test(startOf(path))) return;
-  throw inputError(
-    "not_overwritten",
-    `${path} exists and is no snapshot`,
-    "give --out another name, or remove it first",
-  );
+  throw new InputError({ type: "would_overwrite", file: "snapshot", path });
 }
 
 /** Returns an empty text for a file that is not there. */
@@ -138,10 +134,6 @@ function writeSnapshot(path: string, taken: Snapshot): void {
   try {
     writeFile(path, `${JSON.stringify(taken, undefined, 1)}\n`, 0o600);
   } catch (error) {
-    throw inputError(
-      "not_written",
-      `The snapshot cannot be written: ${(error as Error).message}`,
-      "check the path given with --out",
-    );
+    throw new InputError({ type: "unwritable", file: "snapshot", path, reason: (error as Error).message });
   }
 }

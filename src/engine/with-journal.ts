@@ -5,21 +5,20 @@ import { quarantinedJournals, quarantine, readJournal, type FoundJournal } from 
 import { takeLock, type Taken } from "../journal/take-lock.ts";
 import { writeJournal } from "../journal/write-journal.ts";
 import type { Carried, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
-import { unused } from "../inventory/open-inventory.ts";
 import { targetKey } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
-import { InputError, inputError } from "./input-error.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import { makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
 export interface JournalOptions {
-  /** `--journal` */
+  /** Its file; default: in the state folder. */
   readonly journal?: string | undefined;
-  /** `--inventory` */
+  /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
 }
 
@@ -58,7 +57,7 @@ export async function withJournal(
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) {
-    if (options.journal !== undefined) emit({ type: "diagnostics", diagnostics: [unused("--journal")] });
+    if (options.journal !== undefined) emit({ type: "journal_not_used" });
     return work(undefined);
   }
   const key = targetKey(target);
@@ -103,9 +102,10 @@ async function readLeft(
   io: Host,
 ): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
   const found = await readJournal(path, target, io.now());
-  if (found.is === "foreign") throw othersJournal(path, found.target, target);
+  if (found.is === "foreign")
+    throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: target });
   if (found.is === "none" && named !== undefined)
-    throw inputError("would_overwrite", `${path} exists, and is no journal`, "name another file, or remove it");
+    throw new InputError({ type: "would_overwrite", file: "journal", path });
   const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
   if (bad.is === "bad") emit({ type: "journal_unreadable", path, reason: bad.reason, kept: bad.kept });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
@@ -121,19 +121,8 @@ const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
 
 function checkApart({ journal, inventory }: JournalOptions): void {
   if (journal === undefined || inventory === undefined || resolve(journal) !== resolve(inventory)) return;
-  throw inputError(
-    "bad_arguments",
-    `--journal and --inventory name the same file, ${journal}`,
-    "each needs a file of its own",
-  );
+  throw new InputError({ type: "journal_is_inventory", path: journal });
 }
-
-const othersJournal = (path: string, theirs: string, ours: string) =>
-  inputError(
-    "other_target",
-    `${path} is the journal of another target, ${JSON.stringify(theirs)}, and this one is ${JSON.stringify(ours)}`,
-    "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
-  );
 
 const lock = (file: string, own: RunningApply, io: Host): Promise<Taken> =>
   takeLock(file, {
@@ -155,10 +144,7 @@ async function orRefuse<T>(path: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw inputError(
-      "no_journal",
-      `No journal can be kept in ${resolve(path)}: ${(error as Error).message}`,
-      "nothing was changed, because an interrupted apply cannot be recovered without a journal; pass a writable file: --journal FILE",
-    );
+    const reason = (error as Error).message;
+    throw new InputError({ type: "unwritable", file: "journal", path: resolve(path), reason });
   }
 }

@@ -1,4 +1,5 @@
 import type { EngineEvent, Finding } from "../engine/events.ts";
+import { unused } from "../inventory/open-inventory.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import type { LeaseHolder } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
@@ -25,6 +26,7 @@ const findingTexts: FindingTexts = {
       hint: `write ${fields.join(", ")} into the manifest`,
     }),
   ],
+  journal_not_used: () => [unused("--journal")],
   locked_here: ({ by, file }) => [
     diagnostic("error", "locked", {
       summary: by

@@ -1,7 +1,7 @@
 import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-saved-plan.ts";
 import { applyManifest, type ApplyOptions } from "../../engine/apply.ts";
 import type { Ending } from "../../engine/ending.ts";
-import { inputError } from "../../engine/input-error.ts";
+import { inputError } from "../input-error.ts";
 import { isPartial } from "../../engine/refresh-and-plan.ts";
 import { readSavedPlan } from "../../engine/saved-plan-file.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/run.ts";

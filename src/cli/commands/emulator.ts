@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import type { Ending } from "../../engine/ending.ts";
-import { inputError } from "../../engine/input-error.ts";
+import { inputError } from "../input-error.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readText } from "../../lib/read-file.ts";

@@ -1,6 +1,6 @@
 import { editInventory, type InventoryOptions, type Wishes } from "../../engine/edit-inventory.ts";
 import type { Ending } from "../../engine/ending.ts";
-import { inputError } from "../../engine/input-error.ts";
+import { inputError } from "../input-error.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readAddress } from "../read-addresses.ts";

@@ -1,6 +1,6 @@
 import { realPath } from "../../engine/choose-target.ts";
 import type { Ending } from "../../engine/ending.ts";
-import { inputError } from "../../engine/input-error.ts";
+import { inputError } from "../input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/saved-plan-file.ts";
 import type { Io } from "../io.ts";

@@ -50,7 +50,7 @@ interface Forms {
 }
 
 function formsOf(secret: string): Forms {
-  // In --json, and in quoted values, a secret stands with its quotes and line breaks escaped.
+  // In JSON, and in quoted values, a secret stands with its quotes and line breaks escaped.
   const quoted = JSON.stringify(secret).slice(1, -1);
   // A server that repeats a JSON body inside a text of its JSON escapes it once more.
   const twice = JSON.stringify(quoted).slice(1, -1);

@@ -1,0 +1,199 @@
+import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+
+type Texts = Omit<Diagnostic, "severity">;
+type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: OfType<T>) => readonly Texts[] };
+type OfType<T extends InputMistake["type"]> = Extract<InputMistake, { type: T }>;
+
+/** Returns the diagnostics of an input mistake. */
+export function mistakeDiagnostics(mistake: InputMistake): readonly Diagnostic[] {
+  if (mistake.type === "diagnostics") return mistake.diagnostics;
+  const texts = mistakeTexts[mistake.type](mistake as never);
+  return texts.map((each) => ({ severity: "error", ...each }));
+}
+
+const one = (code: string, summary: string, hint: string): Texts[] => [{ code, summary, hint }];
+
+const mistakeTexts: MistakeTexts = {
+  diagnostics: ({ diagnostics }) => diagnostics,
+  no_key: ({ file }) =>
+    file === undefined
+      ? one("no_key", "There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE")
+      : one("no_key", `There is no API key in the file ${file}: it is empty`, "write the key into it"),
+  bad_key: () =>
+    one(
+      "bad_key",
+      "The API key holds blanks, line breaks or characters outside ASCII",
+      "check what was pasted; the key itself is not shown",
+    ),
+  open_key_file: ({ path, mode }) =>
+    one("open_key_file", `The key file ${path} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`),
+  unreadable: ({ file, path, reason }) => {
+    const { code, hint } = unreadable[file];
+    return one(code, `The ${fileNames[file]} ${path} cannot be read: ${reason}`, hint(path));
+  },
+  unwritable: (mistake) => unwritable[mistake.file](mistake),
+  would_overwrite: ({ file, path }) =>
+    file === "snapshot"
+      ? one("not_overwritten", `${path} exists and is no snapshot`, "give --out another name, or remove it first")
+      : one("would_overwrite", `${path} exists, and is no ${fileNames[file]}`, "name another file, or remove it"),
+  bad_ca_file: ({ path, block }) =>
+    one(
+      "bad_ca_file",
+      `The CA file ${path} holds ${block === undefined ? "no certificate" : `something else than a certificate in its block ${block}`}`,
+      "it is PEM: -----BEGIN CERTIFICATE-----, lines of base64, -----END CERTIFICATE-----; several may follow each other",
+    ),
+  no_folder: ({ path }) =>
+    one("no_folder", `--allow-file ${path}: expected a folder`, "name the folder that the files are in"),
+  no_target: () =>
+    one(
+      "no_target",
+      "No API was selected",
+      "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
+    ),
+  two_targets: ({ baseUrl }) =>
+    one(
+      "two_targets",
+      `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
+      "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
+    ),
+  no_url: ({ text }) =>
+    one("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example"),
+  not_https: ({ origin }) =>
+    one("not_https", `The base URL ${origin} is not https`, "use https://…: the key must not travel in the clear"),
+  more_than_base_url: () =>
+    one(
+      "bad_base_url",
+      "The base URL holds a user name, a query or a fragment",
+      "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
+    ),
+  snapshot_and_target: ({ option }) => {
+    const flag = targetFlags[option];
+    return one(
+      "two_targets",
+      `Both a snapshot (--live) and ${flag} are given`,
+      `take away ${flag} to plan against the snapshot, or --live to plan against the API`,
+    );
+  },
+  bad_snapshot: ({ path, fault }) =>
+    one("bad_snapshot", `${path} is no usable snapshot: ${fault}`, "write it anew with hostform snapshot --out FILE"),
+  snapshot_of_other_contract: ({ path, taken, used }) =>
+    one(
+      "other_contract",
+      `${path} was taken with the contract ${taken}, and this plan uses ${used}`,
+      "pass the same --contract to both, or take the snapshot anew",
+    ),
+  snapshot_of_other_api: ({ path, taken, declared }) =>
+    one(
+      "other_target",
+      `${path} is of ${taken}, and the manifest's provider.base_url is ${declared}`,
+      "take the snapshot from the API that the manifest means",
+    ),
+  bad_plan: ({ path, fault }) =>
+    one(
+      "no_plan",
+      `${path} is no saved plan: ${fault}`,
+      `make one with hostform plan --out FILE; a manifest is given as -f ${path}`,
+    ),
+  plan_to_standard_output: () =>
+    one("bad_arguments", "A plan is not saved to standard output", "name a file; for a script, use --json"),
+  plan_for_other_target: ({ path, planned, now }) =>
+    one(
+      "other_target",
+      `${path} is a plan for ${targetName(planned)}, and it would be applied to ${targetName(now)}`,
+      "pass the --base-url and --contract that it was made for",
+    ),
+  unsaveable: ({ plain, outside }) => [
+    ...plain.map(({ address, field, at }) => ({
+      code: "plain_secret",
+      summary: `${address} cannot be saved in a plan: its ${field} is written out in the manifest`,
+      hint: 'write "${env:NAME}" or "${file:path}" instead: a saved plan holds no secrets',
+      ...(at && { at }),
+    })),
+    ...outside.flatMap(({ address, file }) =>
+      one(
+        "file_outside",
+        `${address} cannot be saved in a plan: its secret is read from ${file}, outside the current folder`,
+        "run plan and apply in a folder that contains the manifests and the file, or use ${env:NAME}",
+      ),
+    ),
+  ],
+  journal_is_inventory: ({ path }) =>
+    one("bad_arguments", `--journal and --inventory name the same file, ${path}`, "each needs a file of its own"),
+  journal_of_other_target: ({ path, theirs, ours }) =>
+    one(
+      "other_target",
+      `${path} is the journal of another target, ${JSON.stringify(theirs)}, and this one is ${JSON.stringify(ours)}`,
+      "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
+    ),
+  no_inventory: ({ where }) =>
+    one(
+      "no_inventory",
+      `There is no inventory to change (${where})`,
+      "run it in a git repository, or name a file with --inventory",
+    ),
+  prevent_destroy: ({ address }) =>
+    one(
+      "prevent_destroy",
+      `${address} was declared with prevent_destroy, so it is not forgotten`,
+      "declare it once more without prevent_destroy and apply that, then forget it",
+    ),
+  bad_address: ({ text, near }) =>
+    one(
+      "bad_address",
+      `${text}: this is no address`,
+      near === undefined ? "write KIND/NAME, such as mailbox/old@example.com" : `did you mean ${near}?`,
+    ),
+  bad_pattern: ({ pattern, name, near, kinds }) =>
+    one(
+      "bad_address",
+      `${pattern}: there is no kind "${name}"`,
+      near === undefined
+        ? `write KIND/NAME, such as mailbox/info@example.com or "domain/*"; the kinds are ${kinds.join(", ")}`
+        : `did you mean ${near}?`,
+    ),
+  unknown_address: ({ address, near }) =>
+    one(
+      "unknown_address",
+      `${address} is neither declared nor live`,
+      near.length === 0 ? "hostform status lists what is live" : `did you mean ${near.join(", or ")}?`,
+    ),
+};
+
+const fileNames: Readonly<Record<FileRole, string>> = {
+  key: "key file",
+  ca: "CA file",
+  snapshot: "snapshot",
+  plan: "saved plan",
+  journal: "journal",
+};
+
+const unreadable: Readonly<Record<OfType<"unreadable">["file"], { code: string; hint: (path: string) => string }>> = {
+  key: { code: "no_key_file", hint: () => "check the path given with --key-file" },
+  ca: { code: "no_ca_file", hint: () => "check the path given with --ca-file" },
+  snapshot: { code: "no_snapshot", hint: () => "check the path given with --live" },
+  plan: { code: "no_plan", hint: (path) => `check the path; a manifest is given as -f ${path}` },
+};
+
+const unwritable: Readonly<Record<OfType<"unwritable">["file"], (mistake: OfType<"unwritable">) => Texts[]>> = {
+  snapshot: ({ reason }) =>
+    one("not_written", `The snapshot cannot be written: ${reason}`, "check the path given with --out"),
+  plan: ({ path, reason }) => one("cannot_write", `No plan can be saved in ${path}: ${reason}`, "check the path"),
+  journal: ({ path, reason }) =>
+    one(
+      "no_journal",
+      `No journal can be kept in ${path}: ${reason}`,
+      "nothing was changed, because an interrupted apply cannot be recovered without a journal; pass a writable file: --journal FILE",
+    ),
+};
+
+const targetFlags: Readonly<Record<TargetOption, string>> = {
+  baseUrl: "--base-url",
+  emulator: "--emulator",
+  emulatorData: "--emulator-data",
+  keyFile: "--key-file",
+  caFile: "--ca-file",
+};
+
+const targetName = ({ emulator, baseUrl, contract }: OfType<"plan_for_other_target">["now"]) =>
+  `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
