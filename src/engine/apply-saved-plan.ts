@@ -37,7 +37,7 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
   if (isRefused(options, saved, emit)) return "refused";
   emitHeader(emit, options.plan, approvedContent(saved));
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
-  const open = await openTarget(options, saved.target.name, {}, io, emit);
+  const open = await openTarget(options, { name: saved.target.name, provider: {} }, io, emit);
   try {
     checkTarget(options.plan, saved, open);
     const opened = { options, io, emit, open, readSecret };

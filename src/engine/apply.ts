@@ -6,7 +6,8 @@ import { approvePlan } from "./approve.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import type { JournalOptions } from "./with-journal.ts";
-import { loadManifestFiles, manifestFolder, withoutUnset } from "./load-manifest.ts";
+import { manifestFolder } from "./load-manifest.ts";
+import { loadUsableManifest } from "./open-manifest.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 import { openTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
@@ -24,12 +25,12 @@ export interface ApplyOptions
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
 export async function applyManifest(options: ApplyOptions, io: Host, emit: Emit): Promise<Ending> {
   const { consent, selection } = options;
-  const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  if (!result) return "wrong_input";
-  emit({ type: "valid", resources: result.desired.resources.size, files: options.file });
-  const open = await openTarget(options, result.desired.name, result.provider, io, emit);
-  const manifest = { desired: result.desired, files, consent, selection };
+  const loaded = await loadUsableManifest(options, io, emit);
+  if (!loaded) return "wrong_input";
+  const { desired, provider, files, readSecret } = loaded;
+  emit({ type: "valid", resources: desired.resources.size, files: options.file });
+  const open = await openTarget(options, { name: desired.name, provider }, io, emit);
+  const manifest = { desired, files, consent, selection };
   try {
     const opened = { options, io, emit, open, readSecret };
     return await runAlone(opened, options, (alone) => planAndRun(alone, options, manifest));

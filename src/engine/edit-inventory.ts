@@ -8,7 +8,8 @@ import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import type { FileOptions } from "./load-manifest.ts";
+import { loadUsableManifest } from "./open-manifest.ts";
 import type { TargetOptions } from "./open-target.ts";
 
 export interface InventoryOptions extends TargetOptions, FileOptions {
@@ -30,15 +31,15 @@ export interface Wishes {
 /** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
 export async function editInventory(options: InventoryOptions, io: Host, emit: Emit): Promise<Ending> {
   const { wishes } = options;
-  const { result, diagnostics } = await loadManifestFiles(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  if (!result) return "wrong_input";
-  const chosen = await chooseTarget(options, result.provider, io.env);
-  const target = inventoryTarget(result.desired.name, chosen, options);
+  const manifest = await loadUsableManifest(options, io, emit);
+  if (!manifest) return "wrong_input";
+  const { desired, provider } = manifest;
+  const chosen = await chooseTarget(options, provider, io.env);
+  const target = inventoryTarget(desired.name, chosen, options);
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   try {
     if (wishes.unlock) return await unlock(store, emit);
-    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, result.desired, emit);
+    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, desired, emit);
     return wishes.why === undefined ? await list(store, emit) : await why(store, wishes.why, emit);
   } finally {
     await store.close();

@@ -12,16 +12,17 @@ import type { Declaration } from "../model/explanation.ts";
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Desired, Live } from "../model/resource.ts";
-import { everything, nothingAllowed, type Ownership, type PlanInput } from "../model/plan-input.ts";
+import { everything, nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { explain } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import type { FileOptions } from "./load-manifest.ts";
+import { withOpenManifest, type OpenManifest } from "./open-manifest.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
-import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
-import { openOwnership, type OwnershipOptions } from "./ownership.ts";
+import type { TargetOptions } from "./open-target.ts";
+import type { OwnershipOptions } from "./ownership.ts";
 
 export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions {
   readonly address: string;
@@ -30,14 +31,8 @@ export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
 export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
   const address = readAddress(options.address);
-  const { result, written, files, diagnostics } = await loadManifestFiles(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  if (!result) return "wrong_input";
-  const open = await openTarget(options, result.desired.name, result.provider, io, emit);
-  const owned = await openOwnership(options, open.inventory, { files, partial: false }, io);
-  emit({ type: "diagnostics", diagnostics: owned.notices });
-  try {
-    const planned = await planFor(open, result.desired, owned.ownership, address, io);
+  return withOpenManifest(options, io, emit, async (open) => {
+    const planned = await planFor(open, address, io.now());
     if (!planned.ok) {
       emit({ type: "failure", failure: planned.error });
       return "api_unavailable";
@@ -47,7 +42,7 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
     const explanation = explain(input, plan, address);
     if (!explanation) {
       const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};
-      if (incomplete === undefined) throw unknownAddress(address, result.desired, input.live);
+      if (incomplete === undefined) throw unknownAddress(address, open.desired, input.live);
       emit({ type: "incomplete_read", what: incomplete, address });
       return "refused";
     }
@@ -55,12 +50,9 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
       type: "diagnostics",
       diagnostics: plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at),
     });
-    emit({ type: "explanation", explanation, declaration: await findDeclaration(written.get(address), io) });
+    emit({ type: "explanation", explanation, declaration: await findDeclaration(open.written.get(address), io) });
     return explanation.incomplete === undefined ? "done" : "refused";
-  } finally {
-    await owned.close();
-    await open.close();
-  }
+  });
 }
 
 interface PlannedFor {
@@ -70,18 +62,15 @@ interface PlannedFor {
 
 /** Plans all that the manifest declares; the list that the address stands in is read even where the manifest does not touch it. */
 async function planFor(
-  { connection, contract, target }: OpenTarget,
-  desired: Desired,
-  ownership: Ownership,
+  { desired, contract, target, source, owned: { ownership } }: OpenManifest,
   address: Address,
-  io: Host,
+  now: number,
 ): Promise<Result<PlannedFor>> {
-  const reader = { get: connection.get };
-  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now: io.now() };
-  const made = await refreshAndPlan(reader, asked);
+  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
+  const made = await refreshAndPlan(source, asked);
   if (!made.ok) return made;
   const { kind, key } = locate(address);
-  const live = await readLive(reader, contract, [collectionOf(kind, key)], made.value.live);
+  const live = await readLive(source, contract, [collectionOf(kind, key)], made.value.live);
   return live.ok ? { ok: true, value: { input: { ...asked, live: live.value }, plan: made.value.plan } } : live;
 }
 

@@ -9,7 +9,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { InputError, type TargetOption } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import type { TargetOptions } from "./open-target.ts";
+import type { NamedProvider, TargetOptions } from "./open-target.ts";
 
 export interface LiveFile {
   readonly target: Target;
@@ -27,8 +27,7 @@ export const maxSnapshotBytes = 256 * 1024 * 1024;
 export async function openLiveFile(
   path: string,
   options: TargetOptions,
-  name: string,
-  provider: Provider,
+  { name, provider }: NamedProvider,
   io: Host,
 ): Promise<LiveFile> {
   refuseTarget(options);

@@ -33,6 +33,12 @@ export interface OpenTarget {
   readonly close: () => Promise<void>;
 }
 
+/** The name of a manifest, or of what is read without one, and its settings of the API. */
+export interface NamedProvider {
+  readonly name: string;
+  readonly provider: Provider;
+}
+
 const attemptTimeout = 30_000;
 
 /**
@@ -41,8 +47,7 @@ const attemptTimeout = 30_000;
  */
 export async function openTarget(
   options: TargetOptions,
-  name: string,
-  provider: Provider,
+  { name, provider }: NamedProvider,
   io: Host,
   emit: Emit,
 ): Promise<OpenTarget> {

@@ -4,18 +4,17 @@ import { missingSecrets } from "../apply/missing-secrets.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, loadManifestFiles, manifestFolder, withoutUnset, type FileOptions } from "./load-manifest.ts";
-import { openOwnership, type OwnershipOptions } from "./ownership.ts";
-import { isPartial, refreshAndPlan } from "./refresh-and-plan.ts";
-import { openTarget, type TargetOptions } from "./open-target.ts";
-import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
+import { hasErrors, manifestFolder, type FileOptions } from "./load-manifest.ts";
+import { withOpenManifest } from "./open-manifest.ts";
+import type { OwnershipOptions } from "./ownership.ts";
+import { refreshAndPlan } from "./refresh-and-plan.ts";
+import type { TargetOptions } from "./open-target.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
-import type { ReadDesired } from "../manifest/desired.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
@@ -34,15 +33,9 @@ export interface PlanOptions
 /** Shows what an apply would do. */
 export async function planManifest(options: PlanOptions, io: Host, emit: Emit): Promise<Ending> {
   const { consent, selection } = options;
-  const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  if (!result) return "wrong_input";
-  const { target, contract, source, inventory, close } = await openSource(options, result, io, emit);
-  const owned = await openOwnership(options, inventory, { files, partial: isPartial(selection) }, io);
-  emit({ type: "diagnostics", diagnostics: owned.notices });
-  try {
+  return withOpenManifest(options, io, emit, async ({ desired, contract, target, source, owned, readSecret }) => {
     const { ownership } = owned;
-    const asked = { desired: result.desired, contract, target, consent, ownership, selection, now: io.now() };
+    const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
     const made = await refreshAndPlan(source, asked);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
@@ -51,7 +44,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     const { plan, live } = made.value;
     keepFormerSecrets(asked, live, io);
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
-    const redacted = redactedNotices(result.desired, live);
+    const redacted = redactedNotices(desired, live);
     emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
@@ -59,29 +52,15 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, folder, io), emit);
     emit({ type: "plan", plan: withHash(plan, saved) });
-    emitPending(emit, pendingElsewhere(live, result.desired, io.now()));
+    emitPending(emit, pendingElsewhere(live, desired, io.now()));
     return endingOfPlan(plan, options.detailedExitcode);
-  } finally {
-    await owned.close();
-    await close();
-  }
+  });
 }
 
 function saveUndo(path: string, made: Saved, emit: Emit): void {
   const undo = saveable(made);
   writeSavedPlan(path, undo);
   emitUndoSaved(emit, path, undo);
-}
-
-async function openSource(
-  options: PlanOptions,
-  { desired, provider }: Pick<ReadDesired, "desired" | "provider">,
-  io: Host,
-  emit: Emit,
-): Promise<LiveFile> {
-  if (options.live !== undefined) return openLiveFile(options.live, options, desired.name, provider, io);
-  const { connection, ...open } = await openTarget(options, desired.name, provider, io, emit);
-  return { ...open, source: { get: connection.get } };
 }
 
 /** Refusals and incomplete reads come before "there are changes". */

@@ -15,7 +15,8 @@ import type { Desired, Live } from "../model/resource.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import type { FileOptions } from "./load-manifest.ts";
+import { loadUsableManifest } from "./open-manifest.ts";
 import { openTarget, type TargetOptions } from "./open-target.ts";
 
 export interface StatusOptions extends TargetOptions, FileOptions {
@@ -33,7 +34,12 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
   const manifest = await loadManifestIfAny(options, io, emit);
   if (!manifest) return "wrong_input";
   const { desired, provider } = manifest;
-  const { contract, connection, close } = await openTarget(options, desired?.name ?? "account", provider, io, emit);
+  const { contract, connection, close } = await openTarget(
+    options,
+    { name: desired?.name ?? "account", provider },
+    io,
+    emit,
+  );
   try {
     const live = await readStatus({ get: connection.get }, contract, desired);
     if (!live.ok) {
@@ -63,10 +69,7 @@ async function loadManifestIfAny(
   io: Host,
   emit: Emit,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
-  if (file.length === 0) return { provider: {} };
-  const { result, diagnostics } = await loadManifestFiles(file, { allowFile, contract }, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  return result && { desired: result.desired, provider: result.provider };
+  return file.length === 0 ? { provider: {} } : loadUsableManifest({ file, allowFile, contract }, io, emit);
 }
 
 /** What the manifest touches; without one the account's own lists, and then those of what they hold. */

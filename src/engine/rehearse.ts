@@ -5,10 +5,9 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, loadManifestFiles, manifestFolder, withoutUnset } from "./load-manifest.ts";
-import { isPartial, refreshAndPlan } from "./refresh-and-plan.ts";
-import { openTarget, type OpenTarget } from "./open-target.ts";
-import { openOwnership } from "./ownership.ts";
+import { hasErrors, manifestFolder } from "./load-manifest.ts";
+import { withOpenManifest } from "./open-manifest.ts";
+import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { endingOfPlan, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
@@ -22,18 +21,10 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Host, emit: Emit): Promise<Ending> {
   const { consent, selection } = options;
-  const { result, readSecret, files, diagnostics } = await loadManifestFiles(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  if (!result) return "wrong_input";
-  const { desired, provider } = result;
-  const open = readOnly(await openTarget(options, desired.name, provider, io, emit));
-  const { contract, target } = open;
-  const owned = await openOwnership(options, open.inventory, { files, partial: isPartial(selection) }, io);
-  emit({ type: "diagnostics", diagnostics: owned.notices });
-  try {
+  return withOpenManifest(options, io, emit, async ({ desired, contract, target, source, owned, readSecret }) => {
     const { ownership } = owned;
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await refreshAndPlan(open.source, asked);
+    const made = await refreshAndPlan(source, asked);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
       return "api_unavailable";
@@ -46,16 +37,8 @@ export async function rehearseManifest(options: RehearseOptions, io: Host, emit:
     emit({ type: "plan", plan: withHash(plan, planToSave(input, plan, manifestFolder(options.file), io)) });
     const status = endingOfPlan(plan, false);
     if (status !== "done" || plan.steps.length === 0) return status;
-    return await rehearseAndTell({ input, plan, readSecret, ...options }, io, emit);
-  } finally {
-    await owned.close();
-    await open.close();
-  }
-}
-
-/** A target without what could write to it. */
-function readOnly({ connection, ...open }: OpenTarget) {
-  return { ...open, source: { get: connection.get } };
+    return rehearseAndTell({ input, plan, readSecret, ...options }, io, emit);
+  });
 }
 
 interface Asked {

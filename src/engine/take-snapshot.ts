@@ -13,7 +13,8 @@ import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import { loadManifestFiles, withoutUnset, type FileOptions } from "./load-manifest.ts";
+import type { FileOptions } from "./load-manifest.ts";
+import { loadUsableManifest } from "./open-manifest.ts";
 import { maxSnapshotBytes } from "./open-snapshot.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
@@ -32,11 +33,11 @@ export interface SnapshotOptions extends TargetOptions, FileOptions {
 /** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
 export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emit): Promise<Ending> {
   refuseToOverwrite(options.out);
-  const manifest = options.file && (await loadManifestFiles(options.file, options, io));
-  emit({ type: "diagnostics", diagnostics: withoutUnset(manifest?.diagnostics ?? []) });
-  if (manifest && !manifest.result) return "wrong_input";
-  const { desired, provider = {} } = manifest?.result ?? {};
-  const open = await openTarget(options, desired?.name ?? "account", provider, io, emit);
+  const { file } = options;
+  const manifest = file && (await loadUsableManifest({ ...options, file }, io, emit));
+  if (file && !manifest) return "wrong_input";
+  const { desired, provider = {} } = manifest ?? {};
+  const open = await openTarget(options, { name: desired?.name ?? "account", provider }, io, emit);
   try {
     // What is recorded is no older than this.
     const now = io.now();

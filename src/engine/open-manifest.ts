@@ -1,0 +1,74 @@
+import type { Provider } from "../manifest/desired.ts";
+import type { Desired } from "../model/resource.ts";
+import type { Selection } from "../model/plan-input.ts";
+import type { Ending } from "./ending.ts";
+import type { Emit } from "./events.ts";
+import type { Host } from "./host.ts";
+import { loadManifestFiles, withoutUnset, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
+import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
+import { openTarget, type TargetOptions } from "./open-target.ts";
+import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
+import { isPartial } from "./refresh-and-plan.ts";
+
+/** A manifest without mistakes. */
+export interface UsableManifest extends Pick<LoadedDesired, "written" | "readSecret" | "files"> {
+  readonly desired: Desired;
+  readonly provider: Provider;
+}
+
+/** Loads a manifest and emits its diagnostics. Returns undefined if it has mistakes. */
+export async function loadUsableManifest(
+  options: FileOptions & Pick<OwnershipOptions, "file">,
+  io: Host,
+  emit: Emit,
+): Promise<UsableManifest | undefined> {
+  const { result, diagnostics, ...manifest } = await loadManifestFiles(options.file, options, io);
+  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  return result && { ...result, ...manifest };
+}
+
+/** A manifest, the live state that it is compared with, and the resources that it owns. Nothing in it can write to the API. */
+export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source"> {
+  readonly owned: OpenOwnership;
+}
+
+interface OpenOptions extends TargetOptions, FileOptions, OwnershipOptions {
+  /** A snapshot to read instead of the API. */
+  readonly live?: string | undefined;
+  readonly selection?: Selection;
+}
+
+/** Opens a manifest and all that a plan of it reads, for the length of `work`. Ends with `wrong_input` if the manifest has mistakes. */
+export async function withOpenManifest(
+  options: OpenOptions,
+  io: Host,
+  emit: Emit,
+  work: (open: OpenManifest) => Promise<Ending>,
+): Promise<Ending> {
+  const manifest = await loadUsableManifest(options, io, emit);
+  if (!manifest) return "wrong_input";
+  const { inventory, close, ...live } = await openSource(options, manifest, io, emit);
+  try {
+    const partial = options.selection !== undefined && isPartial(options.selection);
+    const owned = await openOwnership(options, inventory, { files: manifest.files, partial }, io);
+    try {
+      emit({ type: "diagnostics", diagnostics: owned.notices });
+      return await work({ ...manifest, ...live, owned });
+    } finally {
+      await owned.close();
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function openSource(
+  options: OpenOptions,
+  { desired: { name }, provider }: UsableManifest,
+  io: Host,
+  emit: Emit,
+): Promise<LiveFile> {
+  if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
+  const { connection, ...open } = await openTarget(options, { name, provider }, io, emit);
+  return { ...open, source: { get: connection.get } };
+}
