@@ -4,19 +4,8 @@ import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
 import { diagnosticEvent, versionEvent } from "../render/events.ts";
 import { mistakeDiagnostics } from "../render/mistake-text.ts";
-import {
-  applyOptions,
-  inventoryOptions,
-  manifestOptions,
-  planOptions,
-  rehearseOptions,
-  showOptions,
-  snapshotOptions,
-  statusOptions,
-  whyOptions,
-  type Run,
-} from "./command-options.ts";
-import { emulatorOptions } from "./emulator-options.ts";
+import { addCommands } from "./add-commands.ts";
+import type { Run } from "./command-options.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { nearest } from "../model/nearest.ts";
@@ -129,74 +118,13 @@ const repeatable = new Set([
 ]);
 
 function commandLine(argv: readonly string[], run: Run): Argv {
-  return yargs(joinDash(withHelpWords(argv)))
+  const program = yargs(joinDash(withHelpWords(argv)))
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
     .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
-    .alias({ help: "h", version: "v" })
-    .command(
-      "validate",
-      "check manifests without the API",
-      (args) => manifestOptions(args),
-      run(async () => (await import("./commands/validate.ts")).validate),
-    )
-    .command(
-      "plan",
-      "show what an apply would do",
-      (args) => planOptions(args),
-      run(async () => (await import("./commands/plan.ts")).plan),
-    )
-    .command("apply [plan]", "plan, ask for approval and apply; or apply a saved plan", applyOptions, (options) =>
-      options.plan === undefined
-        ? run(async () => (await import("./commands/apply.ts")).apply)({ ...options, file: options.file ?? [] })
-        : run(async () => (await import("./commands/apply.ts")).applyFile)({
-            ...options,
-            plan: options.plan,
-          }),
-    )
-    .command(
-      "rehearse",
-      "test a plan on the embedded service, seeded with the live state",
-      (args) => rehearseOptions(args),
-      run(async () => (await import("./commands/rehearse.ts")).rehearse),
-    )
-    .command(
-      "show <plan>",
-      "show a saved plan, without the API",
-      (args) => showOptions(args),
-      run(async () => (await import("./commands/show.ts")).show),
-    )
-    .command(
-      "why <address>",
-      "explain one resource: where it is declared, how it differs from live state, what a plan would change",
-      (args) => whyOptions(args),
-      run(async () => (await import("./commands/why.ts")).why),
-    )
-    .command(
-      "status [address..]",
-      "show how live resources are doing",
-      (args) => statusOptions(args),
-      run(async () => (await import("./commands/status.ts")).status),
-    )
-    .command(
-      "inventory",
-      "show or edit the inventory (the resources that this manifest owns)",
-      (args) => inventoryOptions(args),
-      run(async () => (await import("./commands/inventory.ts")).inventory),
-    )
-    .command(
-      "snapshot",
-      "save the live state, without secrets, for planning without an API key or network",
-      (args) => snapshotOptions(args),
-      run(async () => (await import("./commands/snapshot.ts")).snapshot),
-    )
-    .command(
-      "emulator",
-      "run the embedded hosting service on a local data file, for testing",
-      (args) => emulatorOptions(args, run),
-      run(async () => (await import("./commands/emulator.ts")).emulator),
-    )
+    .alias({ help: "h", version: "v" });
+  return addCommands(program, run)
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
     .check((args) => {
       const twice = Object.entries(args).find(
@@ -208,7 +136,7 @@ function commandLine(argv: readonly string[], run: Run): Argv {
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(Math.min(120, 120))
+    .wrap(120)
     .fail((message, error) => {
       throw error ?? reworded(message ?? "", argv);
     });

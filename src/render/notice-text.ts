@@ -6,58 +6,83 @@ import { inFlightText } from "./in-flight-text.ts";
 import { renderWait } from "./transport-text.ts";
 
 /** Returns the sentence of a notice; most are one line. Control characters are the caller's to escape. */
-export function noticeText(notice: Notice): string {
-  if (isInventoryNotice(notice)) return inventoryText(notice);
-  switch (notice.type) {
-    case "valid":
-      return `Valid: ${counted(notice.resources, "resource")} in ${notice.files.join(", ")}.`;
-    case "cancelled":
-      return cancelled[notice.why];
-    case "stopping":
-      return "Stopping: requests in flight will finish, and nothing new starts. Interrupt again to exit immediately.";
-    case "waiting_for_server":
-      return renderWait(notice.wait);
-    case "waiting_for_list":
-      return `Waiting up to ${Math.ceil(notice.milliseconds / 1000)} s: ${waitingForList[notice.why]}`;
-    case "carried":
-      return `${notice.address}: the value of ${notice.fields.join(", ")} from before the last apply, which was interrupted, is taken from the journal`;
-    case "lock_waiting":
-      return `Waiting for ${holderText(notice.by)} to end (${Math.round(notice.waited / 1000)} of at most ${notice.timeout} s)`;
-    case "in_flight":
-      return inFlightText(notice);
-    case "held":
-      return `${notice.address} was deleted for ${notice.successor} by the last apply: the latter is made now, or the former is put back`;
-    case "remainder":
-      return `What is left of ${notice.hash}, approved and begun at ${notice.begun}:`;
-    case "satisfied":
-      return `Done already: ${notice.step}`;
-    case "cannot_undo":
-      // A plan file may come from anyone: its reason must not look like a line of ours.
-      return escapeControls(`Cannot be undone: ${notice.address}: ${notice.reason}`);
-    case "rehearsing":
-      return `Rehearsing: ${notice.cuts} of ${notice.total} cuts`;
-    case "not_rehearsed":
-      return "Nothing was changed: the rehearsal of this plan failed.";
-    case "not_converged":
-      return "Applied, but the live state does not match the manifest. What still differs:";
-    case "pending":
-      return `Pending: ${notice.address}: ${notice.reason}`;
-    case "undo_saved":
-      return `Undo plan saved in ${notice.path} (${notice.hash})`;
-    case "saved_plan":
-      return `${notice.undo ? "Undo plan" : "Saved plan"} ${notice.path}`;
-    case "allowed":
-      return `Allowed when it was made: ${flagsOf(notice).join(" ")}`;
-    case "no_match":
-      return `Nothing matches ${notice.pattern}.`;
-    case "incomplete_read":
-      return `${notice.address === undefined ? "" : `It is not known whether ${notice.address} exists. `}Not read whole: ${notice.what}`;
-    case "snapshot":
-      return snapshotText(notice);
-  }
-}
+export const noticeText = (notice: Notice): string => noticeTexts[notice.type](notice as never);
 
 type OfType<T extends Notice["type"]> = Extract<Notice, { type: T }>;
+
+type NoticeTexts = { readonly [T in Notice["type"]]: (notice: OfType<T>) => string };
+
+const noticeTexts: NoticeTexts = {
+  valid: ({ resources, files }) => `Valid: ${counted(resources, "resource")} in ${files.join(", ")}.`,
+  cancelled: ({ why }) => cancelled[why],
+  stopping: () =>
+    "Stopping: requests in flight will finish, and nothing new starts. Interrupt again to exit immediately.",
+  waiting_for_server: ({ wait }) => renderWait(wait),
+  waiting_for_list: ({ milliseconds, why }) =>
+    `Waiting up to ${Math.ceil(milliseconds / 1000)} s: ${waitingForList[why]}`,
+  carried: ({ address, fields }) =>
+    `${address}: the value of ${fields.join(", ")} from before the last apply, which was interrupted, is taken from the journal`,
+  lock_waiting: ({ by, waited, timeout }) =>
+    `Waiting for ${holderText(by)} to end (${Math.round(waited / 1000)} of at most ${timeout} s)`,
+  in_flight: inFlightText,
+  held: ({ address, successor }) =>
+    `${address} was deleted for ${successor} by the last apply: the latter is made now, or the former is put back`,
+  remainder: ({ hash, begun }) => `What is left of ${hash}, approved and begun at ${begun}:`,
+  satisfied: ({ step }) => `Done already: ${step}`,
+  // A plan file may come from anyone: its reason must not look like a line of ours.
+  cannot_undo: ({ address, reason }) => escapeControls(`Cannot be undone: ${address}: ${reason}`),
+  rehearsing: ({ cuts, total }) => `Rehearsing: ${cuts} of ${total} cuts`,
+  not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
+  not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",
+  pending: ({ address, reason }) => `Pending: ${address}: ${reason}`,
+  undo_saved: ({ path, hash }) => `Undo plan saved in ${path} (${hash})`,
+  saved_plan: ({ path, undo }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
+  allowed: (notice) => `Allowed when it was made: ${flagsOf(notice).join(" ")}`,
+  no_match: ({ pattern }) => `Nothing matches ${pattern}.`,
+  incomplete_read: ({ address, what }) =>
+    `${address === undefined ? "" : `It is not known whether ${address} exists. `}Not read whole: ${what}`,
+  snapshot: ({ file, objects, lists, redacted, reads }) => {
+    const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
+    return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
+  },
+  inventory: ({ where, count, lastApply, running }) =>
+    [
+      `Inventory: ${where}`,
+      lastApply
+        ? oneLine(
+            `Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}${planText(lastApply)}`,
+          )
+        : "Last apply: none",
+      ...(running
+        ? [oneLine(`Not ended: an apply by ${running.by} since ${running.since}${commitText(running.commit)}`)]
+        : []),
+      `${count} ${count === 1 ? "address" : "addresses"}${count > 0 ? ":" : "."}`,
+    ].join("\n"),
+  inventory_address: ({ address, preventDestroy }) => `  ${address}${preventDestroy ? "  (prevent_destroy)" : ""}`,
+  inventory_why: ({ address, ours, where, hasHistory }) =>
+    `${address} is ${ours ? "in" : "not in"} the inventory${hasHistory ? "" : `, and ${where} keeps no history`}.`,
+  inventory_event: ({ change, time, commit, subject, by, planHash, headCommit }) =>
+    [
+      `  ${change} ${time} with ${commit.slice(0, 12)} "${subject}"`,
+      ...(by === undefined ? [] : [`    by ${by}`]),
+      ...(planHash === undefined ? [] : [`    plan ${planHash}`]),
+      ...(headCommit === undefined ? [] : [`    manifest at commit ${headCommit}`]),
+    ].join("\n"),
+  inventory_undeclared: ({ address }) => `${address} is not declared: the next apply deletes it where it exists.`,
+  inventory_changed: ({ adopted, forgotten, where }) =>
+    adopted.length + forgotten.length === 0
+      ? "The inventory already contains these changes. Nothing was changed."
+      : `${changeCounts(adopted.length, forgotten.length)} in ${where}.`,
+  inventory_unlocked: ({ lock }) =>
+    lock
+      ? `The lock${lock.by === undefined ? "" : oneLine(` of the apply by ${lock.by} since ${lock.since}`)} is cleared.`
+      : "No apply is running. Nothing was changed.",
+  inventory_held: ({ running }) => {
+    const who = running ? ` by ${running.by} has been running since ${running.since}` : " is running";
+    return oneLine(`An apply${who}. Wait for it, or clear its lock with: hostform inventory --unlock`);
+  },
+  inventory_moved: () => "Other runs kept changing the inventory. Nothing was changed: try again.",
+};
 
 const cancelled: Readonly<Record<OfType<"cancelled">["why"], string>> = {
   interrupted: "Interrupted. Nothing was changed.",
@@ -82,82 +107,6 @@ const flagsOf = ({ consent: { deletes, purchases, retries, rotations } }: OfType
   ...retries.map((address) => `--retry ${address}`),
   ...rotations.map((address) => `--rotate ${address}`),
 ];
-
-function snapshotText({ file, objects, lists, redacted, reads }: OfType<"snapshot">): string {
-  const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
-  return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
-}
-
-type InventoryNotice = Extract<Notice, { type: `inventory${string}` }>;
-
-const isInventoryNotice = (notice: Notice): notice is InventoryNotice => notice.type.startsWith("inventory");
-
-function inventoryText(notice: InventoryNotice): string {
-  switch (notice.type) {
-    case "inventory":
-      return inventoryHead(notice);
-    case "inventory_address":
-      return `  ${notice.address}${notice.preventDestroy ? "  (prevent_destroy)" : ""}`;
-    case "inventory_why": {
-      const known = notice.hasHistory ? "" : `, and ${notice.where} keeps no history`;
-      return `${notice.address} is ${notice.ours ? "in" : "not in"} the inventory${known}.`;
-    }
-    case "inventory_event":
-      return inventoryEventText(notice);
-    case "inventory_undeclared":
-      return `${notice.address} is not declared: the next apply deletes it where it exists.`;
-    case "inventory_changed": {
-      const { adopted, forgotten, where } = notice;
-      if (adopted.length + forgotten.length === 0)
-        return "The inventory already contains these changes. Nothing was changed.";
-      return `${changeCounts(adopted.length, forgotten.length)} in ${where}.`;
-    }
-    case "inventory_unlocked": {
-      if (!notice.lock) return "No apply is running. Nothing was changed.";
-      const { by, since } = notice.lock;
-      return `The lock${by === undefined ? "" : oneLine(` of the apply by ${by} since ${since}`)} is cleared.`;
-    }
-    case "inventory_held": {
-      const { running } = notice;
-      const who = running ? ` by ${running.by} has been running since ${running.since}` : " is running";
-      return oneLine(`An apply${who}. Wait for it, or clear its lock with: hostform inventory --unlock`);
-    }
-    case "inventory_moved":
-      return "Other runs kept changing the inventory. Nothing was changed: try again.";
-  }
-}
-
-function inventoryHead({ where, count, lastApply, running }: OfType<"inventory">): string {
-  const lines = [
-    `Inventory: ${where}`,
-    lastApply
-      ? oneLine(`Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}${planText(lastApply)}`)
-      : "Last apply: none",
-    ...(running
-      ? [oneLine(`Not ended: an apply by ${running.by} since ${running.since}${commitText(running.commit)}`)]
-      : []),
-    `${count} ${count === 1 ? "address" : "addresses"}${count > 0 ? ":" : "."}`,
-  ];
-  return lines.join("\n");
-}
-
-function inventoryEventText({
-  change,
-  time,
-  commit,
-  subject,
-  by,
-  planHash,
-  headCommit,
-}: OfType<"inventory_event">): string {
-  const lines = [
-    `  ${change} ${time} with ${commit.slice(0, 12)} "${subject}"`,
-    ...(by === undefined ? [] : [`    by ${by}`]),
-    ...(planHash === undefined ? [] : [`    plan ${planHash}`]),
-    ...(headCommit === undefined ? [] : [`    manifest at commit ${headCommit}`]),
-  ];
-  return lines.join("\n");
-}
 
 /** Such as `2 adopted, 1 forgotten`. */
 const changeCounts = (adopted: number, forgotten: number): string =>

@@ -1,0 +1,84 @@
+import type { Argv } from "yargs";
+import {
+  applyOptions,
+  inventoryOptions,
+  manifestOptions,
+  planOptions,
+  rehearseOptions,
+  showOptions,
+  snapshotOptions,
+  statusOptions,
+  whyOptions,
+  type Run,
+} from "./command-options.ts";
+import { emulatorOptions } from "./emulator-options.ts";
+
+/** Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each. */
+export const addCommands = (program: Argv, run: Run): Argv => addStateCommands(addPlanCommands(program, run), run);
+
+/** Adds the commands from a manifest to its plan and its apply. */
+const addPlanCommands = (program: Argv, run: Run): Argv =>
+  program
+    .command(
+      "validate",
+      "check manifests without the API",
+      (args) => manifestOptions(args),
+      run(async () => (await import("./commands/validate.ts")).validate),
+    )
+    .command(
+      "plan",
+      "show what an apply would do",
+      (args) => planOptions(args),
+      run(async () => (await import("./commands/plan.ts")).plan),
+    )
+    .command("apply [plan]", "plan, ask for approval and apply; or apply a saved plan", applyOptions, (options) =>
+      options.plan === undefined
+        ? run(async () => (await import("./commands/apply.ts")).apply)({ ...options, file: options.file ?? [] })
+        : run(async () => (await import("./commands/apply.ts")).applyFile)({ ...options, plan: options.plan }),
+    )
+    .command(
+      "rehearse",
+      "test a plan on the embedded service, seeded with the live state",
+      (args) => rehearseOptions(args),
+      run(async () => (await import("./commands/rehearse.ts")).rehearse),
+    )
+    .command(
+      "show <plan>",
+      "show a saved plan, without the API",
+      (args) => showOptions(args),
+      run(async () => (await import("./commands/show.ts")).show),
+    );
+
+/** Adds the commands that show or save the state of resources, and the embedded service. */
+const addStateCommands = (program: Argv, run: Run): Argv =>
+  program
+    .command(
+      "why <address>",
+      "explain one resource: where it is declared, how it differs from live state, what a plan would change",
+      (args) => whyOptions(args),
+      run(async () => (await import("./commands/why.ts")).why),
+    )
+    .command(
+      "status [address..]",
+      "show how live resources are doing",
+      (args) => statusOptions(args),
+      run(async () => (await import("./commands/status.ts")).status),
+    )
+    .command(
+      "inventory",
+      "show or edit the inventory (the resources that this manifest owns)",
+      (args) => inventoryOptions(args),
+      run(async () => (await import("./commands/inventory.ts")).inventory),
+    )
+    .command(
+      "snapshot",
+      "save the live state, without secrets, for planning without an API key or network",
+      (args) => snapshotOptions(args),
+      run(async () => (await import("./commands/snapshot.ts")).snapshot),
+    )
+    .command(
+      "emulator",
+      "run the embedded hosting service on a local data file, for testing",
+      (args) => emulatorOptions(args, run),
+      run(async () => (await import("./commands/emulator.ts")).emulator),
+    );
