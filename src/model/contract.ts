@@ -99,7 +99,7 @@ export interface OperationContract extends Assumable {
   readonly body?: Readonly<Record<Pointer, Json>>;
   /** Where in the body the object stands. */
   readonly at?: Pointer;
-  readonly send?: "record" | "managed" | readonly string[];
+  readonly send?: "record" | "managed" | readonly string[] | Readonly<Record<string, Pointer>>;
   readonly answer?: { readonly record?: Pointer; readonly list?: Pointer };
 }
 
@@ -109,6 +109,10 @@ export interface ListContract extends OperationContract {
   readonly keyed_by?: Pointer;
   readonly explode?: Pointer;
   readonly where?: readonly Condition[];
+  /** Kinds by the parameter that the id of each of their objects fills, one list after the other. */
+  readonly for_each?: Readonly<Record<string, string>>;
+  /** The list holds objects of other scopes as well. */
+  readonly scope?: "mixed";
   readonly detail?: "read";
 }
 
@@ -138,6 +142,8 @@ export interface FieldContract extends Assumable {
   readonly map?: Readonly<Record<string, string | number | boolean | null>>;
   /** The API's value for null. */
   readonly sentinel?: string | number | boolean;
+  /** The keys of an object that holds a list, such as `ns{n}`. */
+  readonly keys?: string;
   /** Places of a content's parts, by record type. */
   readonly parts?: Readonly<Record<string, Readonly<Record<string, Pointer>>>>;
   /** The values that the API takes; `*` in a value stands for any text. Undefined: any value. */
@@ -181,6 +187,8 @@ export interface KindContract extends Assumable {
   readonly etag?: Pointer;
   /** A regular expression of what the server may put, with an underscore, before the names of this kind. */
   readonly name_prefix?: string;
+  /** The field by which a declared object is found, where objects have no names. */
+  readonly named_by?: string;
   readonly managed_when?: readonly Condition[];
   readonly answer?: Partial<AnswerRules>;
   readonly paging?: PagingRules;
