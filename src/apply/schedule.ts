@@ -1,6 +1,7 @@
 import type { Step, StepId } from "../model/plan.ts";
 import type { Outcome } from "../model/report.ts";
 import { makeReadyQueue } from "./ready-queue.ts";
+import { addTo } from "../lib/collect.ts";
 
 /** After these, further requests can only fail the same way. */
 const hopeless = new Set(["unreachable", "untrusted", "unauthorized", "unrecorded"]);
@@ -65,12 +66,6 @@ function endsGapOf({ gaps = [] }: Step, other: Step): boolean {
 
 function dependentsOf(steps: readonly Step[]): Map<StepId, StepId[]> {
   const dependents = new Map<StepId, StepId[]>();
-  for (const { id, after } of steps) {
-    for (const before of after) {
-      const known = dependents.get(before);
-      if (known) known.push(id);
-      else dependents.set(before, [id]);
-    }
-  }
+  for (const { id, after } of steps) for (const before of after) addTo(dependents, before, id);
   return dependents;
 }

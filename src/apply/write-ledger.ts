@@ -4,6 +4,7 @@ import type { HttpCall } from "../model/http-call.ts";
 import { type Failure, mayBeDone } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
+import { addTo } from "../lib/collect.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
 export interface CountedConnection extends Connection {
@@ -58,7 +59,7 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
       counts.attemptsAgain += attempts - 1;
       const { method, path } = request;
       const refused = result.ok ? {} : { refusal: result.error.sort, mayBeDone: mayBeDone(result.error) };
-      sent.set(key, [...(sent.get(key) ?? []), { method, path, ...refused }]);
+      addTo(sent, key, { method, path, ...refused });
       return result;
     };
   const sentFor = (place: Place | undefined) => sent.get(keyOf(place)) ?? [];

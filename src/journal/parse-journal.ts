@@ -17,6 +17,7 @@ import type {
   ReadJournal,
 } from "../model/journal.ts";
 import { unsealLine } from "./seal-line.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /** Reads the parts of a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJournal } | { readonly wrong: string } {
@@ -171,8 +172,7 @@ function noteRecord(told: Told, record: JournalRecord): string | undefined {
     told.open.set(record.n, record);
     if (record.operation === "delete" && record.ids && told.everHeld.has(record.address)) {
       const { n, at, address, ids } = record;
-      const deletions = told.deletions.get(address) ?? new Map<number, SentDeletion>();
-      told.deletions.set(address, deletions.set(n, { at, ids }));
+      getOrMake(told.deletions, address, () => new Map()).set(n, { at, ids });
     }
   }
   if (record.type === "outcome") {

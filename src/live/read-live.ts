@@ -14,6 +14,7 @@ import type { Contract } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
 export interface CollectionListing extends Listing {
@@ -172,9 +173,7 @@ function group(
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
   for (const { address, key, remote: told } of decodeList(contract, ref.kind, items, ref.scope, nameOf)) {
     const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
-    const known = found.get(address);
-    if (known) known.remotes.push(remote);
-    else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
+    getOrMake(found, address, () => ({ address, kind: ref.kind.name, key, remotes: [] })).remotes.push(remote);
   }
   return [...found.values()].map((resource) => ({
     ...resource,

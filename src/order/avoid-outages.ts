@@ -3,6 +3,7 @@ import { signatureOf, type AvailabilityConstraint } from "./availability.ts";
 import { findOutages } from "./find-outages.ts";
 import { findComponents, type Before, type Ordered } from "./sort-steps.ts";
 import { bridgesOf, orderComponent, type Component, type Weighed } from "./order-component.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /**
  * Sorts ranked steps so that each comes after its `after`, and what makes an answer before what takes its forerunner away; where that
@@ -123,8 +124,7 @@ function wishesOf(constraints: readonly AvailabilityConstraint[]): Map<StepId, S
   const wishes = new Map<StepId, Set<StepId>>();
   for (const { enablingSteps: enabling, disruptingSteps: disrupting } of constraints) {
     for (const disruptor of disrupting) {
-      const before = wishes.get(disruptor) ?? new Set<StepId>();
-      wishes.set(disruptor, before);
+      const before = getOrMake(wishes, disruptor, () => new Set());
       for (const enabler of enabling) if (enabler !== disruptor) before.add(enabler);
     }
   }
@@ -143,8 +143,7 @@ function groupByComponent(constraints: readonly AvailabilityConstraint[], compon
     const making = new Set([...constraint.enablingSteps].map((id) => componentOf.get(id)));
     for (const component of new Set([...constraint.disruptingSteps].map((id) => componentOf.get(id)))) {
       if (!component || !making.has(component)) continue;
-      const known = touching.get(component) ?? new Map<string, Weighed>();
-      touching.set(component, known);
+      const known = getOrMake(touching, component, () => new Map<string, Weighed>());
       const signature = signatureOf(constraint);
       known.set(signature, { ...constraint, weight: (known.get(signature)?.weight ?? 0) + 1 });
     }

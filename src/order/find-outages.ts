@@ -1,5 +1,6 @@
 import type { Outage, Step, StepId } from "../model/plan.ts";
 import { lookAfter, signatureOf, type AvailabilityConstraint, type ValueAt } from "./availability.ts";
+import { addTo, getOrMake } from "../lib/collect.ts";
 
 /** The outages that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */
 export function findOutages(
@@ -11,11 +12,11 @@ export function findOutages(
   const spansOf = rememberSpans(order);
   for (const constraint of constraints) {
     for (const { from, until } of spansOf(constraint)) {
-      const byEnd = opened.get(from) ?? new Map<StepId, AvailabilityConstraint[]>();
-      opened.set(from, byEnd);
-      const found = byEnd.get(until);
-      if (found) found.push(constraint);
-      else byEnd.set(until, [constraint]);
+      addTo(
+        getOrMake(opened, from, () => new Map()),
+        until,
+        constraint,
+      );
     }
   }
   return new Map(
@@ -41,10 +42,10 @@ function rememberSpans(order: Order): (constraint: AvailabilityConstraint) => re
   return (constraint) => {
     const { enablingSteps: enabling, disruptingSteps: disrupting } = constraint;
     if (isInOrder(order, constraint) && ![...disrupting].some((id) => enabling.has(id))) return [];
-    const signature = signatureOf(constraint);
-    const spans = known.get(signature) ?? [...betweenSteps(order, constraint), ...withinSteps(order, constraint)];
-    known.set(signature, spans);
-    return spans;
+    return getOrMake(known, signatureOf(constraint), () => [
+      ...betweenSteps(order, constraint),
+      ...withinSteps(order, constraint),
+    ]);
   };
 }
 
@@ -99,8 +100,7 @@ function told(until: StepId, found: readonly AvailabilityConstraint[]): Outage[]
   const asked = new Set(found.flatMap(({ name, types }) => types.map((type) => `${name} ${type}`)));
   for (const { name, types, through } of found) {
     if ([...through].some((place) => asked.has(place) && !place.startsWith(`${name} `))) continue;
-    const known = names.get(name) ?? new Set<string>();
-    names.set(name, known);
+    const known = getOrMake(names, name, () => new Set<string>());
     for (const type of types) known.add(type);
   }
   return [...names]

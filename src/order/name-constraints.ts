@@ -9,6 +9,7 @@ import {
 } from "./availability.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
 import { type RecordSet, redirectedNames, type Zones } from "./zones.ts";
+import { addTo, getOrMake } from "../lib/collect.ts";
 
 /** All that answers before and after these steps, and may not in between: DNS names by type, and mail addresses. */
 export function findConstraints(zones: Zones, steps: readonly Step[]): AvailabilityConstraint[] {
@@ -44,9 +45,8 @@ function touchedNames(zones: Zones): Map<string, Set<string>> {
   }
   const found = new Map<string, Set<string>>();
   const touch = (name: string, sets: ReadonlyMap<string, RecordSet>) => {
-    const types = found.get(name) ?? new Set();
+    const types = getOrMake(found, name, () => new Set());
     for (const type of askedFor(sets)) types.add(type);
-    found.set(name, types);
   };
   for (const { names } of zones.values()) {
     for (const [name, sets] of names) {
@@ -80,7 +80,7 @@ function holderConstraints(steps: readonly Step[]): AvailabilityConstraint[] {
     const name = kind.availability?.address?.(key);
     if (name === undefined || (action !== "create" && action !== "delete")) continue;
     const value = { before: action === "delete", after: action === "create", step: id };
-    holders.set(name, [...(holders.get(name) ?? []), value]);
+    addTo(holders, name, value);
   }
   return [...holders].flatMap(([name, planned]) => {
     const holds = (look: ValueAt) =>

@@ -11,6 +11,7 @@ import { withCallsInOrder } from "./order-calls.ts";
 import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
 import { withoutOutages } from "./avoid-outages.ts";
 import { readDelegations, readZones } from "./zones.ts";
+import { addTo } from "../lib/collect.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
@@ -67,11 +68,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
   const removing = steps.filter(({ action }) => action === "delete");
   const freed = new Map<string, { shared: boolean; id: StepId }[]>();
   for (const { id, address } of removing) {
-    for (const { name, shared } of uniqueNamesAt(address)) {
-      const holders = freed.get(name);
-      if (holders) holders.push({ shared, id });
-      else freed.set(name, [{ shared, id }]);
-    }
+    for (const { name, shared } of uniqueNamesAt(address)) addTo(freed, name, { shared, id });
   }
   return {
     // An update may bring what a reference waits for; where there is a creation, it is that.

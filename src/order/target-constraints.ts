@@ -10,6 +10,7 @@ import {
 } from "./availability.ts";
 import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
 import { type Delegation, namesBelow, type RecordSet, type Zone, type Zones } from "./zones.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /**
  * What a record that comes or goes wants of the host that it names: the host has its addresses before the record comes, and keeps them until
@@ -122,11 +123,8 @@ function rememberSteps(zones: Zones): StepsBehind {
   return (owner, host, look) => {
     if (isBelowCut(owner, host)) return stepsIn(serverAnswers(owner, host, look));
     const place = `${isAlias(owner.type) || owner.type === "NAPTR" ? "any" : "address"} ${host}`;
-    const remembered = known.get(look) ?? new Map<string, ReadonlySet<StepId>>();
-    known.set(look, remembered);
-    const steps = remembered.get(place) ?? stepsIn(hostAnswers(zones, owner.type, host, look));
-    remembered.set(place, steps);
-    return steps;
+    const remembered = getOrMake(known, look, () => new Map());
+    return getOrMake(remembered, place, () => stepsIn(hostAnswers(zones, owner.type, host, look)));
   };
 }
 

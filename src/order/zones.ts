@@ -10,6 +10,7 @@ import type { Step, StepId } from "../model/plan.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { PlannedValue } from "./availability.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /**
  * The records of a set that are given out: for each the host that it names, or null where it names none. None where nothing is there, or
@@ -60,17 +61,10 @@ function isOfDns(address: Address): boolean {
   return answers !== undefined || signs !== undefined;
 }
 
-function zoneNamed(zones: Map<string, Zone>, name: string): Zone {
-  const known = zones.get(name) ?? { names: new Map<string, Map<string, RecordSet>>(), signed: undefined };
-  zones.set(name, known);
-  return known;
-}
+const zoneNamed = (zones: Map<string, Zone>, name: string): Zone =>
+  getOrMake(zones, name, () => ({ names: new Map(), signed: undefined }));
 
-function setsAt({ names }: Zone, name: string): Map<string, RecordSet> {
-  const known = names.get(name) ?? new Map<string, RecordSet>();
-  names.set(name, known);
-  return known;
-}
+const setsAt = ({ names }: Zone, name: string): Map<string, RecordSet> => getOrMake(names, name, () => new Map());
 
 function recordSet(
   kind: Kind,

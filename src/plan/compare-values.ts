@@ -4,6 +4,7 @@ import { isUnknown, partsOf } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import { clearValue } from "../model/clear-values.ts";
 import type { Remote, Value } from "../model/resource.ts";
+import { addTo } from "../lib/collect.ts";
 
 /** Whether a live value is not the desired one, be that secret or not; what only apply will know counts as another. */
 export function differs(live: Json | undefined, desired: Value | undefined): boolean {
@@ -30,12 +31,7 @@ export const hasMoved = (live: Json | undefined, desired: Value | undefined): bo
 /** Finds the live objects that have a desired value in a field. */
 export function indexLive(all: readonly Remote[], field: string): (desired: Value | undefined) => readonly Remote[] {
   const byText = new Map<string, Remote[]>();
-  for (const remote of all) {
-    const text = JSON.stringify(remote.fields[field] ?? null);
-    const others = byText.get(text);
-    if (others) others.push(remote);
-    else byText.set(text, [remote]);
-  }
+  for (const remote of all) addTo(byText, JSON.stringify(remote.fields[field] ?? null), remote);
   return (desired) => {
     const clear = clearValue(desired);
     return (clear !== undefined && byText.get(JSON.stringify(clear))) || [];

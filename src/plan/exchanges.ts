@@ -5,6 +5,7 @@ import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnRefusal, Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import { addTo, getOrMake } from "../lib/collect.ts";
 
 /** A step as far as its exchanges are concerned. */
 type Exchanging = Pick<Step, "id" | "address" | "action">;
@@ -21,8 +22,7 @@ export interface Exchanges {
 export function findExchanges(steps: readonly Exchanging[]): Exchanges {
   const removed = new Map<string, { readonly step: Exchanging; readonly shared: boolean }[]>();
   for (const step of steps.filter(({ action }) => action === "delete")) {
-    for (const { name, shared } of placesOf(step.address))
-      removed.set(name, [...(removed.get(name) ?? []), { step, shared }]);
+    for (const { name, shared } of placesOf(step.address)) addTo(removed, name, { step, shared });
   }
   const successors = new Map<StepId, StepId>();
   const deletions = new Map<StepId, Exchanging[]>();
@@ -33,7 +33,7 @@ export function findExchanges(steps: readonly Exchanging[]): Exchanges {
         const first = successors.get(step.id) ?? id;
         successors.set(step.id, first);
         const known = deletions.get(first) ?? [];
-        if (first !== id) firsts.set(id, (firsts.get(id) ?? new Set()).add(first));
+        if (first !== id) getOrMake(firsts, id, () => new Set()).add(first);
         else if (!known.includes(step)) deletions.set(id, [...known, step]);
       }
     }

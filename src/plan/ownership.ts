@@ -7,6 +7,7 @@ import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
+import { addTo } from "../lib/collect.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
 
@@ -70,7 +71,7 @@ export function marksByAddress(marks: ReadonlySet<string>): ReadonlyMap<Address,
   const byAddress = new Map<Address, string[]>();
   for (const mark of marks) {
     const address = addressOfMark(mark);
-    byAddress.set(address, [...(byAddress.get(address) ?? []), mark.slice(address.length + 1)]);
+    addTo(byAddress, address, mark.slice(address.length + 1));
   }
   return byAddress;
 }

@@ -6,6 +6,7 @@ import { matchesGlob } from "../model/glob.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 const everything = () => true;
 
@@ -62,17 +63,11 @@ function graphOf(steps: readonly Step[]): { readonly before: Graph; readonly beh
     for (const id of after) {
       const other = addresses.get(id);
       if (other === undefined || other === address) continue;
-      link(before, address, other);
-      link(behind, other, address);
+      getOrMake(before, address, () => new Set()).add(other);
+      getOrMake(behind, other, () => new Set()).add(address);
     }
   }
   return { before, behind };
-}
-
-function link(map: Map<Address, Set<Address>>, from: Address, to: Address): void {
-  const known = map.get(from);
-  if (known) known.add(to);
-  else map.set(from, new Set([to]));
 }
 
 /** All that can be reached, the starts included. */

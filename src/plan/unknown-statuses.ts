@@ -3,6 +3,7 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import { addTo } from "../lib/collect.ts";
 
 /** So many addresses are named; an account may have thousands in one state. */
 const namedAddresses = 3;
@@ -13,7 +14,7 @@ export function unknownStatuses({ desired, live }: PlanInput, concerns: (address
   for (const [address, { kind, remotes }] of live.resources) {
     if (!desired.resources.has(address) || !concerns(address)) continue;
     const status = unknownStatus(kindNamed(kind), remotes[0]?.fields ?? {});
-    if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), address]);
+    if (status !== undefined) addTo(byStatus, status, address);
   }
   return [...byStatus]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

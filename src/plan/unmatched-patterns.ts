@@ -4,6 +4,7 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { CollectionPolicy } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /** One pattern of `ignore:`, and the collections that it is about: mailboxes and aliases stand beside the same list. */
 interface Pattern {
@@ -44,9 +45,7 @@ function patternsOf(policies: Iterable<CollectionPolicy>): Pattern[] {
       const at = policy.ignoreAt?.[index];
       if (!at) continue;
       const place = `${at.file}:${at.line}:${at.col}`;
-      const known = patterns.get(place);
-      if (known) known.policies.push(policy);
-      else patterns.set(place, { text, at, policies: [policy] });
+      getOrMake(patterns, place, () => ({ text, at, policies: [] })).policies.push(policy);
     }
   }
   return [...patterns.values()];

@@ -6,6 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Refusal, Step, StepId } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /** A deletion, and the live resources below what it deletes that would stay. */
 export interface Blocked {
@@ -27,7 +28,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
     for (const alternatives of parentsAfter(input, child)) {
       if (alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent))) continue;
       for (const parent of alternatives.filter((each) => isBelow(child, each)))
-        staying.set(parent, (staying.get(parent) ?? new Set<Address>()).add(child.address));
+        getOrMake(staying, parent, () => new Set()).add(child.address);
     }
   }
   return deletions.flatMap((step) => {

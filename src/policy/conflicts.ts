@@ -5,6 +5,7 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import { addTo } from "../lib/collect.ts";
 
 /** Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several objects. */
 export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
@@ -29,14 +30,11 @@ export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Re
 /** A live resource that is neither declared nor deleted, and holds what a declared one needs, is named and never removed silently. */
 export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
   const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
-  const holders = new Map<string, { readonly shared: boolean; readonly holder: LiveResource }[]>();
+  const holders = new Map<string, { shared: boolean; holder: LiveResource }[]>();
   for (const holder of live.resources.values()) {
     if (desired.resources.has(holder.address) || deleted.has(holder.address)) continue;
-    for (const { name, shared } of kindNamed(holder.kind).relations?.uniqueNames?.(holder.key) ?? []) {
-      const known = holders.get(name);
-      if (known) known.push({ shared, holder });
-      else holders.set(name, [{ shared, holder }]);
-    }
+    for (const { name, shared } of kindNamed(holder.kind).relations?.uniqueNames?.(holder.key) ?? [])
+      addTo(holders, name, { shared, holder });
   }
   return steps
     .filter(({ action }) => action === "create")

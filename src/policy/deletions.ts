@@ -9,6 +9,7 @@ import type { CollectionId } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { causeOfDeletion } from "./cause-of-deletion.ts";
 import { deletionsByKind, isNamed } from "./consent.ts";
+import { addTo, getOrMake } from "../lib/collect.ts";
 
 /** How many may go without being named, where the manifest does not say. */
 const defaultBudget = "10%";
@@ -95,8 +96,9 @@ function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refus
   return left.flatMap((step) => {
     if (!isCounted(input, step)) return [];
     const id = collectionAt(step.address);
-    if (!emptied.has(id)) emptied.set(id, isEmptied(id));
-    return emptied.get(id) === true ? [needsNaming(step, "emptied", `nothing would be left in ${id}`)] : [];
+    return getOrMake(emptied, id, () => isEmptied(id))
+      ? [needsNaming(step, "emptied", `nothing would be left in ${id}`)]
+      : [];
   });
 }
 
@@ -106,11 +108,7 @@ function overBudget({ input }: DeletionRules, left: readonly Step[]): Refusal[] 
   const limit = desired.maxDeletes ?? defaultBudget;
   const counted = left.filter((step) => isCounted(input, step));
   const byCollection = new Map<CollectionId, Step[]>();
-  for (const step of counted) {
-    const known = byCollection.get(collectionAt(step.address));
-    if (known) known.push(step);
-    else byCollection.set(collectionAt(step.address), [step]);
-  }
+  for (const step of counted) addTo(byCollection, collectionAt(step.address), step);
   const size = (id: CollectionId) => live.collections.get(id)?.addresses.length ?? 0;
   const all = [...byCollection.keys()].reduce((sum, id) => sum + size(id), 0);
   const over = [...byCollection].flatMap(([id, going]) => (going.length > budget(limit, size(id)) ? going : []));

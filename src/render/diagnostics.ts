@@ -1,9 +1,7 @@
-import { styleText } from "node:util";
 import type { Diagnostic, Position, Severity } from "../model/diagnostic.ts";
 import { escapeControls } from "./escape.ts";
-
-type Style = Extract<Parameters<typeof styleText>[0], string>;
-type Paint = (style: Style, text: string) => string;
+import { painter, type Paint, type Style } from "./paint.ts";
+import { counted } from "./table.ts";
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", notice: "cyan" };
@@ -21,7 +19,7 @@ export function renderDiagnostics(
   { color, all = false }: { readonly color: boolean; readonly all?: boolean | undefined },
 ): string {
   if (diagnostics.length === 0) return "";
-  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const paint = painter(color);
   const printed = all || diagnostics.length <= mostPrinted ? new Set(diagnostics) : choosePrinted(diagnostics);
   const blocks = [...printed].map((diagnostic) => renderOne(diagnostic, paint).join("\n"));
   const others = diagnostics.filter((each) => !printed.has(each));
@@ -83,6 +81,6 @@ function counts(diagnostics: readonly Diagnostic[]): string {
       count: diagnostics.filter((diagnostic) => diagnostic.severity === severity).length,
     }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${count} ${severity}${count === 1 ? "" : "s"}`)
+    .map(({ severity, count }) => counted(count, severity))
     .join(", ");
 }

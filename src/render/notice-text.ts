@@ -4,6 +4,7 @@ import { escapeControls } from "./escape.ts";
 import type { Event } from "./events.ts";
 import { inFlightText } from "./in-flight-text.ts";
 import { renderWait } from "./transport-text.ts";
+import { counted } from "./table.ts";
 
 /** Returns the sentence of a notice; most are one line. Control characters are the caller's to escape. */
 export const noticeText = (notice: Notice): string => noticeTexts[notice.type](notice as never);
@@ -116,7 +117,6 @@ const changeCounts = (adopted: number, forgotten: number): string =>
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
 const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${planHash.slice(0, 39)}`);
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);
-const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** Returns a notice as an event of `--json`: its type, its sentence as `message`, and its data. */
 export const noticeEvent = (notice: Notice): Event => ({ message: noticeText(notice), ...eventData(notice) });

@@ -2,6 +2,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
+import { getOrMake } from "../lib/collect.ts";
 
 /** How many resources a plan adds, changes and destroys; a replace counts as one of each. */
 export function countSteps({ steps }: Plan): { add: number; change: number; destroy: number; purchase: number } {
@@ -55,9 +56,8 @@ function tally(steps: readonly Step[], nameOf: (address: Address) => string): Ta
     // The two halves of a replace are one, and so are the two of what is detached.
     if ((replaces && action === "delete") || detaches === true) continue;
     const name = nameOf(address);
-    const line = tallies.get(name) ?? { name, add: 0, change: 0, destroy: 0, replace: 0 };
+    const line = getOrMake(tallies, name, () => ({ name, add: 0, change: 0, destroy: 0, replace: 0 }));
     line[replaces ? "replace" : columns[action]] += 1;
-    tallies.set(name, line);
   }
   return [...tallies.values()];
 }

@@ -1,6 +1,7 @@
 import type { Finding, Rehearsal } from "../model/rehearsal.ts";
 import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
+import { counted } from "./table.ts";
 
 /** What a rehearsal has proved, what did not hold, and what it cannot show. */
 export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly color: boolean }): string {
@@ -42,5 +43,3 @@ function renderFinding({ summary, details }: Finding, paint: ReturnType<typeof p
     ...(more > 0 ? [`      and ${more} more`] : []),
   ];
 }
-
-const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -6,6 +6,7 @@ import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, placeOf, replaceAddress, type Told } from "./shared-cause.ts";
+import { counted } from "./table.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
@@ -90,8 +91,6 @@ function renderRequests({ writes, repeated, reads, polls }: Requests): string {
   const waits = polls === 0 ? "" : `, ${counted(polls, "poll")}`;
   return `${counted(writes, "write")}${repeats}; ${counted(reads, "read")}${waits}.`;
 }
-
-const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** What the check that an apply makes of itself has found. */
 function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): string[] {

@@ -1,6 +1,7 @@
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
 import { escapeControls } from "./escape.ts";
+import { addTo } from "../lib/collect.ts";
 
 /** From so many on, what shares a cause is told once, and of its addresses at most so many are listed. */
 const fewestTogether = 3;
@@ -18,9 +19,7 @@ export function groupByCause<T>(all: readonly T[], tell: (each: T) => Told): T[]
   for (const each of all) {
     const { address, words } = tell(each);
     const cause = JSON.stringify(words.map((text) => replaceAddress(text, address, "\0")));
-    const group = groups.get(cause);
-    if (group) group.push(each);
-    else groups.set(cause, [each]);
+    addTo(groups, cause, each);
   }
   return [...groups.values()].flatMap((group) =>
     group.length < fewestTogether ? group.map((each) => [each]) : [group],

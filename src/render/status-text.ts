@@ -1,7 +1,7 @@
 import type { StatusRow } from "../model/status-row.ts";
 import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
-import { alignColumns } from "./table.ts";
+import { alignColumns, counted } from "./table.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 
@@ -20,7 +20,7 @@ export function renderStatus(rows: readonly StatusRow[], { color }: { readonly c
   });
   const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
   const missing = count("missing");
-  const sums = `${rows.length} ${rows.length === 1 ? "resource" : "resources"}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${missing > 0 ? `, ${missing} missing` : ""}.`;
+  const sums = `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${missing > 0 ? `, ${missing} missing` : ""}.`;
   return `${[paint("bold", title), ...lines, "", sums].join("\n")}\n`;
 }
 

@@ -10,3 +10,6 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** Returns a number with its noun: `1 step`, `2 steps`. */
+export const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -1,6 +1,7 @@
 import { matchesGlob } from "../../model/glob.ts";
 import type { CollectionPolicy, Key } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
+import { addTo, getOrMake } from "../../lib/collect.ts";
 
 /**
  * Whether a pattern of `ignore:` names a resource: by the part of its key that a manifest writes, in any spelling of it, or by its
@@ -65,7 +66,11 @@ interface IgnoreIndex {
 
 /** Returns the places of the patterns of `ignore:` that name a resource, in their order. */
 export function* ignoringPatterns(kind: Kind, policy: CollectionPolicy, key: Key): Generator<number, void> {
-  for (const place of candidates(kind, indexOf(kind, policy), key))
+  for (const place of candidates(
+    kind,
+    getOrMake(indexes, policy, () => makeIndex(kind, policy)),
+    key,
+  ))
     if (matchesIgnore(kind, key, policy.ignore[place] ?? "")) yield place;
 }
 
@@ -75,14 +80,6 @@ export const firstIgnoring = (kind: Kind, policy: CollectionPolicy, key: Key): n
 
 // A cache only: each resource of a collection asks for the same patterns.
 const indexes = new WeakMap<CollectionPolicy, IgnoreIndex>();
-
-function indexOf(kind: Kind, policy: CollectionPolicy): IgnoreIndex {
-  const known = indexes.get(policy);
-  if (known) return known;
-  const made = makeIndex(kind, policy);
-  indexes.set(policy, made);
-  return made;
-}
 
 function makeIndex(kind: Kind, { scope, ignore }: CollectionPolicy): IgnoreIndex {
   const first = new Map([...ignore.entries()].toReversed().map(([place, pattern]) => [pattern, place]));
@@ -99,9 +96,7 @@ function makeIndex(kind: Kind, { scope, ignore }: CollectionPolicy): IgnoreIndex
     const whole = parts.length === 1 ? `=${name}` : "*";
     const text = part === "" ? whole + (isTyped ? `/${type}` : "") : part;
     if (part !== "") lengths.add(part.length);
-    const places = byText.get(text);
-    if (places) places.push(place);
-    else byText.set(text, [place]);
+    addTo(byText, text, place);
   }
   return { byText, lengths };
 }

@@ -4,6 +4,7 @@ import { clearValue } from "../../model/clear-values.ts";
 import type { Key, Resource } from "../../model/resource.ts";
 import type { Problem } from "../kind.ts";
 import { nameInZone } from "./record-name.ts";
+import { getOrMake } from "../../lib/collect.ts";
 
 type Lookup = (address: Address) => Resource | undefined;
 
@@ -49,13 +50,12 @@ function isGlue({ zone, name, type = "" }: Key, delegation: Resource | undefined
 // A cache only: a delegation may have as many name servers as it has glue records, and each glue record asks.
 const nameServers = new WeakMap<Resource, ReadonlySet<unknown>>();
 
-function nameServersOf(delegation: Resource): ReadonlySet<unknown> {
-  const known = nameServers.get(delegation);
-  if (known) return known;
-  const hosts = new Set((delegation.members ?? []).map(({ fields }) => clearValue(fields["content"])));
-  nameServers.set(delegation, hosts);
-  return hosts;
-}
+const nameServersOf = (delegation: Resource): ReadonlySet<unknown> =>
+  getOrMake(
+    nameServers,
+    delegation,
+    () => new Set((delegation.members ?? []).map(({ fields }) => clearValue(fields["content"]))),
+  );
 
 const childZone = (cut: string, zone: string) => toAddress("dns_zone", [`${cut}.${zone}`]);
 

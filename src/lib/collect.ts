@@ -1,0 +1,17 @@
+/** Adds a value to the list of a key. */
+export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  getOrMake(lists, key, () => []).push(value);
+}
+
+/** Returns the value of a key; where there is none, one is made and kept. */
+export function getOrMake<K, V>(
+  map: { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown },
+  key: K,
+  make: () => V,
+): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
