@@ -7,7 +7,7 @@ import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { findByKey } from "./find-objects.ts";
 import { differenceFrom, isSentMember, keep, type Sent } from "./object-identity.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { type RunContext, bindingOf } from "./run-context.ts";
 import { runUpdate } from "./run-update.ts";
 
 /**
@@ -44,12 +44,7 @@ export async function adoptExisting(
 
 function takeOver(context: RunContext, address: Address, { kind, key, call }: Sent, there: Remote): UpdateCall {
   const { fields } = entryOf(context.contract, kind);
-  const update = updateCall(
-    { contract: context.contract, idOf: (parent) => idOf(context, parent) },
-    kind,
-    { address, key, remote: there },
-    { fields: {} },
-  );
+  const update = updateCall(bindingOf(context), kind, { address, key, remote: there }, { fields: {} });
   const writable = call.values.filter(({ field }) =>
     ["mutable", "write_only"].includes(kind.fields[field]?.access ?? ""),
   );

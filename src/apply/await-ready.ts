@@ -3,7 +3,7 @@ import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { decodeRecord } from "../contract/decode-record.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { failedRead, type Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
 import { fillRead } from "./fill-call.ts";
@@ -31,6 +31,7 @@ export async function awaitReady(
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
   const filled = fillRead(context, address);
+  const { path = "" } = filled ?? {};
   let last = { status: "", raw: first };
   const seen = await pollUntil<Ready>(context, context.waitTimeout, async (looking, isFirst) => {
     const read = isFirst || !filled ? ok(first) : await readObject(looking, address, filled);
@@ -39,7 +40,7 @@ export async function awaitReady(
     const status = jsonText(fields["status"]);
     last = { status, raw: read.value };
     if (readiness.failed.includes(status))
-      return notReady(filled?.path ?? "", `${address} ended as ${status}${reasonOf(readiness, fields)}`);
+      return failedRead("not_ready", path, `${address} ended as ${status}${reasonOf(readiness, fields)}`);
     const external = readiness.external?.(status, written);
     if (external !== undefined) return ok({ raw: read.value, external });
     const unknown = unknownStatus(kind, fields);
@@ -54,7 +55,7 @@ export async function awaitReady(
   if (seen.ok && seen.value !== undefined) return ok(seen.value);
   if (context.connection.stop.aborted)
     return ok({ raw: last.raw, external: `it was still ${last.status} when the run was stopped` });
-  return notReady(filled?.path ?? "", `${address} is still ${last.status} after ${context.waitTimeout / 1000} s`);
+  return failedRead("not_ready", path, `${address} is still ${last.status} after ${context.waitTimeout / 1000} s`);
 }
 
 function reasonOf(readiness: Readiness, fields: Fields): string {
@@ -63,7 +64,3 @@ function reasonOf(readiness: Readiness, fields: Fields): string {
 }
 
 const ok = <T>(value: T) => ({ ok: true as const, value });
-
-function notReady(path: string, message: string): { ok: false; error: Failure } {
-  return { ok: false, error: { sort: "not_ready", method: "GET", path, message, attempts: 1 } };
-}

@@ -4,7 +4,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { RemoteId } from "../model/resource.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { idOf, type RunContext, bindingOf } from "./run-context.ts";
 
 interface ReadRequest extends ReturnType<typeof fillRequest> {
   readonly id: string | undefined;
@@ -28,9 +28,9 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
 /** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */
 export function fillRead(context: RunContext, address: Address): ReadRequest | undefined {
   const { kind, key } = locate(address);
-  const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest({ contract: context.contract, idOf: parentId }, kind, key, idOf(context, address));
-  return request && { ...fillRequest(request, parentId), id: idIn(context, address, request) };
+  const binding = bindingOf(context);
+  const request = readRequest(binding, kind, key, binding.idOf(address));
+  return request && { ...fillRequest(request, binding.idOf), id: idIn(context, address, request) };
 }
 
 /** The id that a request is for, where it is for one object by its id. */

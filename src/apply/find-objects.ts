@@ -8,11 +8,11 @@ import { idOfRaw } from "../contract/decode-record.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { failedRead, type Result } from "../model/failure.ts";
 import type { Remote } from "../model/resource.ts";
 import { differenceFrom, isSentMember, nameOf, newObjectTest, type Sent } from "./object-identity.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { type RunContext, bindingOf } from "./run-context.ts";
 
 /**
  * Reads the live objects of an address from a fresh list of its collection: by natural key, where no id is known. Of those
@@ -23,8 +23,7 @@ export async function findByKey(context: RunContext, address: Address): Promise<
   const listed = await listUnder(context, address);
   if (!listed.ok || kind.members || listed.value.length < 2) return listed;
   const found = withoutSuperseded(kind, listed.value);
-  if (found.length > 1)
-    return { ok: false, error: incomplete(address, `${found.length} objects answer to ${address}`) };
+  if (found.length > 1) return failedRead("malformed", address, `${found.length} objects answer to ${address}`);
   return { ok: true, value: found };
 }
 
@@ -33,15 +32,15 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   const { contract } = context;
   const { kind, key } = locate(address);
   const { scope } = collectionOf(kind, key);
-  const parentId = (parent: Address) => idOf(context, parent);
-  const { path, query } = fillRequest(listRequest({ contract, idOf: parentId }, kind, key), parentId);
+  const binding = bindingOf(context);
+  const { path, query } = fillRequest(listRequest(binding, kind, key), binding.idOf);
   const listing = await settled(context, ({ connection }) =>
     isSingle(contract, kind)
       ? listSingle(connection, contract, path, query)
       : listAll(connection, contract, { path, query, idOf: idOfRaw(contract, kind) }),
   );
   if (listing.incomplete !== undefined)
-    return { ok: false, error: listing.failure ?? incomplete(path, listing.incomplete) };
+    return listing.failure ? { ok: false, error: listing.failure } : failedRead("malformed", path, listing.incomplete);
   const all = decodeList(contract, kind, listing.items, scope, (name, id) => nameOf(context, name, id));
   const own = all.filter((listed) => listed.address === address);
   const found = own.length > 0 ? own : all.filter((listed) => isPrefixed(contract, kind, listed.key, key));
@@ -84,11 +83,3 @@ export function findCreated(
     return { ok: true, value: found.find(({ difference }) => difference === undefined) ?? found[0] };
   });
 }
-
-const incomplete = (path: string, message: string): Failure => ({
-  sort: "malformed",
-  method: "GET",
-  path,
-  message,
-  attempts: 1,
-});

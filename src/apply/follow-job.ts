@@ -2,7 +2,7 @@ import type { ApiResponse } from "../api/response.ts";
 import { usableId } from "../contract/decode-record.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { JobRules } from "../model/contract.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { failedRead, type Failure, type Result } from "../model/failure.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { readFresh } from "./read-record.ts";
@@ -47,21 +47,20 @@ async function followJob(
 ): Promise<Result<JsonObject | undefined>> {
   const path = answer.location === undefined ? undefined : context.connection.localPath(answer.location);
   if (path === undefined) return { ok: true, value: undefined };
-  const polled = { method: "GET", path };
   let status = "";
   const seen = await pollUntil<JsonObject>(context, context.waitTimeout, async () => {
     const job = await readFresh(polling(context), { path, query: {} });
     if (!job.ok) return job;
     status = jsonText(getPointer(job.value, rules.status ?? ""));
     if (rules.failed?.includes(status) === true)
-      return givenUp(failed(polled, reasonOf(rules, job.value) ?? `the job ended as ${status}`));
+      return givenUp(failedRead("not_ready", path, reasonOf(rules, job.value) ?? `the job ended as ${status}`));
     return { ok: true, value: rules.done?.includes(status) === true ? job.value : undefined };
   });
   const isStopped = context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted");
   if (isStopped && !(seen.ok && seen.value !== undefined))
-    return failed(polled, "the server has accepted it, and the run was stopped before its job was done");
+    return failedRead("not_ready", path, "the server has accepted it, and the run was stopped before its job was done");
   if (!seen.ok || seen.value !== undefined) return seen;
-  return failed(polled, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
+  return failedRead("not_ready", path, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
 }
 
 function reasonOf(rules: JobRules, job: JsonObject): string | undefined {
@@ -69,17 +68,7 @@ function reasonOf(rules: JobRules, job: JsonObject): string | undefined {
   return typeof reason === "string" ? reason : undefined;
 }
 
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-}
-
 const givenUp = ({ error }: { readonly error: Failure }): Result<never> => ({
   ok: false,
   error: { ...error, givenUp: true },
-});
-
-const failed = ({ method, path }: Asked, message: string): { ok: false; error: Failure } => ({
-  ok: false,
-  error: { sort: "not_ready", method, path, message, attempts: 1 },
 });

@@ -1,6 +1,6 @@
 import { recordIn } from "../api/response.ts";
 import type { Address } from "../model/address.ts";
-import type { Result } from "../model/failure.ts";
+import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { lookAgain, maxReadLag } from "./poll-until.ts";
 import type { RunContext } from "./run-context.ts";
@@ -29,7 +29,7 @@ export async function readObject(
   if (!other) return found;
   const asked = `${address}${id === undefined ? "" : ` (${id})`}`;
   const message = `the server answered with ${other.address ?? "an object"} (${other.id}), where ${asked} was asked for; look at both before you apply again`;
-  return { ok: false, error: { sort: "malformed", method: "GET", path, message, attempts: 1 } };
+  return failedRead("malformed", path, message);
 }
 
 /** Reads one record that this run has just made: reads may lag behind, so it is asked for again for a while. */
@@ -37,7 +37,7 @@ export async function readFresh(context: RunContext, request: ReadRequest): Prom
   const read = await lookAgain(context, maxReadLag, (looking) => readRecord(looking, request), isNotMissing);
   if (isNotMissing(read) || !context.connection.stop.aborted) return read;
   const message = "the run was stopped before it was there to be read";
-  return { ok: false, error: { sort: "interrupted", method: "GET", path: request.path, message, attempts: 1 } };
+  return failedRead("interrupted", request.path, message);
 }
 
 const isNotMissing = (read: Result<JsonObject>) => read.ok || read.error.sort !== "not_found";
@@ -48,14 +48,5 @@ export async function readRecord(context: RunContext, request: ReadRequest): Pro
   if (!answer.ok) return answer;
   const record = recordIn(context.contract, answer.value.body);
   if (record) return { ok: true, value: record };
-  return {
-    ok: false,
-    error: {
-      sort: "malformed",
-      method: "GET",
-      path: request.path,
-      message: `no record at ${context.contract.answer.record} of the answer`,
-      attempts: 1,
-    },
-  };
+  return failedRead("malformed", request.path, `no record at ${context.contract.answer.record} of the answer`);
 }

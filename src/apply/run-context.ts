@@ -55,6 +55,14 @@ export function idOf({ made, live }: RunContext, address: Address): RemoteId {
   return id;
 }
 
+/** Returns the contract with the ids as they are now, from which requests are built. */
+export const bindingOf = (
+  context: RunContext,
+): { readonly contract: Contract; readonly idOf: (address: Address) => RemoteId } => ({
+  contract: context.contract,
+  idOf: (address) => idOf(context, address),
+});
+
 /** What a run is given; its requests are counted by itself. */
 export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners"> {
   readonly connection: Connection;

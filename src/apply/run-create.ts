@@ -18,7 +18,7 @@ import { awaitJob } from "./follow-job.ts";
 import { identifyCreated, isFree, keep, type Sent } from "./object-identity.ts";
 import { creationPatience } from "./poll-until.ts";
 import { readFresh } from "./read-record.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { type RunContext, bindingOf } from "./run-context.ts";
 
 interface Creation extends Sent {
   readonly address: Address;
@@ -145,7 +145,7 @@ async function readMade(
   id: RemoteId,
 ): Promise<Result<JsonObject> | undefined> {
   if (!isFree(context, address, id)) return undefined;
-  const parentId = (parent: Address) => idOf(context, parent);
-  const request = readRequest({ contract: context.contract, idOf: parentId }, kind, key, id);
-  return request && readFresh(context, fillRequest(request, parentId));
+  const binding = bindingOf(context);
+  const request = readRequest(binding, kind, key, id);
+  return request && readFresh(context, fillRequest(request, binding.idOf));
 }

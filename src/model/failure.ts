@@ -49,6 +49,12 @@ export type Result<T, E = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
+/** Returns the failure of a read that gave no usable answer, or not the awaited one. */
+export const failedRead = (sort: Failure["sort"], path: string, message: string): { ok: false; error: Failure } => ({
+  ok: false,
+  error: { sort, method: "GET", path, message, attempts: 1 },
+});
+
 /** Whether the server may have done what was asked, or may do it yet: it answered nothing, nothing legible, or that it broke down. */
 export function mayBeDone({ sort, status = 0 }: Failure): boolean {
   if (sort === "malformed") return status >= 200 && status < 300;

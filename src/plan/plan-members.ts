@@ -10,6 +10,7 @@ import { nothing, type Planning, type Planned } from "./context.ts";
 import { compareDesired, differs, indexLive } from "./compare-values.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 import { mayBeUnread, whyCreated } from "./unread.ts";
+import { stepBase } from "./resource-steps.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
 export interface Pair {
@@ -41,19 +42,13 @@ export function planMembers(
     ...nothing,
     steps: [
       {
-        id: `${action} ${resource.address}`,
-        address: resource.address,
-        action,
-        replaces: false,
-        purchase: false,
+        ...stepBase(resource, action),
         changes: [
           ...sharedChanges(rules, shared, resource, remotes),
           ...pairs.flatMap((pair) => memberChanges(rules, pair)),
         ],
         calls,
-        after: [],
         reason: action === "create" ? whyCreated(input, resource.address) : { is: "values_differ", unsure },
-        at: resource.at,
       },
     ],
   };

@@ -8,21 +8,14 @@ export function normaliseNumber(value: Json): Json {
   return typeof value === "string" && /^-?\d+$/u.test(value.trim()) ? Number(value) : value;
 }
 
-const words: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["on", true],
-  ["1", true],
-  ["false", false],
-  ["no", false],
-  ["off", false],
-  ["0", false],
-]);
+const truths = ["true", "yes", "on", "1"];
+const falsities = ["false", "no", "off", "0"];
 
 /** A truth value that some servers write as a word or as 0 and 1; what is none stays as it is. */
 export function normaliseBoolean(value: Json): Json {
   if (typeof value !== "string" && typeof value !== "number") return value;
-  return words.get(String(value).trim().toLowerCase()) ?? value;
+  const word = String(value).trim().toLowerCase();
+  return truths.includes(word) || (falsities.includes(word) ? false : value);
 }
 
 /** A list whose order and repetitions mean nothing, each item in its normal form: sorted, each once. */

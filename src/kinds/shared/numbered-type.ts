@@ -2,32 +2,13 @@ import { trimBlanks } from "./blanks.ts";
 import { hex, makeType, number, splitWords, type RecordType } from "./content-fields.ts";
 
 /** The numbers of the types that have a name (IANA, "Resource Record TYPEs"); ALIAS is none. */
-const named: Readonly<Record<number, string>> = {
-  1: "A",
-  2: "NS",
-  5: "CNAME",
-  6: "SOA",
-  12: "PTR",
-  15: "MX",
-  16: "TXT",
-  17: "RP",
-  28: "AAAA",
-  29: "LOC",
-  33: "SRV",
-  35: "NAPTR",
-  39: "DNAME",
-  43: "DS",
-  44: "SSHFP",
-  49: "DHCID",
-  52: "TLSA",
-  53: "SMIMEA",
-  61: "OPENPGPKEY",
-  64: "SVCB",
-  65: "HTTPS",
-  99: "SPF",
-  256: "URI",
-  257: "CAA",
-};
+const named: ReadonlyMap<number, string> = new Map(
+  `1 A, 2 NS, 5 CNAME, 6 SOA, 12 PTR, 15 MX, 16 TXT, 17 RP, 28 AAAA, 29 LOC, 33 SRV, 35 NAPTR, 39 DNAME, 43 DS,
+  44 SSHFP, 49 DHCID, 52 TLSA, 53 SMIMEA, 61 OPENPGPKEY, 64 SVCB, 65 HTTPS, 99 SPF, 256 URI, 257 CAA`
+    .split(/,\s+/u)
+    .map((entry) => entry.split(" "))
+    .map(([number, name = ""]) => [Number(number), name]),
+);
 
 /** Other names of types (IANA, "Resource Record TYPEs"). */
 const otherNames = new Set(
@@ -38,7 +19,7 @@ const otherNames = new Set(
 
 /** Whether a word names a record type, also one that Hostform does not read. */
 export const isTypeName = (word: string) =>
-  word === "ALIAS" || isNumbered(word) || otherNames.has(word) || Object.values(named).includes(word);
+  word === "ALIAS" || isNumbered(word) || otherNames.has(word) || [...named.values()].includes(word);
 
 /** Whether a type is written by its number (RFC 3597 section 5). */
 export const isNumbered = (type: string) => /^TYPE\d+$/u.test(type);
@@ -65,7 +46,8 @@ function checkNumber(digits: string): string | undefined {
   if (digits.startsWith("0") || value > 65_534)
     return "a type from TYPE1 to TYPE65534, without zeros before the number";
   if (value === 41 || (value >= 128 && value <= 255)) return `another type: TYPE${value} has no records in a zone`;
-  return named[value] === undefined ? undefined : `its type by name: TYPE${value} is ${named[value]}`;
+  const name = named.get(value);
+  return name === undefined ? undefined : `its type by name: TYPE${value} is ${name}`;
 }
 
 const marker = {
