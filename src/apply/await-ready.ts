@@ -36,7 +36,7 @@ export async function awaitReady(
   const seen = await pollUntil<Ready>(context, context.waitTimeout, async (looking, isFirst) => {
     const read = isFirst || !filled ? ok(first) : await readObject(looking, address, filled);
     if (!read.ok) return read;
-    const { fields } = decodeRecord(context.contract, kind, read.value, key, () => undefined).remote;
+    const { fields } = decodeRecord(context.contract, kind, read.value, { scope: key }).remote;
     const status = jsonText(fields["status"]);
     last = { status, raw: read.value };
     if (readiness.failed.includes(status))

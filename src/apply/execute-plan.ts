@@ -61,7 +61,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     exchanges.started(step);
     const taken = carries.get(step.id) ?? [];
     for (const carry of taken) journal?.carry(withholdCarried(carry, input.isSecret));
-    const outcome = await runStep(step, partOf(exchange, step), contextFor, ledger, options);
+    const outcome = await runStep(step, partOf(exchange, step), { ...options, contextFor, hasSent: ledger.hasSent });
     for (const address of writtenAgain(step, taken, outcome)) journal?.carried(address);
     exchanges.ended(step);
     schedule.settle(step, outcome);

@@ -31,7 +31,6 @@ export async function findByKey(context: RunContext, address: Address): Promise<
 export async function listUnder(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
   const { contract } = context;
   const { kind, key } = locate(address);
-  const { scope } = collectionOf(kind, key);
   const binding = bindingOf(context);
   const { path, query } = fillRequest(listRequest(binding, kind, key), binding.idOf);
   const listing = await settled(context, ({ connection }) =>
@@ -41,7 +40,7 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   );
   if (listing.incomplete !== undefined)
     return listing.failure ? { ok: false, error: listing.failure } : failedRead("malformed", path, listing.incomplete);
-  const all = decodeList(contract, kind, listing.items, scope, (name, id) => nameOf(context, name, id));
+  const all = decodeList(contract, collectionOf(kind, key), listing.items, (name, id) => nameOf(context, name, id));
   const own = all.filter((listed) => listed.address === address);
   const found = own.length > 0 ? own : all.filter((listed) => isPrefixed(contract, kind, listed.key, key));
   return { ok: true, value: found.map(({ remote }) => remote) };

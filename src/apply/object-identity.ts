@@ -80,7 +80,7 @@ function identifyRecord(context: Context, expected: Address, raw: JsonObject): R
   const { fields } = entryOf(contract, kind);
   const { scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) =>
-    decodeRecord(contract, kind, raw, scope, (name, id) => nameOf(context, name, id), isRelative);
+    decodeRecord(contract, kind, raw, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative });
   const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
   const whole = decode(false);
   // A single record does not show whether its name is relative.
@@ -198,7 +198,8 @@ export function isSameObject(
   const { contract } = context;
   const { kind, key } = locate(address);
   const { scope } = collectionOf(kind, key);
-  const was = decodeRecord(contract, kind, record, scope, (name, id) => nameOf(context, name, id)).remote.fields;
+  const was = decodeRecord(contract, kind, record, { scope, nameOf: (name, id) => nameOf(context, name, id) }).remote
+    .fields;
   const { fields } = entryOf(contract, kind);
   return Object.entries(kind.fields).every(([name, { access }]) => {
     const { at, id_of: idOf } = fields[name] ?? {};

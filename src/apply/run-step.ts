@@ -31,13 +31,15 @@ export interface StepOptions {
   readonly journal?: Journal | undefined;
 }
 
+interface StepMeans extends Pick<WriteLedger, "hasSent"> {
+  readonly contextFor: ContextFor;
+}
+
 /** Runs the calls of one step, and says when it starts and ends. */
 export async function runStep(
   step: Step,
   part: Part | undefined,
-  contextFor: ContextFor,
-  { hasSent }: WriteLedger,
-  { onStart, onEnd, journal }: StepOptions,
+  { contextFor, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
 ): Promise<Outcome> {
   const { now } = contextFor(step).deps;
   const started = now();

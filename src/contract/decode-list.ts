@@ -6,6 +6,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import { entryOf } from "./binding.ts";
 import { decodeRecord, type NameOf } from "./decode-record.ts";
+import { type CollectionRef } from "../kinds/derived/collection.ts";
 
 interface ListedObject {
   readonly address: Address;
@@ -15,14 +16,13 @@ interface ListedObject {
 
 export function decodeList(
   contract: Contract,
-  kind: Kind,
+  { kind, scope }: Pick<CollectionRef, "kind" | "scope">,
   items: readonly JsonObject[],
-  scope: Key,
   nameOf: NameOf,
 ): ListedObject[] {
   const isRelative = hasRelativeNames(contract, kind, items, scope);
   return items.map((raw) => {
-    const { key, remote } = decodeRecord(contract, kind, raw, scope, nameOf, isRelative);
+    const { key, remote } = decodeRecord(contract, kind, raw, { scope, nameOf, isRelative });
     return { address: toAddress(kind.name, kind.naming.addressParts(key)), key, remote };
   });
 }

@@ -14,14 +14,20 @@ export function translatedKinds(contract: Contract, kind: Kind): string[] {
   return Object.values(entryOf(contract, kind).fields).flatMap(({ id_of }) => (id_of === undefined ? [] : [id_of]));
 }
 
+/** The list that a record is of, or is decoded as if it were of. Without `nameOf`, no id has a name. */
+export interface Decoding {
+  readonly scope: Key;
+  readonly nameOf?: NameOf;
+  /** Whether the names of the list are relative to its scope. */
+  readonly isRelative?: boolean;
+}
+
 /** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
 export function decodeRecord(
   contract: Contract,
   kind: Kind,
   raw: JsonObject,
-  scope: Key,
-  nameOf: NameOf,
-  isRelative = false,
+  { scope, nameOf = () => undefined, isRelative = false }: Decoding,
 ): { key: Key; remote: Remote } {
   const entry = entryOf(contract, kind);
   const told: Record<string, Json> = {};

@@ -171,7 +171,7 @@ function group(
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
-  for (const { address, key, remote: told } of decodeList(contract, ref.kind, items, ref.scope, nameOf)) {
+  for (const { address, key, remote: told } of decodeList(contract, ref, items, nameOf)) {
     const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
     getOrMake(found, address, () => ({ address, kind: ref.kind.name, key, remotes: [] })).remotes.push(remote);
   }

@@ -73,7 +73,7 @@ function toObject(
   const { record, redacted } = redactRecord(contract, kind, raw, { fields, mask });
   if (mask(address) !== address) return undefined;
   if (redacted.length === 0) return { address, record };
-  const { key, remote } = decodeRecord(contract, kind, record, scope, () => undefined);
+  const { key, remote } = decodeRecord(contract, kind, record, { scope });
   const isNamed = remote.id === id && toAddress(name, kind.naming.addressParts(key)) === address;
   return isNamed ? { address, record, redacted } : undefined;
 }

@@ -6,7 +6,7 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Step } from "../model/plan.ts";
-import type { LiveResource, Resource } from "../model/resource.ts";
+import type { LiveResource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
@@ -32,8 +32,10 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
     for (const resource of desired.resources.values()) {
       const current = live.resources.get(resource.address);
       if (resource.kind !== kind.name || !current || comesAnew(resource.address)) continue;
-      const goes = (parent: Parent) => comesAnew(addressOfParent(parent)) || removed.has(addressOfParent(parent));
-      const letGo = detach(input, kind, resource, current, goes, (parent) => removed.has(addressOfParent(parent)));
+      const letGo = detach(input, current, {
+        goes: (parent) => comesAnew(addressOfParent(parent)) || removed.has(addressOfParent(parent)),
+        goesForGood: (parent) => removed.has(addressOfParent(parent)),
+      });
       const parents = parentsOf(kind, resource.key, letGo?.back ?? current.remotes[0]?.fields ?? {}, resource.fields);
       const anew = parents.flatMap((alternatives) =>
         alternatives.some(isThere) ? [] : alternatives.filter(comesAnew),
@@ -70,12 +72,13 @@ export function madeAnew(input: PlanInput, steps: readonly Step[]): Set<Address>
 /** The fields of a resource without its references to what goes, and without those to what does not come again. */
 function detach(
   { contract }: PlanInput,
-  kind: Kind,
-  { key }: Resource,
-  { remotes: [remote] }: LiveResource,
-  goes: (parent: Parent) => boolean,
-  goesForGood: (parent: Parent) => boolean,
+  { kind: name, key, remotes: [remote] }: LiveResource,
+  {
+    goes,
+    goesForGood,
+  }: { readonly goes: (parent: Parent) => boolean; readonly goesForGood: (parent: Parent) => boolean },
 ): Pick<Detached, "fields" | "back"> | undefined {
+  const kind = kindNamed(name);
   if (!remote || !offers(contract, kind, "update")) return undefined;
   const fields = withoutReferences(kind, key, remote.fields, goes);
   const names = Object.keys(fields);

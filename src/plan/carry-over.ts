@@ -2,7 +2,8 @@ import { fieldsLeftOut, offers } from "../contract/binding.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
-import type { Body, Fields, Key } from "../model/resource.ts";
+import type { Fields, Resource } from "../model/resource.ts";
+import { kindNamed } from "../kinds/index.ts";
 
 /** The live values that a resource keeps when it is made anew, and the fields that it does not keep, each with the reason. */
 export interface CarryOver {
@@ -11,17 +12,12 @@ export interface CarryOver {
 }
 
 /** Sorts the live values of the fields that the manifest does not write. `changed`: the fields that get another value. */
-export function carryOver(
-  contract: Contract,
-  kind: Kind,
-  resource: Body & { readonly key: Key },
-  live: Fields,
-  changed: readonly string[],
-): CarryOver {
+export function carryOver(contract: Contract, resource: Resource, live: Fields, changed: readonly string[]): CarryOver {
+  const kind = kindNamed(resource.kind);
   const kept: Record<string, Json> = {};
   const lost = new Map<string, string>();
   for (const [name, value] of unwrittenValues(kind, resource, live)) {
-    const reason = whyLost(contract, kind, name, value, changed);
+    const reason = whyLost(contract, kind, name, changed);
     if (reason === undefined) kept[name] = value;
     else lost.set(name, reason);
   }
@@ -29,7 +25,7 @@ export function carryOver(
 }
 
 /** The live values of an object that can be written, and that neither the manifest nor the key says. */
-function unwrittenValues(kind: Kind, { fields, key }: Body & { readonly key: Key }, live: Fields) {
+function unwrittenValues(kind: Kind, { fields, key }: Resource, live: Fields) {
   const said = { ...kind.naming.toFields(key), ...fields };
   return Object.entries(live).filter(([name, value]) => {
     const access = kind.fields[name]?.access;
@@ -37,13 +33,7 @@ function unwrittenValues(kind: Kind, { fields, key }: Body & { readonly key: Key
   });
 }
 
-function whyLost(
-  contract: Contract,
-  kind: Kind,
-  name: string,
-  value: Json,
-  changed: readonly string[],
-): string | undefined {
+function whyLost(contract: Contract, kind: Kind, name: string, changed: readonly string[]): string | undefined {
   const followed = kind.fields[name]?.dependsOn?.filter((other) => changed.includes(other)) ?? [];
   if (followed.length > 0) return `depends on ${followed.join(" and ")}`;
   const needsUpdate = fieldsLeftOut(contract, kind, [name]).length > 0;

@@ -12,6 +12,7 @@ import type { Body, Key, LiveResource, Remote, Resource } from "../model/resourc
 import { changedIn, matchMembers, type Pair } from "./plan-members.ts";
 import { changedFields } from "./resource-steps.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
+import { kindNamed } from "../kinds/index.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */
 interface Sides {
@@ -41,7 +42,7 @@ export function compareFields(
   declared: Declared | undefined,
   live: LiveResource | undefined,
 ): ComparedObject[] {
-  if (kind.members && declared) return compareMembers(contract, kind, kind.members, declared, live);
+  if (kind.members && declared) return compareMembers(contract, kind.members, declared, live);
   const { resource, compared } = declared ?? {};
   const { key } = resource ?? live ?? { key: {} };
   const remotes: readonly (Remote | undefined)[] = kind.members ? (live?.remotes ?? []) : [live?.remotes[0]];
@@ -62,11 +63,11 @@ export function compareFields(
 
 function compareMembers(
   contract: Contract,
-  kind: Kind,
   rules: Members,
   { resource, compared }: Declared,
   live: LiveResource | undefined,
 ): ComparedObject[] {
+  const kind = kindNamed(resource.kind);
   const unmanaged = rules.shared.filter((name) => compared.fields[name] === undefined);
   return matchMembers(kind, rules, compared, live).pairs.map(({ member, remote }) => ({
     member: memberName(rules, { member, remote }),

@@ -4,7 +4,6 @@ import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -41,7 +40,7 @@ export function matchPrefixed(
   for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
     if (kind.naming.prefixed === undefined || live.resources.has(named.address)) continue;
-    const found = onlyPrefixed(kind, named, desired, live, contract);
+    const found = onlyPrefixed(named, desired, live, contract);
     if (!found || taken.has(found)) continue;
     if (ours && !ours.has(named.address)) {
       refusals.push(mayBe(named.address, found.address));
@@ -82,13 +81,8 @@ function noLongerDeclared({ resources }: Desired, ours: ReadonlySet<Address>): N
  * The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it. One that the
  * manifest names itself, to keep or to remove, is not taken for another; several are none.
  */
-function onlyPrefixed(
-  kind: Kind,
-  resource: Named,
-  desired: Desired,
-  live: Live,
-  contract: Contract,
-): LiveResource | undefined {
+function onlyPrefixed(resource: Named, desired: Desired, live: Live, contract: Contract): LiveResource | undefined {
+  const kind = kindNamed(resource.kind);
   const found = [...live.resources.values()].filter(
     ({ kind: name, key, address }) =>
       name === kind.name &&

@@ -11,6 +11,7 @@ import { compareDesired, differs, indexLive } from "./compare-values.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 import { mayBeUnread, whyCreated } from "./unread.ts";
 import { stepBase } from "./resource-steps.ts";
+import { kindNamed } from "../kinds/index.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
 export interface Pair {
@@ -24,11 +25,11 @@ export interface Pair {
  */
 export function planMembers(
   input: Planning,
-  kind: Kind,
   rules: Members,
   resource: Resource,
   live: LiveResource | undefined,
 ): Planned {
+  const kind = kindNamed(resource.kind);
   const { remotes, shared, pairs } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ redacted }) => redacted?.includes(rules.identity))) return nothing;

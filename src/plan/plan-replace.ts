@@ -11,7 +11,7 @@ import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
-import { carryOver } from "./carry-over.ts";
+import { carryOver, type CarryOver } from "./carry-over.ts";
 import { nothing, type Planned, type Planning } from "./context.ts";
 import {
   change,
@@ -24,26 +24,22 @@ import {
   steps,
 } from "./resource-steps.ts";
 import { showLive, showValue } from "./shown.ts";
+import { kindNamed } from "../kinds/index.ts";
 
 /**
  * Plans a change that the API cannot make in place: the resource is deleted and made anew, with the live values of the fields that are
  * not written. Where the API offers no deletion either (certificates), a new one is made and the old one stays.
  * @param parent what the resource belongs to, where that is made anew.
  */
-export function planReplace(
-  input: Planning,
-  kind: Kind,
-  resource: Resource,
-  remote: Remote,
-  parent: Address | undefined,
-): Planned {
+export function planReplace(input: Planning, resource: Resource, remote: Remote, parent: Address | undefined): Planned {
+  const kind = kindNamed(resource.kind);
   const changed = changedFields(kind, resource, remote);
   const immutable = changed.filter((field) => kind.fields[field]?.access === "immutable");
   // Where the API offers no update, every change forces it.
   const forcing = immutable.length > 0 ? immutable : changed;
   const reason: Replacement =
     parent === undefined ? { is: "cannot_update", fields: forcing } : { is: "parent_replaced", parent };
-  const { kept, lost } = carryOver(input.contract, kind, resource, remote.fields, changed);
+  const { kept, lost } = carryOver(input.contract, resource, remote.fields, changed);
   const whole = withoutExisting(input, kind, { ...resource, fields: { ...knownValues(kept), ...resource.fields } });
   const mistakes = mistakesOf(input, kind, whole, reason);
   if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };
@@ -53,7 +49,7 @@ export function planReplace(
     ...creation,
     calls,
     reason,
-    changes: changesOf(kind, whole, remote, creation, changed, forcing, kept, lost),
+    changes: changesOf({ whole, remote, creation, changed, forcing, kept, lost }),
   };
   if (!offers(input.contract, kind, "delete"))
     return steps({ ...made, replaces: false, reason: { ...reason, keepsOld: true } });
@@ -82,25 +78,24 @@ function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw, field
 
 type Replacement = Extract<StepReason, { is: "cannot_update" | "parent_replaced" }>;
 
+interface Replaced extends CarryOver {
+  readonly whole: Resource;
+  readonly remote: Remote;
+  readonly creation: Step;
+  readonly changed: readonly string[];
+  readonly forcing: readonly string[];
+}
+
 /** What the manifest changes, then what is sent besides, then what is not kept. */
-function changesOf(
-  kind: Kind,
-  resource: Resource,
-  remote: Remote,
-  creation: Step,
-  changed: readonly string[],
-  forcing: readonly string[],
-  kept: Fields,
-  lost: ReadonlyMap<string, string>,
-): Change[] {
+function changesOf({ whole, remote, creation, changed, forcing, kept, lost }: Replaced): Change[] {
   return [
     ...changed.map((field) => ({
-      ...change(resource, remote, field),
+      ...change(whole, remote, field),
       ...(forcing.includes(field) && { forcesReplace: true }),
     })),
     ...creation.changes
       .filter(({ path }) => !changed.includes(path))
-      .map((each): Change => (each.path in kept ? carried(each.path, kept) : fromLive(resource, remote, each))),
+      .map((each): Change => (each.path in kept ? carried(each.path, kept) : fromLive(whole, remote, each))),
     ...[...lost].map(([path, notCarried]): Change => ({
       path,
       before: showLive(remote.fields[path], undefined),
@@ -163,15 +158,10 @@ function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: R
  * Plans what the server itself makes anew together with its parent (mail settings, the primary FTP account): it is written once it is
  * there, with its live values where the manifest says none.
  */
-export function planReturned(
-  input: Planning,
-  kind: Kind,
-  resource: Resource,
-  remote: Remote,
-  parent: Address,
-): Planned {
+export function planReturned(input: Planning, resource: Resource, remote: Remote, parent: Address): Planned {
+  const kind = kindNamed(resource.kind);
   const changed = changedFields(kind, resource, remote);
-  const { kept } = carryOver(input.contract, kind, resource, remote.fields, changed);
+  const { kept } = carryOver(input.contract, resource, remote.fields, changed);
   const whole = { ...resource, fields: { ...knownValues(kept), ...resource.fields } };
   const body = managedBody(kind, whole, []);
   const sent = declaredNames(body);
@@ -187,7 +177,8 @@ export function planReturned(
 }
 
 /** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
-export function detachStep(input: Planning, kind: Kind, resource: Resource, remote: Remote, detached: Fields): Step {
+export function detachStep(input: Planning, resource: Resource, remote: Remote, detached: Fields): Step {
+  const kind = kindNamed(resource.kind);
   const names = Object.keys(detached);
   const before = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
   const owner = { address: resource.address, key: resource.key, remote };

@@ -33,8 +33,8 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
   const replacedWith = input.replacedWith.get(resource.address);
   if (replacedWith !== undefined) {
     return isMadeByServer(input, kind, remote)
-      ? planReturned(input, kind, resource, remote, replacedWith)
-      : planReplace(input, kind, resource, remote, replacedWith);
+      ? planReturned(input, resource, remote, replacedWith)
+      : planReplace(input, resource, remote, replacedWith);
   }
   const hasFailed = kind.readiness?.failed.includes(jsonText(remote.fields["status"])) === true;
   if (hasFailed && kind.listing?.newest !== undefined) return planRetry(input, kind, resource, remote);
@@ -56,7 +56,7 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
     etag: undefined,
     redacted: remote.redacted ?? [],
   };
-  const detaching = detachStep(input, kind, resource, remote, fields);
+  const detaching = detachStep(input, resource, remote, fields);
   const { steps: attaching, ...rest } = planChange(input, kind, wanted, meanwhile);
   const after = [detachId(resource.address), ...parents.map((parent) => `create ${parent}`)];
   return {
@@ -78,7 +78,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   if (changed.length === 0 && !rotation) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
   if (forcing.length > 0 || !offers(input.contract, kind, "update"))
-    return planReplace(input, kind, resource, remote, undefined);
+    return planReplace(input, resource, remote, undefined);
   const owner = { address: resource.address, key: resource.key, remote };
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),

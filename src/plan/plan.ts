@@ -153,9 +153,7 @@ function planEach(input: Planning): PlannedAt[] {
     const current = live.resources.get(resource.address);
     return at(
       resource.address,
-      kind.members
-        ? planMembers(input, kind, kind.members, resource, current)
-        : planResource(input, kind, resource, current),
+      kind.members ? planMembers(input, kind.members, resource, current) : planResource(input, kind, resource, current),
     );
   });
   const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
