@@ -61,7 +61,7 @@ export async function readAnswer(
   if (body === undefined || problem !== undefined) return fail({ sort: "malformed", message: problem ?? "" });
   const broken = brokenAnswer(status, read.isUtf8);
   if (broken !== undefined) return fail({ sort: "malformed", message: broken });
-  const inside = refusalInside(rules, body);
+  const inside = refusalInside(rules, status, body);
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);
   return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts } };
@@ -74,11 +74,14 @@ function brokenAnswer(status: number, isUtf8: boolean): string | undefined {
 }
 
 /** Some servers answer 200 with an error in the body: a code where errors have one, and no record. */
-function refusalInside(rules: ApiRules, body: Json): Refused | undefined {
+function refusalInside(rules: ApiRules, status: number, body: Json): Refused | undefined {
   const { error } = rules.answer;
-  const code = error.code === undefined ? undefined : getPointer(body, error.code);
+  const code = codeIn(rules, body);
   const record = getPointer(body, rules.answer.record);
-  if (typeof code !== "string" || (record !== undefined && record !== null)) return undefined;
+  if (code === undefined || (record !== undefined && record !== null)) return undefined;
+  // Servers with numeric codes repeat the status, or write 0, in an answer of success.
+  if ([0, status].includes(getPointer(body, error.code ?? "") as number) && sortOf(rules, code) === undefined)
+    return undefined;
   const words = getPointer(body, error.message);
   return {
     // What it means is not known, so it may be that something was done.
@@ -91,7 +94,7 @@ function refusalInside(rules: ApiRules, body: Json): Refused | undefined {
 /** @param body what came; a text where that was no JSON. */
 function refusal(rules: ApiRules, status: number, header: Header, body: Json): Refused {
   const { error, rate_limit: limit } = rules.answer;
-  const code = error.code === undefined ? undefined : getPointer(body, error.code);
+  const code = codeIn(rules, body);
   const byStatus = limit.statuses.includes(status) ? "rate_limited" : sorts[status];
   const sort = sortOf(rules, code) ?? byStatus ?? (status >= 500 ? "server_error" : "malformed");
   const retryAfter = sort === "rate_limited" || status === 503 ? askedWait(limit, sort, header) : undefined;
@@ -100,7 +103,7 @@ function refusal(rules: ApiRules, status: number, header: Header, body: Json): R
   return {
     sort,
     message: typeof words === "string" ? words : wordsFor(status, header, body),
-    ...(typeof code === "string" && { code }),
+    ...(code !== undefined && { code }),
     ...(invalid !== undefined && invalid !== null && { fields: invalid }),
     ...(retryAfter !== undefined && { retryAfter }),
   };
@@ -113,9 +116,15 @@ function askedWait(limit: ApiRules["answer"]["rate_limit"], sort: RefusalSort | 
   return header(limit.retry_after) ?? (isUsedUp ? header(limit.reset) : undefined);
 }
 
-function sortOf({ answer }: ApiRules, code: Json | undefined): RefusalSort | undefined {
+function sortOf({ answer }: ApiRules, code: string | undefined): RefusalSort | undefined {
   const { codes = {} } = answer.error;
-  return typeof code === "string" && Object.hasOwn(codes, code) ? codes[code] : undefined;
+  return code !== undefined && Object.hasOwn(codes, code) ? codes[code] : undefined;
+}
+
+/** Returns the code of an error as a text, which a number is compared and shown as. */
+function codeIn({ answer }: ApiRules, body: Json): string | undefined {
+  const code = answer.error.code === undefined ? undefined : getPointer(body, answer.error.code);
+  return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
 }
 
 function wordsFor(status: number, header: Header, body: Json): string {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/api/response.ts";
@@ -89,6 +90,47 @@ describe("an answer of success", () => {
 
   test("is not a whole one with status 206", async () => {
     expect(await read(206, Buffer.from('{"data":[]}'))).toMatchObject({ ok: false, error: { sort: "malformed" } });
+  });
+});
+
+describe("the code of an error", () => {
+  const sorts = ["conflict", "invalid", "rate_limited", "not_found"] as const;
+  const code = fc.oneof(fc.integer(), fc.string({ unit: "grapheme", maxLength: 5 }), fc.double({ noNaN: true }));
+  const readAs = (codes: Record<string, (typeof sorts)[number]>, status: number, body: object) =>
+    readAnswer(
+      { ...rules, answer: { ...rules.answer, error: { message: "/message", code: "/errors/0/code", codes } } },
+      { method: "GET", path: "/x", attempts: 1 },
+      { status, header: () => undefined, body: Readable.from([Buffer.from(JSON.stringify(body))]) },
+      (text) => text,
+    );
+
+  test("is a number or a text: shown as a text, and looked up as that", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        code.filter(
+          (each) => Number.isFinite(Number(JSON.parse(JSON.stringify(each)) ?? "x")) || typeof each === "string",
+        ),
+        fc.constantFrom(...sorts),
+        fc.constantFrom(200, 400, 409, 422, 500),
+        async (each, sort, status) => {
+          const told = JSON.parse(JSON.stringify(each)) as string | number;
+          const answer = await readAs({ [String(told)]: sort }, status, { errors: [{ code: told }], message: "no" });
+          expect(answer).toMatchObject({ ok: false, error: { sort, code: String(told), message: "no" } });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("that the contract does not know tells a failure in an answer of success, unless it is 0 or the status", async () => {
+    const body = (told: unknown) => ({ errors: [{ code: told }], message: "no" });
+    expect(await readAs({}, 200, body(1004))).toMatchObject({
+      ok: false,
+      error: { sort: "server_error", code: "1004" },
+    });
+    for (const told of [0, 200, null, false, {}]) expect(await readAs({}, 200, body(told))).toMatchObject({ ok: true });
+    expect(await readAs({ 0: "conflict" }, 200, body(0))).toMatchObject({ ok: false, error: { sort: "conflict" } });
+    expect(await readAs({}, 200, { ...body(1004), data: { id: 1 } })).toMatchObject({ ok: true });
   });
 });
 
