@@ -3,7 +3,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
 import { entryOf } from "../contract/binding.ts";
-import { idOfRecord } from "../contract/decode-record.ts";
+import { etagOf, idOfRecord } from "../contract/decode-record.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
@@ -105,7 +105,7 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
   if (!read.ok) return read;
   const pointer = entryOf(context.contract, locate(address).kind).etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
-  return { ok: true, value: { record: read.value, etag: typeof etag === "string" ? etag : undefined } };
+  return { ok: true, value: { record: read.value, etag: etagOf(etag) } };
 }
 
 /** Whether a record has every value that is written; of secrets, which are never told, it is not known. */

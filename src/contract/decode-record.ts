@@ -43,9 +43,13 @@ export function decodeRecord(
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
   return {
     key,
-    remote: { id: idOfRecord(contract, kind, raw), etag: typeof etag === "string" ? etag : undefined, raw, fields },
+    remote: { id: idOfRecord(contract, kind, raw), etag: etagOf(etag), raw, fields },
   };
 }
+
+/** Returns the value of an ETag, which may be a number (a serial, a version). */
+export const etagOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
 /** Stands for the id of an object that is the only one of its list. */
 const onlyOne = "only-one" as RemoteId;

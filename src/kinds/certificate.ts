@@ -7,9 +7,10 @@ import type { Kind, Parent, Problem } from "./kind.ts";
 import { asWritten, itemsAsWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason } from "./shared/duration.ts";
-import { nameSet } from "./shared/normal-forms.ts";
+import { nameSet, ofText } from "./shared/normal-forms.ts";
 import { domainKey } from "./shared/natural-key.ts";
 
+const normalisePem = ofText((text) => text.replaceAll(/\r\n/gu, "\n").trim());
 const domainSet = nameSet(normaliseDomain);
 const domainsOf = (value: Json | undefined): readonly Json[] => {
   const set = domainSet(value ?? null);
@@ -138,8 +139,4 @@ function whatMakesItResolve(domain: string): Parent[] {
     ["A", "AAAA", "ALIAS", "CNAME"].map((type) => ({ kind: "dns_record", key: { zone, name, type } })),
   );
   return [{ kind: "domain", key: { name: domain } }, ...records];
-}
-
-function normalisePem(value: Json): Json {
-  return typeof value === "string" ? value.replaceAll(/\r\n/gu, "\n").trim() : value;
 }

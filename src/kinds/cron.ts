@@ -3,7 +3,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
+import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 import { optionalAddress } from "./shared/mail-address.ts";
 import { checkLength } from "./shared/text-checks.ts";
 
@@ -35,7 +35,7 @@ export const cron: Kind = {
     schedule: {
       access: "mutable",
       required: true,
-      normalise: normaliseSchedule,
+      normalise: ofText(normaliseSchedule),
       sent: spellSchedule,
       check: checkSchedule,
     },
@@ -54,8 +54,7 @@ const checkName = (name: string) =>
     : "a name for the job of at most 64 characters, without / and control characters";
 
 /** Five fields with single blanks, names as numbers, macros spelt out. */
-function normaliseSchedule(value: Json): Json {
-  if (typeof value !== "string") return value;
+function normaliseSchedule(value: string): string {
   const text = value.trim().toLowerCase();
   const fields = (macros.get(text) ?? text).split(/\s+/u);
   if (fields.length !== 5) return value;
@@ -93,8 +92,8 @@ const firstNumber = (item: string) => Number(/^\d+/u.exec(item)?.[0] ?? -1);
 const scheduleItem = /^(?:\*|\d{1,2}(?:-\d{1,2})?)(?:\/\d{1,2})?$/u;
 
 function checkSchedule(value: Json): string | undefined {
-  const normal = normaliseSchedule(value);
-  if (typeof normal !== "string" || normal.split(" ").length !== 5) {
+  const normal = typeof value === "string" ? normaliseSchedule(value) : "";
+  if (normal.split(" ").length !== 5) {
     return "five fields: minute hour day-of-month month day-of-week, such as 0 3 * * *";
   }
   if (!normal.split(" ").every((field) => field.split(",").every((item) => scheduleItem.test(item)))) {

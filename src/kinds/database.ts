@@ -6,7 +6,7 @@ import { asWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { checkLength, identifierForm, isIdentifier } from "./shared/text-checks.ts";
-import { normaliseNumber, normaliseWord } from "./shared/normal-forms.ts";
+import { normaliseNumber, normaliseWord, ofText } from "./shared/normal-forms.ts";
 
 export const database: Kind = {
   name: "database",
@@ -34,7 +34,7 @@ export const database: Kind = {
     collation: { access: "mutable", check: checkLength(1, 64), dependsOn: ["engine", "charset"] },
     version: { access: "read_only" },
     status: { access: "read_only" },
-    host: { access: "read_only", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
+    host: { access: "read_only", normalise: ofText(normaliseDomain) },
     port: { access: "read_only", normalise: normaliseNumber },
     size_mb: { access: "read_only", normalise: normaliseNumber },
   },

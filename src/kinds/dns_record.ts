@@ -4,7 +4,7 @@ import type { Key } from "../model/resource.ts";
 import type { Kind, WrittenMember } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
 import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
-import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
+import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
@@ -60,14 +60,14 @@ export const dnsRecord: Kind = {
     content: {
       access: "mutable",
       from: "values",
-      normalise: normaliseContent,
+      normalise: ofText((text, { type = "", zone = "" }) => recordTypeOf(type).normalise(text, zone)),
       sent: spellContent,
       check: checkContent,
     },
     ttl: { access: "mutable", fallback: { parent: "ttl", default: "ttl" }, normalise: normaliseNumber },
     priority: { access: "mutable", normalise: normaliseNumber },
     disabled: { access: "mutable", normalise: normaliseBoolean },
-    comment: { access: "mutable", normalise: (value) => (value === "" ? null : value) },
+    comment: { access: "mutable", normalise: ofText((text) => (text === "" ? null : text)) },
     managed: { access: "read_only", normalise: normaliseBoolean },
   },
   members: {
@@ -98,7 +98,11 @@ export const dnsRecord: Kind = {
       targets: ({ type = "" }, member) => hostsIn(type, jsonText(member["content"])),
     },
   },
-  serverMade: { isOwn: (live) => live["managed"] === true },
+  serverMade: {
+    isOwn: (live) => live["managed"] === true,
+    // A zone answers for nothing without these, and most platforms list their own among the records.
+    mayBeOwn: ({ name, type = "" }) => name === "@" && (type === "NS" || type === "SOA"),
+  },
   check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),
 };
 
@@ -110,10 +114,6 @@ function checkName(name: string, zone: string): string | undefined {
   if (labels.slice(1).includes("*")) return "a wildcard only as the first label, such as *.dev";
   if (relative.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";
   return checkSlashedLabels(labels[0] === "*" ? labels.slice(1).concat("x") : labels);
-}
-
-function normaliseContent(value: Json, key: Key): Json {
-  return typeof value === "string" ? recordTypeOf(key["type"] ?? "").normalise(value, key["zone"] ?? "") : value;
 }
 
 const texts: ReadonlySet<string> = new Set(["TXT", "SPF"]);

@@ -3,7 +3,7 @@ import { clearFields, clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
-import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
+import { nameSet, normaliseBoolean, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
@@ -17,7 +17,7 @@ export const domain: Kind = {
   naming: { ...plainKey(["name"]), ...domainKey("name") },
   fields: {
     name: { access: "immutable" },
-    service: { access: "mutable", normalise: (value) => (typeof value === "string" ? normaliseDomain(value) : value) },
+    service: { access: "mutable", normalise: ofText(normaliseDomain) },
     auto_renew: { access: "mutable", normalise: normaliseBoolean },
     nameservers: {
       access: "mutable",

@@ -24,7 +24,7 @@ export interface Field {
   readonly from?: string;
   /** The value of a field that is not written: this field of the parent, or else this key of the manifest's `defaults`. */
   readonly fallback?: { readonly parent: string; readonly default: string };
-  /** The normal form, in which equal values are equal: for comparing. Total: what it does not understand stays as it is. */
+  /** The normal form, in which equal values are equal: for comparing. Total: what it does not understand stays as it is. Without it the field is a text. */
   readonly normalise?: (value: Json, key: Key) => Json;
   /** The form that is sent, if it is not the normal one: as it was written, as far as the API takes that. */
   readonly sent?: (written: Json, normal: Json, key: Key) => Json;
@@ -164,6 +164,8 @@ export interface ServerMade {
   readonly keeps?: (key: Key, live: Fields) => readonly Parent[];
   /** Whether a live object is the platform's own: listed, never written. */
   readonly isOwn?: (live: Fields) => boolean;
+  /** Whether a resource of this key may be the platform's, though no field says so: a collection's being exclusive does not delete it. */
+  readonly mayBeOwn?: (key: Key) => boolean;
 }
 
 /** Answers that must not fail while a plan runs. */

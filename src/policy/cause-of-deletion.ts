@@ -23,7 +23,8 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
   // What the contract does not name, Hostform may not be able to make again.
   const isKnown = isListedByName(input.contract, kind, live.key);
-  const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && isKnown;
+  const isKept = !isKnown || kind.serverMade?.mayBeOwn?.(live.key) === true;
+  const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && !isKept;
   return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
 }
 

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { normalValue } from "../../src/kinds/derived/normal-value.ts";
+import { normaliseBoolean, normaliseNumber } from "../../src/kinds/shared/normal-forms.ts";
+import { normaliseQuota } from "../../src/kinds/shared/quota.ts";
 import { recordTypes } from "../../src/kinds/shared/record-content.ts";
 import type { Json } from "../../src/model/json.ts";
 import * as respell from "../support/respell.ts";
@@ -203,6 +205,33 @@ describe.each(cases)("the normal form of $label", ({ kind, field, key, ways, lab
         expect(normal(once)).toEqual(once);
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+const lists = new Set(["nameservers", "permissions", "destinations", "domains"]);
+/** Those of fields that hold a number or a truth value. */
+const notOfTexts = new Set<unknown>([normaliseNumber, normaliseBoolean, normaliseQuota]);
+
+describe.each(
+  kinds.flatMap((kind) =>
+    Object.entries(kind.fields)
+      .filter(([, { access }]) => access !== "write_only" && access !== "manifest_only")
+      .filter(
+        ([field, { normalise }]) =>
+          !notOfTexts.has(normalise) && field !== "grants" && `${kind.name}.${field}` !== "dns_zone.nameservers",
+      )
+      .map(([field]) => ({ kind, field, label: `${kind.name}.${field}` })),
+  ),
+)("a number or a truth value in $label", ({ kind, field }) => {
+  test("is the same as its text", () => {
+    const types = kind.members ? Object.keys(recordTypes) : [""];
+    fc.assert(
+      fc.property(fc.oneof(fc.maxSafeInteger(), fc.boolean()), fc.constantFrom(...types), (value, type) => {
+        const normal = (each: Json) => normalValue(kind, field, lists.has(field) ? [each] : each, keyOf(type));
+        expect(normal(value)).toEqual(normal(String(value)));
+      }),
+      { numRuns: 30 },
     );
   });
 });

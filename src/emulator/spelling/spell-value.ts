@@ -10,13 +10,18 @@ export function spellValue(value: unknown, spelling: ReadonlySet<Spelling>): unk
   if (isFields(value)) return spellFields(value, spelling);
   if (typeof value === "number" && spelling.has("numbers-as-strings")) return String(value);
   if (typeof value === "boolean" && spelling.has("booleans-as-strings")) return String(value);
-  return typeof value === "string" && spelling.has("times-with-offset") ? withOffset(value) : value;
+  if (typeof value !== "string") return value;
+  if (spelling.has("digits-as-numbers") && isNumeral(value)) return Number(value);
+  return spelling.has("times-with-offset") ? withOffset(value) : value;
 }
 
 function spellFields(fields: Fields, spelling: ReadonlySet<Spelling>): Fields {
   const kept = Object.entries(fields).filter(([, value]) => !spelling.has("nulls") || !isNothing(value));
   return Object.fromEntries(kept.map(([name, value]) => [name, spellValue(value, spelling)]));
 }
+
+/** A number that would not be written as this text is another value. */
+const isNumeral = (text: string): boolean => /^-?\d/.test(text) && String(Number(text)) === text;
 
 const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 

@@ -13,6 +13,7 @@ export const spellings = {
   spaced: "digests in groups of eight digits",
   "priority-inline": "the priority of MX and SRV at the head of the content",
   "numbers-as-strings": "numbers as texts",
+  "digits-as-numbers": "texts that are numbers as numbers",
   "booleans-as-strings": "true and false as texts",
   "times-with-offset": "times with an offset of two hours instead of Z",
   "cron-words": "schedules as @daily where there is such a word, else with names of months and days",

@@ -1,7 +1,20 @@
 import { type Json, jsonText } from "../../model/json.ts";
+import type { Key } from "../../model/resource.ts";
+
+/** A text that some servers write as a number or a truth value; what is none of these stays as it is. */
+export const normaliseText = (value: Json): Json =>
+  typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+
+/** Returns the normal form of a field from that of its texts. */
+export const ofText =
+  (normalise: (text: string, key: Key) => Json) =>
+  (value: Json, key: Key): Json => {
+    const text = normaliseText(value);
+    return typeof text === "string" ? normalise(text, key) : text;
+  };
 
 /** A word whose case means nothing (MariaDB), in lower case; what is no text stays as it is. */
-export const normaliseWord = (value: Json): Json => (typeof value === "string" ? value.trim().toLowerCase() : value);
+export const normaliseWord = ofText((text) => text.trim().toLowerCase());
 
 /** A number that some servers write as a text; what is none stays as it is. */
 export function normaliseNumber(value: Json): Json {

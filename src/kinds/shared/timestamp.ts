@@ -1,13 +1,14 @@
 import type { Json } from "../../model/json.ts";
+import { ofText } from "./normal-forms.ts";
 
 // Without its zone a time would be read in this machine's; a day is read in UTC.
 const pattern = /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2}))?$/iu;
 
 /** A point in time as ISO 8601 in UTC with whole seconds, whatever its zone is written in; what is none stays as it is. */
-export function normaliseTimestamp(value: Json): Json {
-  const time = typeof value === "string" && pattern.test(value.trim()) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? value : new Date(time).toISOString().replace(".000Z", "Z");
-}
+export const normaliseTimestamp = ofText((text) => {
+  const time = pattern.test(text.trim()) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? text : new Date(time).toISOString().replace(".000Z", "Z");
+});
 
 /** Returns a point in time as it was written, if it is whole by RFC 3339; otherwise in its normal form. */
 export const spellTimestamp = (written: Json, normal: Json): Json =>
