@@ -3,7 +3,7 @@ import type { ApiRules, AuthRules } from "../model/contract.ts";
 import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
-import { makeRequestQueue, type RequestQueue } from "./gate.ts";
+import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { Header } from "./read-text.ts";
 import { type Pause, pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
@@ -85,7 +85,7 @@ export interface Connection extends Reader {
 
 /**
  * A connection to one origin. The key goes to that origin only, redirects are not followed, verification cannot be switched off.
- * Failed attempts are repeated where that is safe (`retry.ts`), no faster than the server allows (`gate.ts`); what is left is a Failure.
+ * Failed attempts are repeated where that is safe (`retry.ts`), no faster than the server allows (`request-queue.ts`); what is left is a Failure.
  */
 export function connect(options: ConnectionOptions): Connection {
   const { baseUrl, ca, parallelism, attemptTimeout, deps, stop = new AbortController().signal } = options;

@@ -1,6 +1,6 @@
 import type { Failure } from "../model/failure.ts";
 
-interface Asked {
+interface FailedAttempt {
   readonly method: string;
   readonly path: string;
   readonly attempts: number;
@@ -38,7 +38,7 @@ const handshake = /ERR_TLS|ERR_SSL|EPROTO/u;
  * What a failed attempt means: whether the request can have arrived, and in whose words.
  * @param host host and port of the base URL.
  */
-export function networkFailure(error: unknown, asked: Asked, host: string, timeout: number): Failure {
+export function networkFailure(error: unknown, asked: FailedAttempt, host: string, timeout: number): Failure {
   const { code: given, message = "", name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
   // A DOMException has a number for a code, which tells nobody anything.
   const code = typeof given === "string" ? given : "";

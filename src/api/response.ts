@@ -15,7 +15,7 @@ export interface ApiResponse {
   readonly attempts: number;
 }
 
-interface Asked {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly attempts: number;
@@ -46,7 +46,7 @@ export interface RawAnswer {
  */
 export async function readAnswer(
   rules: ApiRules,
-  asked: Asked,
+  asked: SentRequest,
   { status, header, body: stream }: RawAnswer,
   mask: (text: string) => string,
 ): Promise<Result<ApiResponse>> {

@@ -6,7 +6,7 @@ import type { UpdateCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { findByKey } from "./find-objects.ts";
-import { differenceFrom, isSentMember, keep, type Sent } from "./object-identity.ts";
+import { differenceFrom, isSentMember, keep, type SentCreation } from "./object-identity.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
 import { runUpdate } from "./run-update.ts";
 
@@ -17,7 +17,7 @@ import { runUpdate } from "./run-update.ts";
 export async function adoptExisting(
   context: RunContext,
   address: Address,
-  sent: Sent,
+  sent: SentCreation,
   conflict: Failure,
 ): Promise<Result<Ready>> {
   const { kind } = sent;
@@ -42,7 +42,7 @@ export async function adoptExisting(
   };
 }
 
-function takeOver(context: RunContext, address: Address, { kind, key, call }: Sent, there: Remote): UpdateCall {
+function takeOver(context: RunContext, address: Address, { kind, key, call }: SentCreation, there: Remote): UpdateCall {
   const { fields } = entryOf(context.contract, kind);
   const update = updateCall(bindingOf(context), kind, { address, key, remote: there }, { fields: {} });
   const writable = call.values.filter(({ field }) =>

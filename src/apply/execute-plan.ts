@@ -2,11 +2,11 @@ import type { Address } from "../model/address.ts";
 import { mayBeDone } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
-import { findCarries, withholdCarried } from "./carries.ts";
-import type { Carry } from "../model/journal.ts";
+import { findTemporarilyRemovedValues, withholdSecretValues } from "./temporarily-removed-values.ts";
+import type { RemovedValues } from "../model/journal.ts";
 import { finishing, makeLedger } from "./write-ledger.ts";
 import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
-import type { Held } from "./exchanges/held.ts";
+import type { HeldObject } from "./exchanges/held.ts";
 import { undoExchange, type PutBackContext, type CallPlace } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
 import { indexIds } from "./object-identity.ts";
@@ -18,7 +18,7 @@ export interface ExecuteOptions extends StepOptions {
   /** Steps under way at most. */
   readonly parallelism: number;
   /** Records that an earlier apply deleted for a successor that does not exist yet; default: none. */
-  readonly left?: readonly Held[];
+  readonly left?: readonly HeldObject[];
 }
 
 /**
@@ -34,7 +34,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;
-  const carries = findCarries(plan);
+  const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
     const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
@@ -59,10 +59,10 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const run = async (step: Step) => {
     const exchange = exchanges.of(step.id);
     exchanges.started(step);
-    const taken = carries.get(step.id) ?? [];
-    for (const carry of taken) journal?.carry(withholdCarried(carry, input.isSecret));
+    const removed = removedBySteps.get(step.id) ?? [];
+    for (const each of removed) journal?.noteRemoved(withholdSecretValues(each, input.isSecret));
     const outcome = await runStep(step, partOf(exchange, step), { ...options, contextFor, hasSent: ledger.hasSent });
-    for (const address of writtenAgain(step, taken, outcome)) journal?.carried(address);
+    for (const address of writtenAgain(step, removed, outcome)) journal?.noteRewritten(address);
     exchanges.ended(step);
     schedule.settle(step, outcome);
     if (exchange?.successor.id === step.id && outcome.is === "done")
@@ -85,15 +85,15 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   };
 }
 
-/** The addresses whose carried values a step has written again, or has not taken away. */
+/** The addresses whose removed values a step has written again, or has not removed away. */
 function writtenAgain(
   { action, detaches, address }: Step,
-  taken: readonly Carry[],
+  removed: readonly RemovedValues[],
   outcome: Outcome,
 ): readonly Address[] {
   if (outcome.is === "done") return action === "delete" || detaches === true ? [] : [address];
   const isUnsure = outcome.is === "failed" && (mayBeDone(outcome.failure) || outcome.failure.earlierMayBeDone === true);
-  return isUnsure ? [] : taken.map((each) => each.address);
+  return isUnsure ? [] : removed.map((each) => each.address);
 }
 
 interface Lanes {

@@ -6,7 +6,7 @@ import type { CallRequest } from "../model/http-call.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { idOf, type RunContext, bindingOf } from "./run-context.ts";
 
-interface ReadRequest extends ReturnType<typeof fillRequest> {
+interface FilledRead extends ReturnType<typeof fillRequest> {
   readonly id: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
 }
 
 /** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */
-export function fillRead(context: RunContext, address: Address): ReadRequest | undefined {
+export function fillRead(context: RunContext, address: Address): FilledRead | undefined {
   const { kind, key } = locate(address);
   const binding = bindingOf(context);
   const request = readRequest(binding, kind, key, binding.idOf(address));

@@ -10,7 +10,7 @@ import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { Remote } from "../model/resource.ts";
-import { differenceFrom, isSentMember, nameOf, newObjectTest, type Sent } from "./object-identity.ts";
+import { differenceFrom, isSentMember, nameOf, newObjectTest, type SentCreation } from "./object-identity.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
 
@@ -69,7 +69,7 @@ export interface FoundObject {
 export function findCreated(
   context: RunContext,
   address: Address,
-  sent: Sent,
+  sent: SentCreation,
   patience: number,
 ): Promise<Result<FoundObject | undefined>> {
   const isNew = newObjectTest(context, address);

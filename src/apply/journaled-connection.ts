@@ -14,15 +14,15 @@ import { isAccepted } from "./follow-job.ts";
 import type { RunContext } from "./run-context.ts";
 import { identifyCreated } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
-import type { Ended, Write, Journal } from "../model/journal.ts";
+import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
 
 /** The call of a step that a connection is for. */
-interface Place {
+interface StepCall {
   readonly step: Step;
   readonly call: HttpCall;
 }
 
-type Context = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
+type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
 
 /**
  * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an
@@ -31,8 +31,8 @@ type Context = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners
 export function journaled(
   connection: CountedConnection,
   journal: Journal,
-  place: Place,
-  context: Context,
+  place: StepCall,
+  context: WriteContext,
 ): CountedConnection {
   const keys = new Map<string, string>();
   const keyFor = (asked: string, write: Write) => {
@@ -61,7 +61,7 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf(place: Place, result: Result<ApiResponse>, context: Context): Ended {
+function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteContext): WriteOutcome {
   if (result.ok) {
     const { status } = result.value;
     // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
@@ -76,7 +76,7 @@ function outcomeOf(place: Place, result: Result<ApiResponse>, context: Context):
   return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
 }
 
-function describeWrite({ step, call }: Place, { method, path, body }: ApiRequest, context: Context): Write {
+function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequest, context: WriteContext): Write {
   const { address, id } = step;
   const { operation } = call;
   const { kind } = locate(address);

@@ -16,7 +16,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RunContext } from "./run-context.ts";
 
-type Context = Pick<RunContext, "live" | "made" | "contract" | "owners">;
+type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners">;
 
 /** Maps the id of each live object to its address, at the start of a run. */
 export function indexIds({ resources }: Live): RunContext["owners"] {
@@ -74,7 +74,7 @@ export interface RecordIdentity {
 }
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
-function identifyRecord(context: Context, expected: Address, raw: JsonObject): RecordIdentity {
+function identifyRecord(context: IdentityContext, expected: Address, raw: JsonObject): RecordIdentity {
   const { contract } = context;
   const { kind, key } = locate(expected);
   const { fields } = entryOf(contract, kind);
@@ -111,7 +111,11 @@ export type DescribedObject =
   | { readonly is: "none" };
 
 /** Returns the object that a record describes, where it should describe what a creation at an address has made. */
-export function identifyCreated(context: Context, address: Address, record: JsonObject | undefined): DescribedObject {
+export function identifyCreated(
+  context: IdentityContext,
+  address: Address,
+  record: JsonObject | undefined,
+): DescribedObject {
   if (!record) return { is: "none" };
   const { id, address: named } = identifyRecord(context, address, record);
   if (id === "") return { is: "none" };
@@ -122,7 +126,7 @@ export function identifyCreated(context: Context, address: Address, record: Json
 
 /** Returns the identity of a record that describes another object than the one at the address, or with the id; else undefined. */
 export function otherIdentity(
-  context: Context,
+  context: IdentityContext,
   address: Address,
   id: string | undefined,
   record: JsonObject,
@@ -133,11 +137,16 @@ export function otherIdentity(
 }
 
 /** Returns whether a record describes an updated object: under the id that the request named, or under a new one. */
-export const isUpdated = (context: Context, address: Address, id: string | undefined, record: JsonObject): boolean =>
+export const isUpdated = (
+  context: IdentityContext,
+  address: Address,
+  id: string | undefined,
+  record: JsonObject,
+): boolean =>
   otherIdentity(context, address, id ?? "", record) === undefined ||
   identifyCreated(context, address, record).is === "created";
 
-export interface Sent {
+export interface SentCreation {
   readonly kind: Kind;
   readonly key: Key;
   readonly call: CreateCall;
@@ -145,7 +154,7 @@ export interface Sent {
 }
 
 /** Returns whether an object is the member of the set that was sent; always so where there is no set. */
-export function isSentMember({ kind, key, call, body }: Sent, remote: Remote): boolean {
+export function isSentMember({ kind, key, call, body }: SentCreation, remote: Remote): boolean {
   const value = call.values.find(({ field }) => field === kind.members?.identity);
   const sent = value && getPointer(body, value.pointer);
   return hasIdentity(kind, value && sent !== undefined ? normalValue(kind, value.field, sent, key) : undefined, remote);
@@ -154,7 +163,7 @@ export function isSentMember({ kind, key, call, body }: Sent, remote: Remote): b
 /** Returns how an object differs from what was sent; undefined where they are the same. Write-only fields cannot be compared. */
 export function differenceFrom(
   { contract }: Pick<RunContext, "contract">,
-  { kind, key, call, body }: Sent,
+  { kind, key, call, body }: SentCreation,
   there: Remote,
 ): string | undefined {
   const { fields } = entryOf(contract, kind);
@@ -174,7 +183,7 @@ export function differenceFrom(
 }
 
 /** Returns a test whether an object at an address is new: neither listed when this run began nor made by another step of it. */
-export function newObjectTest({ live, made }: Context, address: Address): (remote: Remote) => boolean {
+export function newObjectTest({ live, made }: IdentityContext, address: Address): (remote: Remote) => boolean {
   const { kind, key } = locate(address);
   const { id: collection, scope } = collectionOf(kind, key);
   const listed = [...live.resources.values()].filter(

@@ -15,12 +15,12 @@ import { buildBody } from "./build-body.ts";
 import { fillCall } from "./fill-call.ts";
 import { findCreated } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
-import { identifyCreated, isFree, keep, type Sent } from "./object-identity.ts";
+import { identifyCreated, isFree, keep, type SentCreation } from "./object-identity.ts";
 import { creationPatience } from "./poll-until.ts";
 import { readFresh } from "./read-record.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
 
-interface Creation extends Sent {
+interface Creation extends SentCreation {
   readonly address: Address;
   readonly request: { readonly method: string; readonly path: string };
   /** Why it must not be made twice (`whyOnce`). */

@@ -34,7 +34,7 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   return { ok: false, error: untold(request, sent, `read back, ${found}; look before you apply again`) };
 }
 
-function untold({ method, path }: Asked, sent: Result<ApiResponse>, found: string): Failure {
+function untold({ method, path }: RenewRequest, sent: Result<ApiResponse>, found: string): Failure {
   if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
   const { status, requestId, attempts } = sent.value;
   const id = requestId === undefined ? {} : { requestId };
@@ -49,7 +49,7 @@ function untold({ method, path }: Asked, sent: Result<ApiResponse>, found: strin
   };
 }
 
-type Asked = Pick<RenewCall, "method" | "path">;
+type RenewRequest = Pick<RenewCall, "method" | "path">;
 
 function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
   const request = fillRead(context, address);

@@ -8,7 +8,7 @@ import type { RemoteId } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
 import type { Exchange, ToHold } from "./exchanges/exchanges.ts";
-import type { Held } from "./exchanges/held.ts";
+import type { HeldObject } from "./exchanges/held.ts";
 import { holdRecord } from "./exchanges/hold-record.ts";
 import { findByKey } from "./find-objects.ts";
 import type { Journal } from "../model/journal.ts";
@@ -90,7 +90,7 @@ export interface Part {
   readonly toHold: ToHold | undefined;
 }
 
-type HeldNow = Held & { readonly call: RestoreCall };
+type HeldNow = HeldObject & { readonly call: RestoreCall };
 const nothingHeld: Result<readonly HeldNow[]> = { ok: true, value: [] };
 
 /** Reads all records before the first is deleted: some servers take others of the same name along. */
@@ -108,7 +108,7 @@ async function holdRecords(
   return { ok: true, value: all };
 }
 
-function noteDeletion(exchange: Exchange, held: Held, result: Result<Ready>, journal: Journal | undefined): void {
+function noteDeletion(exchange: Exchange, held: HeldObject, result: Result<Ready>, journal: Journal | undefined): void {
   const isUnsure = !result.ok && (mayBeDone(result.error) || result.error.earlierMayBeDone === true);
   if (!result.ok && !isUnsure) {
     journal?.release(held.key);

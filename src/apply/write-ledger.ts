@@ -15,7 +15,7 @@ export interface CountedConnection extends Connection {
 type Moved = ReadonlyMap<string, string>;
 
 /** Which call of which step a request is made for. */
-interface Place {
+interface CallPosition {
   readonly step: StepId;
   readonly call: number;
 }
@@ -23,16 +23,16 @@ interface Place {
 /** What an apply has sent, call by call, so that it can be held against the plan. */
 export interface WriteLedger {
   /** The connection that one call is made on; undefined: for what belongs to none, which may only read. */
-  readonly connectionFor: (place: Place | undefined) => CountedConnection;
+  readonly connectionFor: (place: CallPosition | undefined) => CountedConnection;
   readonly requests: () => Requests;
   /** Whether any write of a call went out. */
-  readonly hasSent: (place: Place) => boolean;
+  readonly hasSent: (place: CallPosition) => boolean;
   /** Where other writes were sent than the plan has: empty, but for a bug of ours. */
   readonly mismatches: (outcomes: Report["outcomes"]) => Mismatch[];
 }
 
 /** One write as it was sent; with the refusal, if that was the answer. */
-interface Sent {
+interface SentWrite {
   readonly method: string;
   readonly path: string;
   readonly refusal?: Failure["sort"];
@@ -41,7 +41,7 @@ interface Sent {
 }
 
 export function makeLedger(connection: Connection, moved: Moved = new Map()): WriteLedger {
-  const sent = new Map<string, Sent[]>();
+  const sent = new Map<string, SentWrite[]>();
   const counts = { attemptsAgain: 0, reads: 0, polls: 0 };
   const get =
     (count: "reads" | "polls"): Reader["get"] =>
@@ -62,7 +62,7 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
       addTo(sent, key, { method, path, ...refused });
       return result;
     };
-  const sentFor = (place: Place | undefined) => sent.get(keyOf(place)) ?? [];
+  const sentFor = (place: CallPosition | undefined) => sent.get(keyOf(place)) ?? [];
   return {
     connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get: get("reads"), poll: get("polls") }),
     hasSent: (place) => sentFor(place).length > 0,
@@ -79,11 +79,11 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
   };
 }
 
-const keyOf = (place: Place | undefined) => (place ? `${place.call} ${place.step}` : "");
+const keyOf = (place: CallPosition | undefined) => (place ? `${place.call} ${place.step}` : "");
 
 function mismatchOf(
   { step, outcome }: Report["outcomes"][number],
-  sentFor: (place: Place) => Sent[],
+  sentFor: (place: CallPosition) => SentWrite[],
   moved: Moved,
 ): Mismatch[] {
   const sent = step.calls.map((_, call) => sentFor({ step: step.id, call }));
@@ -102,14 +102,14 @@ function mismatchOf(
  * The planned write; and after it only what takes the place of one that was not done: the same again where reading back has shown
  * nothing of it, once the same again after a 412, once an update of what was there already after a 409.
  */
-function isAsPlanned(call: HttpCall, writes: readonly Sent[], moved: Moved): boolean {
+function isAsPlanned(call: HttpCall, writes: readonly SentWrite[], moved: Moved): boolean {
   const [first, ...again] = writes;
   if (!first || !isThe(call, first, moved)) return false;
   const refusals = writes.slice(0, -1).flatMap((write) => (write.mayBeDone === true ? [] : [write.refusal]));
   return new Set(refusals).size === refusals.length && again.every((next, index) => takesPlaceOf(writes[index], next));
 }
 
-function takesPlaceOf(refused: Sent | undefined, { method, path }: Sent): boolean {
+function takesPlaceOf(refused: SentWrite | undefined, { method, path }: SentWrite): boolean {
   if (refused?.refusal === "stale" || refused?.mayBeDone === true)
     return method === refused.method && path === refused.path;
   return refused?.refusal === "conflict" && (method === "PUT" || method === "PATCH");
@@ -119,7 +119,7 @@ const unknown = "*";
 /** The request of a call; ids that only the run knows are `*`. */
 const pathOf = (call: HttpCall) => fillRequest(call, () => unknown).path;
 
-function isThe(call: HttpCall, { method, path }: Sent, moved: Moved): boolean {
+function isThe(call: HttpCall, { method, path }: SentWrite, moved: Moved): boolean {
   const [planned, actual] = [pathOf(call).split("/"), path.split("/")];
   const isNow = (id: string, now: string | undefined) =>
     [...moved].some(([from, to]) => from.endsWith(`/${id}`) && encodeURIComponent(to) === now);
@@ -131,7 +131,7 @@ function isThe(call: HttpCall, { method, path }: Sent, moved: Moved): boolean {
 }
 
 const showCall = (call: HttpCall) => `${call.method} ${pathOf(call)}`;
-const showSent = ({ method, path, refusal }: Sent) =>
+const showSent = ({ method, path, refusal }: SentWrite) =>
   `${method} ${path}${refusal === undefined ? "" : ` (refused: ${refusal.replaceAll("_", " ")})`}`;
 
 const never = new AbortController().signal;

@@ -9,15 +9,16 @@ import {
   snapshotOptions,
   statusOptions,
   whyOptions,
-  type Run,
+  type MakeHandler,
 } from "./command-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 
 /** Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each. */
-export const addCommands = (program: Argv, run: Run): Argv => addStateCommands(addPlanCommands(program, run), run);
+export const addCommands = (program: Argv, run: MakeHandler): Argv =>
+  addStateCommands(addPlanCommands(program, run), run);
 
 /** Adds the commands from a manifest to its plan and its apply. */
-const addPlanCommands = (program: Argv, run: Run): Argv =>
+const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
   program
     .command(
       "validate",
@@ -50,7 +51,7 @@ const addPlanCommands = (program: Argv, run: Run): Argv =>
     );
 
 /** Adds the commands that show or save the state of resources, and the embedded service. */
-const addStateCommands = (program: Argv, run: Run): Argv =>
+const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
   program
     .command(
       "why <address>",

@@ -5,7 +5,7 @@ import { escapeControls } from "../render/escape.ts";
 import { diagnosticEvent, versionEvent } from "../render/events.ts";
 import { mistakeDiagnostics } from "../render/mistake-text.ts";
 import { addCommands } from "./add-commands.ts";
-import type { Run } from "./command-options.ts";
+import type { MakeHandler } from "./command-options.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { nearest } from "../model/nearest.ts";
@@ -44,7 +44,7 @@ function requireWorkingFolder(): void {
 /** What the arguments ask for; none where yargs itself has answered (--help, --version). */
 function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
   checkFirstWord(argv);
-  const choose: Run = (load) => (options) => {
+  const choose: MakeHandler = (load) => (options) => {
     throw new Chosen(async (io) => (await load())(options, io));
   };
   try {
@@ -117,7 +117,7 @@ const repeatable = new Set([
   "except",
 ]);
 
-function commandLine(argv: readonly string[], run: Run): Argv {
+function commandLine(argv: readonly string[], run: MakeHandler): Argv {
   const program = yargs(joinDash(withHelpWords(argv)))
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")

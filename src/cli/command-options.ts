@@ -4,13 +4,13 @@ import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
 
 /** Makes a handler of a command that is loaded only when it is called. */
-export type Run = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
+export type MakeHandler = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
 
 const flag = { type: "boolean", default: false } as const;
 const text = { type: "string", requiresArg: true } as const;
 const number = { type: "number", requiresArg: true } as const;
 
-/** `--json`, `--color` and `--all-diagnostics`, for every command. */
+/** Adds the options that every command has. */
 export const common = (args: Argv) =>
   args
     .option("json", { ...flag, describe: "one JSON event a line" })
@@ -34,14 +34,12 @@ const file = {
   describe: "a manifest, a folder of them, or - (repeatable)",
 } as const;
 
-/** `--allow-file`, for every command that reads manifests. */
 const fileOptions = (args: Argv) =>
   common(args).option("allow-file", {
     ...repeatable,
     describe: "a folder that ${file:…} may read from, beside the manifest's own (repeatable)",
   });
 
-/** `validate` */
 export const manifestOptions = (args: Argv) =>
   fileOptions(args).option("file", {
     ...file,
@@ -73,7 +71,6 @@ const targetOptions = <T>(args: Argv<T>) =>
       );
     });
 
-/** `--inventory`, for every command that reads or writes it. */
 const inventoryFileOption = {
   ...text,
   describe: "keep the inventory in this file; default: in the manifest's git repository",
@@ -110,7 +107,6 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe: "delete undeclared resources even if the commit of the last apply is not an ancestor of this one",
     });
 
-/** `why` */
 export const whyOptions = (args: Argv) =>
   targetOptions(manifestOptions(args)).option("inventory", inventoryFileOption).positional("address", {
     type: "string",
@@ -118,7 +114,6 @@ export const whyOptions = (args: Argv) =>
     describe: "the resource, such as mailbox/info@example.com",
   });
 
-/** `status` */
 export const statusOptions = (args: Argv) =>
   targetOptions(fileOptions(args))
     .positional("address", {
@@ -129,7 +124,6 @@ export const statusOptions = (args: Argv) =>
     .option("file", file)
     .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" });
 
-/** `plan` */
 export const planOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
     .option("detailed-exitcode", { ...flag, describe: "exit 2 where there are changes" })
@@ -137,14 +131,12 @@ export const planOptions = (args: Argv) =>
     .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
     .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" });
 
-/** `rehearse` */
 export const rehearseOptions = (args: Argv) =>
   changeOptions(manifestOptions(args)).option("crash-sweep", {
     ...flag,
     describe: "also simulate a crash at every call and check that each run can be completed",
   });
 
-/** `show` */
 export const showOptions = (args: Argv) =>
   common(args).positional("plan", {
     type: "string",
@@ -152,7 +144,6 @@ export const showOptions = (args: Argv) =>
     describe: "a file that plan --out has written",
   });
 
-/** `snapshot` */
 export const snapshotOptions = (args: Argv) =>
   targetOptions(fileOptions(args))
     .option("file", {
@@ -162,7 +153,6 @@ export const snapshotOptions = (args: Argv) =>
     .option("inventory", inventoryFileOption)
     .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" });
 
-/** `apply` */
 export const applyOptions = (args: Argv) =>
   changeOptions(fileOptions(args))
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
@@ -196,7 +186,6 @@ export const applyOptions = (args: Argv) =>
     })
     .option("wait-timeout", { ...number, default: 600, describe: "seconds to wait for one object to become usable" });
 
-/** `inventory` */
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)

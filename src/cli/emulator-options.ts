@@ -1,10 +1,9 @@
 import type { Argv } from "yargs";
 import { spellings } from "../emulator/index.ts";
-import { common, type Run } from "./command-options.ts";
+import { common, type MakeHandler } from "./command-options.ts";
 import { inputError } from "./input-error.ts";
 
-/** `emulator` and `emulator log` */
-export const emulatorOptions = (args: Argv, run: Run) =>
+export const emulatorOptions = (args: Argv, run: MakeHandler) =>
   common(args)
     .command(
       "log",

@@ -56,8 +56,8 @@ interface Printing {
 type Printed = Exclude<EngineEvent, Finding | { type: "attempt" | "diagnostics" }>;
 
 /** A handler for each type of event that is not a notice. */
-type Handlers<Result> = { readonly [T in Exclude<Printed, Notice>["type"]]: (event: OfType<T>) => Result };
-type OfType<T extends Printed["type"]> = Extract<Printed, { type: T }>;
+type Handlers<Result> = { readonly [T in Exclude<Printed, Notice>["type"]]: (event: PrintedOf<T>) => Result };
+type PrintedOf<T extends Printed["type"]> = Extract<Printed, { type: T }>;
 
 function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((event: Printed) => Result) | undefined {
   return Object.hasOwn(handlers, type) ? (handlers as Record<string, (event: Printed) => Result>)[type] : undefined;

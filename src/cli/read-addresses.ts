@@ -16,7 +16,7 @@ export interface AddressOptions {
 }
 
 /** Options of the engine before their addresses are read. */
-export type Unread<Options> = Omit<Options, "consent" | "selection"> & AddressOptions;
+export type WithAddressTexts<Options> = Omit<Options, "consent" | "selection"> & AddressOptions;
 
 /** Returns the options with the addresses that they name, as the engine takes them. Throws an InputError for one that is none. */
 export function withAddresses<T extends AddressOptions>(

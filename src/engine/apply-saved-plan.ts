@@ -57,7 +57,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const given = { desired, contract, target, consent: withSaved(options.consent, saved), ...byItself };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
-  const { live, carried } = recovered.value;
+  const { live, leftover } = recovered.value;
   keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
   const input = { ...given, live, now: io.now() };
   const { left, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
@@ -73,7 +73,15 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
     for (const { id, address } of satisfiedSteps(saved, plan))
       if (!skipped.has(address)) emit({ type: "satisfied", step: id });
     const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
-    const run = { ...alone, options: { ...options, confirm }, owned, asked, carried, onBegin, knowsAllDeclared: false };
+    const run = {
+      ...alone,
+      options: { ...options, confirm },
+      owned,
+      asked,
+      leftover,
+      onBegin,
+      knowsAllDeclared: false,
+    };
     return runPlan(run, plan, live);
   });
 }

@@ -52,12 +52,12 @@ async function planAndRun(alone: Alone, options: ApplyOptions, { files, ...wante
   const given = { ...wanted, contract, target, ownership: owned.ownership };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
-  const { live, carried, asked, plan: made } = recovered.value;
+  const { live, leftover, asked, plan: made } = recovered.value;
   const input = { ...asked, live, now: io.now() };
   const saved = planToSave(input, made, manifestFolder(options.file), io);
   const plan = withHash(made, saved);
   return finishLeft(alone, recovered.value, async (onBegin) => {
-    const run = { ...alone, owned, asked, carried, onBegin, knowsAllDeclared: true };
+    const run = { ...alone, owned, asked, leftover, onBegin, knowsAllDeclared: true };
     if (options.approve === undefined) return runPlan(run, plan, live);
     const approved = approvePlan(options.approve, plan, saved, input, { readSecret, emit });
     if (!approved) return "refused";

@@ -13,17 +13,17 @@ import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import { emitPending, pendingElsewhere } from "./plan.ts";
-import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
+import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
 import type { Run } from "./run.ts";
 
 /** The records of the requests that a run has sent. */
-interface Sent {
+interface SentRecords {
   readonly journal: OpenJournal | undefined;
   readonly unconfirmed: readonly Unconfirmed[];
 }
 
 /** Reads back what a run has applied, until nothing differs or the time is over, and shows what is left. Returns how the run ends. */
-export async function converge(run: Run, plan: Plan, report: Report, sent: Sent): Promise<Ending> {
+export async function converge(run: Run, plan: Plan, report: Report, sent: SentRecords): Promise<Ending> {
   const { emit, io, open, options, asked } = run;
   const read = await readBack(open, withOwned(asked, plan), options.settle * 1000, io);
   if (read.ok) await forgetShown(run, sent, read.value.live);
@@ -54,7 +54,7 @@ function readBack(
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
   { now, sleep }: Pick<Host, "now" | "sleep">,
-): Promise<Result<MadePlan>> {
+): Promise<Result<PlanFromLive>> {
   // What was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   return repeatUntil(
@@ -66,7 +66,7 @@ function readBack(
 }
 
 /** Forgets what the lists show now of what was sent. */
-async function forgetShown({ asked, owned }: Run, { journal, unconfirmed }: Sent, read: Live): Promise<void> {
+async function forgetShown({ asked, owned }: Run, { journal, unconfirmed }: SentRecords, read: Live): Promise<void> {
   const { live } = prepare({ ...asked, live: read });
   await journal?.confirm(live);
   const left = unconfirmed.filter((each) => !isConfirmed(each, live));
@@ -74,7 +74,7 @@ async function forgetShown({ asked, owned }: Run, { journal, unconfirmed }: Sent
 }
 
 /** Shows what still differs, and what waits for a person or a registry. */
-function showLeft(run: Run, report: Report, { plan, live }: MadePlan): Ending {
+function showLeft(run: Run, report: Report, { plan, live }: PlanFromLive): Ending {
   const { emit, asked, io, knowsAllDeclared } = run;
   const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
   const differs = left.steps.length > 0 || left.refusals.length > 0;

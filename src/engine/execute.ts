@@ -11,7 +11,7 @@ const progressEvery = 10_000;
 
 /** Carries out the steps of a plan, reports each as it runs, and ends the journal. */
 export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
-  const { options, io, emit, asked, carried } = run;
+  const { options, io, emit, asked, leftover } = run;
   const running = new Map<StepId, () => void>();
   let report: Report | undefined;
   run.onBegin();
@@ -19,7 +19,7 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
     report = await executePlan(plan, runInput(run, asked, live), {
       parallelism: options.parallelism,
       journal,
-      left: carried.held.map((each) => ({ ...each, call: undefined })),
+      left: leftover.held.map((each) => ({ ...each, call: undefined })),
       onStart: (step) => {
         const since = io.now();
         running.set(

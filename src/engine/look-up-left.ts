@@ -10,14 +10,14 @@ import { prepare } from "../plan/prepare.ts";
 import type { Ending } from "./ending.ts";
 import type { InFlightNotice } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
-import { refreshAndPlan, type MadePlan } from "./refresh-and-plan.ts";
+import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
 import type { Opened } from "./run.ts";
 
 /** A write that had no clear answer, and its outcome. */
 export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
 
 /** The state of an earlier apply's writes, with the plan that is made from the same live state. */
-export interface Found extends MadePlan {
+export interface EarlierState extends PlanFromLive {
   readonly prepared: PreparedLive;
   readonly fates: readonly Resolved[];
   /** Requests of the inventory that no list shows so far. */
@@ -36,7 +36,7 @@ export async function lookUpLeft(
   asked: Omit<PlanInput, "live" | "now">,
   held: readonly HeldRecord[],
   requested: readonly Unconfirmed[],
-): Promise<Result<Found, Ending>> {
+): Promise<Result<EarlierState, Ending>> {
   const { io, open } = opened;
   const left = opened.journal?.left;
   const made = await readAndPlan(opened, asked, requested);
@@ -63,14 +63,14 @@ async function readAndPlan(
   { io, emit, open, journal }: Opened,
   asked: Omit<PlanInput, "live" | "now">,
   requested: readonly Unconfirmed[],
-): Promise<Result<MadePlan, Ending>> {
-  const { inFlight = [], made: answered = [], held = [], carries = [] } = journal?.left ?? {};
+): Promise<Result<PlanFromLive, Ending>> {
+  const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.left ?? {};
   const made = await refreshAndPlan(untilStopped(open.connection), { ...asked, now: io.now() }, [
     ...inFlight.map(({ intent }) => intent.address),
     ...answered.map(({ address }) => address),
     ...requested.map(({ address }) => address),
     ...held.flatMap(({ address, successor }) => [address, successor]),
-    ...carries.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
+    ...removedValues.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
   ]);
   // A read that was stopped is not a failure of the server.
   if (open.connection.stop.aborted) {

@@ -1,29 +1,29 @@
 import { restoreLeft } from "../apply/exchanges/restore-left.ts";
-import { openCarries, withCarried } from "../journal/resolve-carries.ts";
+import { valuesStillMissing, declareRemovedValues } from "../journal/resolve-removed-values.ts";
 import type { Result } from "../model/failure.ts";
-import type { Carried, Carry, HeldRecord } from "../model/journal.ts";
+import type { Leftover, RemovedValues, HeldRecord } from "../model/journal.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
-import { lookUpLeft, type Found, type Resolved } from "./look-up-left.ts";
+import { lookUpLeft, type EarlierState, type Resolved } from "./look-up-left.ts";
 import type { OpenOwnership } from "./ownership.ts";
-import type { MadePlan } from "./refresh-and-plan.ts";
+import type { PlanFromLive } from "./refresh-and-plan.ts";
 import { runInput } from "./run-input.ts";
 import type { Opened } from "./run.ts";
 import { lag, waitForLists } from "./wait-for-lists.ts";
 
-type Asked = Omit<PlanInput, "live" | "now">;
+type PlanRequest = Omit<PlanInput, "live" | "now">;
 
 /** The inventory's record of earlier applies: whether the last ended, and which requests no list had shown. */
 type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed">;
 
-export interface Recovered extends MadePlan {
+export interface Recovered extends PlanFromLive {
   /** As asked, with the values that the last apply took away and did not write again. */
-  readonly asked: Asked;
+  readonly asked: PlanRequest;
   /** Creations that were not done, with the keys that they go with again; records that may have to be put back; values to write again. */
-  readonly carried: Carried;
+  readonly leftover: Leftover;
   /** Requests that the steps of the plan must not repeat. */
   readonly requests: EarlierRequests;
   /** Records that were deleted for successors that the plan creates. */
@@ -37,11 +37,11 @@ export interface Recovered extends MadePlan {
  */
 export async function recoverAndPlan(
   opened: Opened,
-  given: Asked,
+  given: PlanRequest,
   earlier: Earlier,
 ): Promise<Result<Recovered, Ending>> {
   const { io, journal } = opened;
-  const { held: firstHeld = [], carries: taken = [] } = journal?.left ?? {};
+  const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.left ?? {};
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
   for (let isFirst = true; ; isFirst = false) {
@@ -56,18 +56,18 @@ export async function recoverAndPlan(
       held = held.filter((each) => !missing.includes(each));
       continue;
     }
-    const carries = openCarries(taken, given.desired, found.prepared);
-    const desired = withCarried(given.desired, carries);
+    const removedValues = valuesStillMissing(removedThen, given.desired, found.prepared);
+    const desired = declareRemovedValues(given.desired, removedValues);
     if (asked === given && desired !== given.desired) {
       asked = { ...given, desired };
       continue;
     }
-    return { ok: true, value: takeOver(opened, asked, found, carries, earlier) };
+    return { ok: true, value: takeOver(opened, asked, found, removedValues, earlier) };
   }
 }
 
 /** Reports the outcomes of the writes in flight; returns whether all is known that an apply must know. */
-function isClear({ emit, journal }: Opened, { fates, heldIn }: Found, earlier: Earlier): boolean {
+function isClear({ emit, journal }: Opened, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
   if (!journal?.left) return true;
   const {
     path,
@@ -90,28 +90,28 @@ const isUnclear = ({ fate }: Resolved) => fate.is === "untold" && fate.again;
 /** Reports what this apply takes over of the last one, and adds it to the plan. */
 function takeOver(
   { emit, journal }: Opened,
-  asked: Asked,
-  { plan, live, fates, unconfirmed, heldIn }: Found,
-  carries: readonly Carry[],
+  asked: PlanRequest,
+  { plan, live, fates, unconfirmed, heldIn }: EarlierState,
+  removedValues: readonly RemovedValues[],
   { unended }: Earlier,
 ): Recovered {
   const awaited = heldIn("awaited");
   const requests = { journal, unended, unconfirmed };
   for (const { address, successor } of awaited) emit({ type: "held", address, successor });
-  reportCarries(carries, emit);
+  reportRemovedValues(removedValues, emit);
   const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
   return {
     plan: refuseUnknownOutcomes(plan, requests),
     live,
-    carried: { again, held: heldIn("awaited", "unread"), carries, unconfirmed },
+    leftover: { again, held: heldIn("awaited", "unread"), removedValues, unconfirmed },
     asked,
     requests,
     awaited,
   };
 }
 
-function reportCarries(carries: readonly Carry[], emit: Emit): void {
-  for (const { address, fields, withheld } of carries) {
+function reportRemovedValues(removedValues: readonly RemovedValues[], emit: Emit): void {
+  for (const { address, fields, withheld } of removedValues) {
     const names = Object.keys(fields);
     if (names.length > 0) emit({ type: "carried", address, fields: names });
     if (withheld.length > 0) emit({ type: "not_carried", address, fields: withheld });

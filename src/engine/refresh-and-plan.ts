@@ -8,7 +8,7 @@ import type { PlanInput, Selection } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
 
 /** A plan, and the live state that it was made from. */
-export interface MadePlan {
+export interface PlanFromLive {
   readonly plan: Plan;
   readonly live: Live;
 }
@@ -22,7 +22,7 @@ export async function refreshAndPlan(
   source: ListSource,
   asked: Omit<PlanInput, "live">,
   lookAt: readonly Address[] = [],
-): Promise<Result<MadePlan>> {
+): Promise<Result<PlanFromLive>> {
   const { contract, desired, ownership } = asked;
   const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...lookAt]);
   let live = await readLive(source, contract, wantedCollections(desired, { inventory: { addresses } }));

@@ -41,7 +41,7 @@ export async function rehearseManifest(options: RehearseOptions, io: Host, emit:
   });
 }
 
-interface Asked {
+interface RehearsalInput {
   readonly input: PlanInput;
   readonly plan: Plan;
   readonly readSecret: ReadSecret;
@@ -50,7 +50,7 @@ interface Asked {
 }
 
 /** Rehearses a plan that nothing refuses, and says what came of it: done, wrong input, refused (no rehearsal is possible) or not converged. */
-export async function rehearseAndTell(asked: Asked, io: Host, emit: Emit): Promise<Ending> {
+export async function rehearseAndTell(asked: RehearsalInput, io: Host, emit: Emit): Promise<Ending> {
   const { readSecret, diagnostics } = withPlaceholders(asked.plan, asked.readSecret, io.now());
   emit({ type: "diagnostics", diagnostics });
   if (hasErrors(diagnostics)) return "wrong_input";

@@ -8,7 +8,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 
-interface Means {
+interface RunMeans {
   readonly options: { readonly waitTimeout: number; readonly settle: number };
   readonly io: Host;
   readonly open: OpenTarget;
@@ -17,7 +17,7 @@ interface Means {
 
 /** All that running calls needs beside the plan. */
 export function runInput(
-  { options, io, open, readSecret }: Means,
+  { options, io, open, readSecret }: RunMeans,
   { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
   live: Live,
 ): RunInput {

@@ -18,7 +18,7 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   const refused = showPlan(run, plan);
   if (refused !== undefined) return refused;
   if (plan.steps.length === 0) return nothingToApply(run, plan, live);
-  if (run.options.rehearse && !(await holdsOnStage(run, plan, live))) return "refused";
+  if (run.options.rehearse && !(await passesRehearsal(run, plan, live))) return "refused";
   const unapproved = await refusedByUser(run);
   if (unapproved !== undefined) return unapproved;
   const begun = await begin(run, plan);
@@ -27,7 +27,7 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   const ran = await execute(run, plan, live, journal);
   const lost = run.lock.lost();
   const report = lost ? { ...ran, lockLost: lost.reason } : ran;
-  const unconfirmed = [...run.carried.unconfirmed, ...(journal?.unconfirmed() ?? [])];
+  const unconfirmed = [...run.leftover.unconfirmed, ...(journal?.unconfirmed() ?? [])];
   emit({ type: "diagnostics", diagnostics: await owned.finish(plan, report, unconfirmed) });
   emit({ type: "report", report });
   if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
@@ -48,7 +48,7 @@ async function begin(run: Run, plan: Plan): Promise<Result<OpenJournal | undefin
   const { emit, owned, lock } = run;
   if (!(await lock.confirm())) return { ok: false, error: "refused" };
   const begun = { plan: plan.hash, commit: owned.head };
-  const journal = await run.journal?.begin(begun, run.carried, owned.countOnce);
+  const journal = await run.journal?.begin(begun, run.leftover, owned.countOnce);
   const taken = await owned.begin(plan);
   if (taken.is === "written") {
     emit({ type: "diagnostics", diagnostics: taken.notices });
@@ -85,7 +85,11 @@ async function refusedByUser({ options, emit, open }: Run): Promise<Ending | und
 }
 
 /** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
-async function holdsOnStage({ options, io, emit, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
+async function passesRehearsal(
+  { options, io, emit, readSecret, asked }: Run,
+  plan: Plan,
+  live: Live,
+): Promise<boolean> {
   const { rehearseAndTell } = await import("./rehearse.ts");
   const input = { ...asked, live, now: io.now() };
   const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, emit);
@@ -103,8 +107,8 @@ function notOurTurn({ emit, owned: { where } }: Run, taken: Exclude<WroteInvento
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
 async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending> {
   const { emit, asked, io, owned, journal } = run;
-  if (run.carried.held.length + run.carried.carries.length === 0) await journal?.forget();
-  const { unconfirmed } = run.carried;
+  if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
+  const { unconfirmed } = run.leftover;
   if (!owned.isUpToDate(plan, unconfirmed)) {
     const taken = await owned.begin(plan);
     if (taken.is !== "written") return notOurTurn(run, taken);

@@ -1,6 +1,6 @@
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { HeldLock } from "../model/inventory.ts";
-import type { Carried } from "../model/journal.ts";
+import type { Leftover } from "../model/journal.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
@@ -42,9 +42,9 @@ export interface Run extends Opened {
   readonly lock: HeldLock;
   readonly owned: OpenOwnership;
   readonly asked: Omit<PlanInput, "live" | "now">;
-  /** The writes in which the last apply was cut off. */
-  readonly carried: Carried;
-  /** Called when the plan begins to run: from then on it takes care of what is carried. */
+  /** The unfinished work of the last apply. */
+  readonly leftover: Leftover;
+  /** Called when the plan begins to run: from then on it takes care of the leftover. */
   readonly onBegin: () => void;
   /** False where only what a saved plan touches is known: what else there is may be declared as well, so it is not called unmanaged. */
   readonly knowsAllDeclared: boolean;

@@ -3,7 +3,7 @@ import type { Unconfirmed } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import type { Plan } from "../model/plan.ts";
 import { isOnce } from "../policy/unknown-outcomes.ts";
-import type { Found, Resolved } from "./look-up-left.ts";
+import type { EarlierState, Resolved } from "./look-up-left.ts";
 import type { Opened } from "./run.ts";
 
 /** Milliseconds after it was sent in which a creation with an idempotency key, or a deletion, may still not show in a list. */
@@ -17,7 +17,7 @@ const readAgainAfter = 1_000;
  */
 export async function waitForLists(
   { io, emit, open, options }: Opened,
-  { fates, unconfirmed, heldIn, plan }: Found,
+  { fates, unconfirmed, heldIn, plan }: EarlierState,
   firstLook: number,
   isFirst: boolean,
 ): Promise<boolean> {

@@ -2,12 +2,12 @@ import type { Emit } from "./events.ts";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { quarantinedJournals, quarantine, readJournal, type FoundJournal } from "../journal/read-journal.ts";
-import { takeLock, type Taken } from "../journal/take-lock.ts";
+import { takeLock, type LockResult } from "../journal/take-lock.ts";
 import { writeJournal } from "../journal/write-journal.ts";
-import type { Carried, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
+import type { Leftover, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
 import { targetKey } from "../inventory/target-key.ts";
 import type { RunningApply } from "../model/inventory.ts";
-import { describeRunner, endedHere, lockOf } from "../model/runner.ts";
+import { describeRunner, endedHere, runningApplyOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
@@ -34,14 +34,14 @@ export interface TargetJournal {
   /** Begins this run's own. Throws an InputError where the disk refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
-    carried: Carried,
+    leftover: Leftover,
     countOnce: OpenOwnership["countOnce"],
   ) => Promise<OpenJournal>;
   /** Removes what an earlier apply has left. */
   readonly forget: () => Promise<void>;
 }
 
-interface Means {
+interface JournalMeans {
   readonly io: Host;
   readonly emit: Emit;
   /** `inventory`: undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out. */
@@ -52,7 +52,7 @@ interface Means {
  * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal.
  */
 export async function withJournal(
-  { io, emit, open: { inventory: target } }: Means,
+  { io, emit, open: { inventory: target } }: JournalMeans,
   options: JournalOptions,
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
@@ -63,7 +63,7 @@ export async function withJournal(
   const key = targetKey(target);
   const path = options.journal ?? join(stateFolder, `${key}.journal`);
   checkApart(options);
-  const own = lockOf(io.runner, describeRunner(io.env, io.runner), io.now());
+  const own = runningApplyOf(io.runner, describeRunner(io.env, io.runner), io.now());
   const releases: (() => Promise<void>)[] = [];
   try {
     for (const lockFile of await orRefuse(path, async () => lockFiles(options, path, key, io))) {
@@ -78,8 +78,8 @@ export async function withJournal(
     return await work({
       path,
       ...left,
-      begin: ({ plan, commit }, carried, countOnce) =>
-        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), carried, { now: io.now, countOnce })),
+      begin: ({ plan, commit }, leftover, countOnce) =>
+        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), leftover, { now: io.now, countOnce })),
       forget: () => rm(path, { force: true }),
     });
   } finally {
@@ -124,7 +124,7 @@ function checkApart({ journal, inventory }: JournalOptions): void {
   throw new InputError({ type: "journal_is_inventory", path: journal });
 }
 
-const lock = (file: string, own: RunningApply, io: Host): Promise<Taken> =>
+const lock = (file: string, own: RunningApply, io: Host): Promise<LockResult> =>
   takeLock(file, {
     own,
     staleness: (other) => endedHere(other, io.runner),

@@ -14,7 +14,7 @@ export const maxBytes = 8 * 1024 * 1024;
 const version = 1;
 
 /** As it stands in `inventory.json` (schemas/inventory.schema.json). */
-interface Written {
+interface StoredInventory {
   readonly version: number;
   readonly target: string;
   readonly addresses: readonly string[];
@@ -45,7 +45,7 @@ export function formatContent(
   { addresses, preventDestroy, exclusive, secretFields, unconfirmed = [], lastApply, running }: Inventory,
   target: string,
 ): string {
-  const written: Written = {
+  const written: StoredInventory = {
     version,
     target,
     addresses: [...addresses].sort(),
@@ -68,7 +68,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
   if (typeof given === "number" && given !== version) return no(`it is of version ${given}, expected ${version}`, true);
   const mistake = findMistake(value);
   if (mistake !== undefined) return no(mistake, false);
-  const written = value as unknown as Written;
+  const written = value as unknown as StoredInventory;
   if (written.target !== target) return no(`it is of another target, ${JSON.stringify(written.target)}`, true);
   const addresses = readAddresses(written.addresses);
   const marks = readAddresses(written.prevent_destroy);
@@ -92,11 +92,11 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
 
 const no = (reason: string, foreign: boolean): ParsedContent => ({ ok: false, reason, foreign });
 
-function writtenApply({ planHash, ...rest }: AppliedBy): NonNullable<Written["last_apply"]> {
+function writtenApply({ planHash, ...rest }: AppliedBy): NonNullable<StoredInventory["last_apply"]> {
   return { ...rest, plan_hash: planHash };
 }
 
-function readLastApply({ plan_hash: planHash, ...rest }: NonNullable<Written["last_apply"]>): AppliedBy {
+function readLastApply({ plan_hash: planHash, ...rest }: NonNullable<StoredInventory["last_apply"]>): AppliedBy {
   return { ...rest, planHash };
 }
 

@@ -1,6 +1,6 @@
 import type { Git } from "./run-git.ts";
 
-export interface Remote {
+export interface GitRemote {
   /** As the repository calls it. */
   readonly name: string;
   /** For messages: without user and password. */
@@ -10,7 +10,7 @@ export interface Remote {
 }
 
 /** `origin`, else the only remote, else that of the branch; undefined where none is clear. */
-export async function findRemote(git: Git): Promise<Remote | undefined> {
+export async function findRemote(git: Git): Promise<GitRemote | undefined> {
   const urls = lines((await git(["remote", "--verbose"])).stdout).map(readRemoteLine);
   const names = [...new Set(urls.map(({ name }) => name))];
   const name = names.includes("origin") ? "origin" : names.length === 1 ? names[0] : await upstreamRemote(git, names);

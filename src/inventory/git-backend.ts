@@ -29,7 +29,7 @@ interface State {
  */
 export function gitBackend(repository: Repository, key: string, now: () => number): InventoryBackend {
   const ref = `refs/hostform/${key}`;
-  const context: Context = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now };
+  const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now };
   let state: State | undefined;
   return {
     where: `${ref} in ${repository.top}`,
@@ -53,7 +53,7 @@ export function gitBackend(repository: Repository, key: string, now: () => numbe
   };
 }
 
-interface Context {
+interface GitStorage {
   readonly repository: Repository;
   readonly ref: string;
   readonly seenRef: string;
@@ -61,7 +61,7 @@ interface Context {
   readonly now: () => number;
 }
 
-async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: State }> {
+async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: State }> {
   const { repository, ref, seenRef } = context;
   const [local, seen] = await readRefs(repository.inPlace, [ref, seenRef]);
   if (!repository.remote) return at(context, { tip: local, local, remote: false });
@@ -89,7 +89,7 @@ async function loadBoth(context: Context): Promise<{ loaded: Loaded; state: Stat
   return joined(context, { local, tip, seen });
 }
 
-async function fetchTip({ repository, ref }: Context, haves: readonly (string | undefined)[]) {
+async function fetchTip({ repository, ref }: GitStorage, haves: readonly (string | undefined)[]) {
   const remote = await readRemoteRef(repository.beside, ref);
   if (!remote.ok || remote.tip === undefined || haves.includes(remote.tip)) return remote;
   const fetched = await fetchRef(repository.beside, ref, haves);
@@ -99,7 +99,7 @@ async function fetchTip({ repository, ref }: Context, haves: readonly (string | 
 
 /** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
 async function whatIsStrange(
-  context: Context,
+  context: GitStorage,
   tip: string | undefined,
   known: { readonly local: string | undefined; readonly seen: string | undefined },
 ): Promise<Diagnostic | undefined> {
@@ -152,7 +152,7 @@ async function isAncestor({ beside }: Repository, ancestor: string, commit: stri
 
 /** The state at one commit. */
 async function at(
-  { repository }: Context,
+  { repository }: GitStorage,
   { tip, local, remote }: Pick<State, "local" | "remote"> & { readonly tip: string | undefined },
   notices: readonly Diagnostic[] = [],
 ): Promise<{ loaded: Loaded; state: State }> {
@@ -174,7 +174,7 @@ async function contentAt({ beside }: Repository, tip: string | undefined): Promi
 
 /** Merges the local and the remote inventory, which both changed since their last common commit. */
 async function joined(
-  context: Context,
+  context: GitStorage,
   { local, tip, seen }: { readonly local: string; readonly tip: string; readonly seen: string | undefined },
 ): Promise<{ loaded: Loaded; state: State }> {
   const { repository, key } = context;
@@ -202,7 +202,7 @@ async function joined(
 }
 
 /** The new text of the inventory, and its entry in the history. */
-interface Change {
+interface InventoryCommit {
   readonly text: string;
   readonly entry: Entry;
 }
@@ -212,7 +212,7 @@ interface SwapResult {
   readonly state?: State;
 }
 
-async function swap(context: Context, state: State, change: Change, instead: boolean): Promise<SwapResult> {
+async function swap(context: GitStorage, state: State, change: InventoryCommit, instead: boolean): Promise<SwapResult> {
   const first = await swapOnce(context, state, change, instead ? state.parentsBefore : state.parents);
   const again = instead && first.outcome.is === "done" && first.outcome.notices.length > 0;
   // A remote that takes no commit in another's place may take one after it.
@@ -220,9 +220,9 @@ async function swap(context: Context, state: State, change: Change, instead: boo
 }
 
 async function swapOnce(
-  context: Context,
+  context: GitStorage,
   state: State,
-  { text, entry }: Change,
+  { text, entry }: InventoryCommit,
   parents: readonly string[],
 ): Promise<SwapResult> {
   const { repository, ref, seenRef } = context;
@@ -266,7 +266,7 @@ const notPushed = ({ remote }: Repository, reason: string): Diagnostic =>
 
 /** Blob, tree and commit, without an index or a work tree. */
 async function writeCommit(
-  { repository: { beside }, now }: Context,
+  { repository: { beside }, now }: GitStorage,
   text: string,
   entry: Entry,
   parents: readonly string[],

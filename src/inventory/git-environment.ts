@@ -17,7 +17,7 @@ const pointers = new Set([
   "GIT_TRACE",
 ]);
 
-type Environment = Readonly<Record<string, string>>;
+type GitEnvironment = Readonly<Record<string, string>>;
 
 /** Variables without which git does not find its programs and its settings: a manifest that names them does not take them away. */
 const needed = new Set(["PATH", "HOME"]);
@@ -29,7 +29,7 @@ const needed = new Set(["PATH", "HOME"]);
 export function gitEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   isSecret: (value: string) => boolean,
-): Environment {
+): GitEnvironment {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
@@ -50,7 +50,7 @@ export function gitEnvironment(
 }
 
 /** Adds settings through the environment, after those that the user put there: secrets among them never stand in an argument list. */
-export function withConfig(env: Environment, settings: readonly (readonly [string, string])[]): Environment {
+export function withConfig(env: GitEnvironment, settings: readonly (readonly [string, string])[]): GitEnvironment {
   const first = Number(env["GIT_CONFIG_COUNT"] ?? 0) || 0;
   const added = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
@@ -60,7 +60,7 @@ export function withConfig(env: Environment, settings: readonly (readonly [strin
 }
 
 /** Who writes the commits, so that no user.name is needed; the time is the command's own. */
-export function withAuthor(env: Environment, now: number): Environment {
+export function withAuthor(env: GitEnvironment, now: number): GitEnvironment {
   const date = `@${Math.floor(now / 1000)} +0000`;
   const [name, email] = ["hostform", "hostform@localhost"];
   return {

@@ -11,9 +11,9 @@ import { formatContent, maxBytes, parseContent, type Unreadable } from "./conten
 import { mergeInventories } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
 import type { TargetLock } from "./lease/target-lock.ts";
-import { endedHere, lockOf, type Runner } from "../model/runner.ts";
+import { endedHere, runningApplyOf, type Runner } from "../model/runner.ts";
 
-export interface LockDeps {
+export interface LockedInventoryDeps {
   readonly lock: TargetLock;
   readonly runner: Runner;
   /** `user@host`, or the CI job. */
@@ -22,7 +22,7 @@ export interface LockDeps {
 }
 
 /** An inventory as it was read; `problem` where there is a text that is none. */
-export interface Seen {
+export interface LoadedInventory {
   readonly version: string;
   readonly inventory: Inventory | undefined;
   readonly problem?: Unreadable;
@@ -32,7 +32,7 @@ export interface Seen {
 }
 
 export interface LockedInventory {
-  readonly read: () => Promise<Seen>;
+  readonly read: () => Promise<LoadedInventory>;
   readonly lock: InventoryStore["lock"];
   readonly begin: InventoryStore["begin"];
   readonly countOnce: InventoryStore["countOnce"];
@@ -45,12 +45,12 @@ export interface LockedInventory {
   ) => Promise<WroteInventory>;
 }
 
-/** How often a change is made again where another process was faster. */
+/** How often a change is repeated if another process was faster. */
 const attempts = 5;
 
 /** What a cell's text means: an inventory, and in it the mark of the apply that is running. What keeps others out is the lock beside it. */
-export function lockedInventory(cell: InventoryBackend, key: string, deps: LockDeps): LockedInventory {
-  let seen: Seen | undefined;
+export function lockedInventory(cell: InventoryBackend, key: string, deps: LockedInventoryDeps): LockedInventory {
+  let seen: LoadedInventory | undefined;
   let begun: Begun | undefined;
   let finished: Finished | undefined;
   const read = async () => (seen = interpret(await cell.load(), key, cell));
@@ -67,7 +67,7 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: LockD
       if (mustStay(from)) return { is: "written", kept: false, notices: [leftAlone(cell.where)] };
       const found = from.inventory?.running;
       if (found && deps.lock.isBlind() && endedHere(found, runner) === undefined) return { is: "held", by: found };
-      const lock = { ...lockOf(runner, by, now()), ...(commit !== undefined && { commit }) };
+      const lock = { ...runningApplyOf(runner, by, now()), ...(commit !== undefined && { commit }) };
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
       if (swapped.is === "moved") return conflictResult((await read()).inventory);
       if (swapped.is === "done")
@@ -139,12 +139,12 @@ interface Finished {
   readonly entry: Entry;
 }
 
-type Write = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;
+type WriteInventory = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;
 
 /** Reads, changes and writes, again where another process was faster. */
 async function retried(
-  read: () => Promise<Seen>,
-  write: Write,
+  read: () => Promise<LoadedInventory>,
+  write: WriteInventory,
   change: (current: Inventory) => Inventory,
   entry: Entry,
 ): Promise<WroteInventory> {
@@ -162,7 +162,7 @@ function interpret(
   { version, content, notices, alsoApplied, isUndecided = false }: Loaded,
   key: string,
   { where, keepsHistory }: InventoryBackend,
-): Seen {
+): LoadedInventory {
   if (content.is === "absent") return { version, inventory: undefined, notices, isUndecided };
   const parsed =
     content.is === "bytes"
@@ -188,7 +188,7 @@ function interpret(
   };
 }
 
-const mustStay = ({ problem }: Seen) => problem?.foreign === true;
+const mustStay = ({ problem }: LoadedInventory) => problem?.foreign === true;
 
 function unknownAddresses(unknown: readonly string[]): Diagnostic[] {
   if (unknown.length === 0) return [];

@@ -11,7 +11,7 @@ import { gitRegister } from "./lease/git-register.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
 import type { LeaseRegister } from "./lease/register.ts";
 import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
-import { lockedInventory, type LockedInventory, type Seen } from "./locked-inventory.ts";
+import { lockedInventory, type LockedInventory, type LoadedInventory } from "./locked-inventory.ts";
 import { notice } from "./notice.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 import { describeRunner } from "../model/runner.ts";
@@ -110,7 +110,7 @@ function storeOf(
   };
 }
 
-async function describe(seen: Seen, repository: Repository | undefined): Promise<ReadInventory> {
+async function describe(seen: LoadedInventory, repository: Repository | undefined): Promise<ReadInventory> {
   const { running, lastApply } = seen.inventory ?? {};
   // An apply that was cut off has made what only its own commit declares.
   const commits = [running?.commit, lastApply?.commit, ...(seen.alsoApplied ?? [])].filter(

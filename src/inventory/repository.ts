@@ -5,7 +5,7 @@ import { makeTempFolder } from "../lib/temp-folder.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
-import { findRemote, type Remote } from "./find-remote.ts";
+import { findRemote, type GitRemote } from "./find-remote.ts";
 import { maxBytes } from "./content.ts";
 import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
@@ -26,7 +26,7 @@ export interface Repository {
   /** The commit that is checked out; undefined before the first. */
   readonly head: string | undefined;
   readonly shallow: boolean;
-  readonly remote: Remote | undefined;
+  readonly remote: GitRemote | undefined;
   /** In the repository itself: for names and refs. */
   readonly inPlace: Git;
   /** In the empty one; new objects go into the repository. */

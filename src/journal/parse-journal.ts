@@ -5,15 +5,15 @@ import type { Address } from "../model/address.ts";
 import type { RemoteId } from "../model/resource.ts";
 import type {
   Begin,
-  Carry,
+  RemovedValues,
   Deletion,
-  Ended,
+  WriteOutcome,
   HeldRecord,
   Hold,
   InFlight,
   Intent,
   JournalRecord,
-  Made,
+  AnsweredRequest,
   ReadJournal,
 } from "../model/journal.ts";
 import { unsealLine } from "./seal-line.ts";
@@ -34,7 +34,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
   if ("wrong" in first) return first;
   if (first.record?.type !== "begin") return { wrong: "it has no beginning" };
   const begin = first.record;
-  const told: Told = {
+  const told: JournalContent = {
     counted: 0,
     numbers: new Set(),
     open: new Map(),
@@ -46,7 +46,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     everHeld: new Set(),
     deletions: new Map(),
     holds: new Map(),
-    carries: new Map(),
+    removedValues: new Map(),
   };
   let [once, ended] = [0, false];
   for (let number = 2; ; number += 1) {
@@ -63,7 +63,16 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
   const made = told.made.filter(({ address, id }) => id === undefined || !told.gone.has(objectAt(address, id)));
   const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
   return {
-    journal: { begin, inFlight, failed: told.failed, made, held, carries: [...told.carries.values()], once, ended },
+    journal: {
+      begin,
+      inFlight,
+      failed: told.failed,
+      made,
+      held,
+      removedValues: [...told.removedValues.values()],
+      once,
+      ended,
+    },
   };
 }
 
@@ -121,7 +130,7 @@ function nextRecord(
 }
 
 /** The content of the lines so far. A write whose end is known, and that made nothing, leaves its number alone. */
-interface Told {
+interface JournalContent {
   /** All numbers from 1 to this one are in it. */
   counted: number;
   /** Numbers beyond that: an apply counts, so there are none, and the longest journal needs no set of them. */
@@ -131,7 +140,7 @@ interface Told {
   readonly unnamed: Map<Address, number>;
   /** One text of each path of `made`, in which many are equal. */
   readonly paths: Map<string, string>;
-  readonly made: Made[];
+  readonly made: AnsweredRequest[];
   /** Intents that must not be repeated blindly, and that failed. */
   readonly failed: Intent[];
   /** Objects that were deleted again, as `objectAt` names them. */
@@ -142,17 +151,17 @@ interface Told {
   readonly deletions: Map<Address, Map<number, SentDeletion>>;
   readonly holds: Map<string, Hold>;
   /** Values that a replacement takes away, by address. */
-  readonly carries: Map<Address, Carry>;
+  readonly removedValues: Map<Address, RemovedValues>;
 }
 
 interface SentDeletion {
   readonly at: string;
   readonly ids: readonly string[];
-  ended?: Ended;
+  ended?: WriteOutcome;
 }
 
 /** Notes the next record; returns why it cannot stand there, if so. */
-function noteRecord(told: Told, record: JournalRecord): string | undefined {
+function noteRecord(told: JournalContent, record: JournalRecord): string | undefined {
   if (record.type === "begin" || record.type === "lock") return `a ${record.type} stands in its middle`;
   const odd = oddAddressIn(record);
   if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
@@ -161,10 +170,10 @@ function noteRecord(told: Told, record: JournalRecord): string | undefined {
     told.everHeld.add(record.address);
   }
   if (record.type === "release") told.holds.delete(record.key);
-  if (record.type === "carry_end") told.carries.delete(record.address);
+  if (record.type === "carry_end") told.removedValues.delete(record.address);
   if (record.type === "carry") {
-    const { type: _type, ...carry } = record;
-    told.carries.set(record.address, carry);
+    const { type: _type, ...values } = record;
+    told.removedValues.set(record.address, values);
   }
   if (record.type === "intent") {
     if (isNoted(told, record.n)) return `the number ${record.n} stands in it twice`;
@@ -182,16 +191,16 @@ function noteRecord(told: Told, record: JournalRecord): string | undefined {
   return undefined;
 }
 
-const isNoted = ({ counted, numbers }: Told, n: number) => n <= counted || numbers.has(n);
+const isNoted = ({ counted, numbers }: JournalContent, n: number) => n <= counted || numbers.has(n);
 
-function noteNumber(told: Told, n: number): void {
+function noteNumber(told: JournalContent, n: number): void {
   if (n === told.counted + 1) told.counted = n;
   else told.numbers.add(n);
   while (told.numbers.size > 0 && told.numbers.delete(told.counted + 1)) told.counted += 1;
 }
 
 /** The first outcome that is known counts. */
-function noteOutcome(told: Told, n: number, ended: Ended): void {
+function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void {
   const { open, made, failed, gone, deletions, unnamed } = told;
   const { is, id } = ended;
   const intent = open.get(n);
@@ -215,7 +224,7 @@ function noteOutcome(told: Told, n: number, ended: Ended): void {
 }
 
 /** Keeps of an intent only the fields by which its object is found and named: a journal may hold a million of them. */
-function madeBy({ paths }: Told, intent: Intent, id?: RemoteId): Made {
+function madeBy({ paths }: JournalContent, intent: Intent, id?: RemoteId): AnsweredRequest {
   const { at, address, operation, method, identity, once, ids = [], before } = intent;
   const path = paths.get(intent.path) ?? intent.path;
   paths.set(path, path);
@@ -230,7 +239,7 @@ function madeBy({ paths }: Told, intent: Intent, id?: RemoteId): Made {
 }
 
 /** Returns the writes without a known outcome, each with the number of creations at its address that were done. */
-function inFlightOf({ open, made, unnamed }: Told): InFlight[] {
+function inFlightOf({ open, made, unnamed }: JournalContent): InFlight[] {
   const done = new Map([...open.values()].map(({ address }) => [address, unnamed.get(address) ?? 0]));
   for (const { address, id } of made) {
     const count = id === undefined ? undefined : done.get(address);
@@ -240,7 +249,7 @@ function inFlightOf({ open, made, unnamed }: Told): InFlight[] {
 }
 
 /** Adds the end of the deletion that this journal knows; one that an earlier journal knew stays. */
-function withDeletion(held: HeldRecord, deletions: Told["deletions"]): HeldRecord {
+function withDeletion(held: HeldRecord, deletions: JournalContent["deletions"]): HeldRecord {
   const ends = [...(deletions.get(held.address)?.values() ?? [])].flatMap(({ at, ids, ended }): Deletion[] => {
     if (!ids.includes(held.id)) return [];
     const { is = "unknown", sort } = ended ?? {};

@@ -5,7 +5,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
-import type { InFlight, Intent, Made } from "../model/journal.ts";
+import type { InFlight, Intent, AnsweredRequest } from "../model/journal.ts";
 
 /** What became of a write that an earlier apply had in flight. */
 export type RecoveredOutcome =
@@ -37,14 +37,17 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
 }
 
 /** Whether the live state shows what a creation made, its id, or an object of its address that was not there before; or a renewal. */
-export function isConfirmed(sent: Made | Unconfirmed, { resources }: Pick<PreparedLive, "resources">): boolean {
+export function isConfirmed(
+  sent: AnsweredRequest | Unconfirmed,
+  { resources }: Pick<PreparedLive, "resources">,
+): boolean {
   const remotes = resources.get(sent.address)?.remotes ?? [];
   if (sent.operation === "renew") return fateOfRenewal(sent, remotes).is === "done";
   return remotes.some(({ id }) => id === sent.id) || isThere(sent, 0, remotes);
 }
 
 /** Returns the fate of a creation that was answered, or undefined if a list shows its object. A plan would create an unlisted object again. */
-export function resolveMade(made: Made, live: PreparedLive, plan: Plan): RecoveredOutcome | undefined {
+export function resolveMade(made: AnsweredRequest, live: PreparedLive, plan: Plan): RecoveredOutcome | undefined {
   if (isConfirmed(made, live)) return undefined;
   const { address, once } = made;
   const planned = plan.steps.some(

@@ -15,7 +15,7 @@ export interface LockDeps {
 }
 
 /** `held`: another process has it; undefined where what is there does not tell which. */
-export type Taken =
+export type LockResult =
   | { readonly is: "ours"; readonly release: () => Promise<void> }
   | { readonly is: "held"; readonly by: RunningApply | undefined };
 
@@ -28,10 +28,10 @@ const retryAfter = 20;
  * Takes a lock file. It is made aside and linked, so that it is there whole or not at all, and of many that try at once one wins.
  * That of a dead process is taken over. Throws where the disk refuses.
  */
-export async function takeLock(path: string, deps: LockDeps): Promise<Taken> {
+export async function takeLock(path: string, deps: LockDeps): Promise<LockResult> {
   const draft = `${path}.${deps.newId()}`;
   const text = `${JSON.stringify({ type: "lock", ...deps.own } satisfies Lock)}\n`;
-  const ours: Taken = { is: "ours", release: () => release(path, text) };
+  const ours: LockResult = { is: "ours", release: () => release(path, text) };
   try {
     // After a power failure an empty lock would keep everyone out.
     await (await createFile(draft, text, 0o600)).close();

@@ -1,15 +1,15 @@
 import type {
   Journal,
-  Carried,
+  Leftover,
   OpenJournal,
-  Carry,
+  RemovedValues,
   HeldRecord,
   Begin,
-  Ended,
+  WriteOutcome,
   Hold,
   Intent,
   JournalRecord,
-  Made,
+  AnsweredRequest,
   SentIntent,
   Write,
 } from "../model/journal.ts";
@@ -34,14 +34,19 @@ export interface JournalDeps {
 export async function writeJournal(
   path: string,
   begin: Begin,
-  { again, held: left, carries: taken }: Carried,
+  { again, held: left, removedValues }: Leftover,
   { now, countOnce }: JournalDeps,
 ): Promise<OpenJournal> {
-  const writer = await openGroupWriter(path, JSON.stringify(begin), ...left.map(lineOf), ...taken.map(carryLine));
+  const writer = await openGroupWriter(
+    path,
+    JSON.stringify(begin),
+    ...left.map(lineOf),
+    ...removedValues.map(carryLine),
+  );
   const held = new Set(left.map(({ key }) => key));
-  const carries = new Set(taken.map(({ address }) => address));
+  const removed = new Set(removedValues.map(({ address }) => address));
   const open = new Map<number, Intent>();
-  const made = new Map<string, Made>();
+  const made = new Map<string, AnsweredRequest>();
   const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
@@ -74,12 +79,12 @@ export async function writeJournal(
     release: (key) => {
       if (held.delete(key)) writer.note(JSON.stringify({ type: "release", key } satisfies JournalRecord));
     },
-    carry: (each) => {
-      carries.add(each.address);
+    noteRemoved: (each) => {
+      removed.add(each.address);
       writer.note(carryLine(each));
     },
-    carried: (address) => {
-      if (carries.delete(address)) writer.note(JSON.stringify({ type: "carry_end", address } satisfies JournalRecord));
+    noteRewritten: (address) => {
+      if (removed.delete(address)) writer.note(JSON.stringify({ type: "carry_end", address } satisfies JournalRecord));
     },
     keyOf: (write) => {
       const same = [...unused].find((intent) => isSame(intent, write));
@@ -88,7 +93,7 @@ export async function writeJournal(
     },
     unconfirmed: () => [...once.values()],
     close: async (report) => {
-      const isOpen = open.size > 0 || held.size > 0 || carries.size > 0;
+      const isOpen = open.size > 0 || held.size > 0 || removed.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
       if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await rm(path, { force: true });
@@ -97,13 +102,13 @@ export async function writeJournal(
       const isShown =
         [...made.values()].every((each) => isConfirmed(each, live)) &&
         [...once.values()].every((each) => isConfirmed(each, live));
-      if (open.size + held.size + carries.size === 0 && isShown && count > 0) await rm(path, { force: true });
+      if (open.size + held.size + removed.size === 0 && isShown && count > 0) await rm(path, { force: true });
     },
   };
 }
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
-function note(made: Map<string, Made>, intent: Intent, id: RemoteId | undefined): void {
+function note(made: Map<string, AnsweredRequest>, intent: Intent, id: RemoteId | undefined): void {
   if (intent.operation === "create" && id !== undefined) made.set(objectAt(intent.address, id), { ...intent, id });
   if (intent.operation === "delete")
     for (const deleted of intent.ids ?? []) made.delete(objectAt(intent.address, deleted));
@@ -129,7 +134,7 @@ function unconfirmedOf(
 function noteOnce(
   once: Map<number, Unconfirmed>,
   { n, operation, address, ids = [] }: Intent,
-  { is, id }: Ended,
+  { is, id }: WriteOutcome,
 ): void {
   const sent = once.get(n);
   if (sent && is === "failed") once.delete(n);
@@ -139,7 +144,7 @@ function noteOnce(
     if (made.address === address && made.id !== undefined && ids.includes(made.id)) once.delete(other);
 }
 
-const carryLine = (carry: Carry) => JSON.stringify({ type: "carry", ...carry } satisfies JournalRecord);
+const carryLine = (values: RemovedValues) => JSON.stringify({ type: "carry", ...values } satisfies JournalRecord);
 const lineOf = (held: HeldRecord) => JSON.stringify({ type: "hold", ...held } satisfies Hold);
 
 /** Whether a creation is the same to the byte, but for secrets: a server refuses a key that comes with another body. */

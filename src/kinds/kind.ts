@@ -32,7 +32,7 @@ export interface Field {
   readonly check?: (value: Json, key: Key) => string | undefined;
   /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
   readonly listed?: { readonly isWord: (value: string) => boolean };
-  /** Fields that this one follows: where one of them changes, its live value is not carried over to what is made anew. */
+  /** Fields that this one follows: where one of them changes, its live value is not carried over to the resource that is created again. */
   readonly dependsOn?: readonly string[];
   /** True where nothing can be created without it. */
   readonly required?: boolean;
@@ -147,7 +147,7 @@ export interface Relations {
   readonly uniqueNames?: (key: Key) => readonly UniqueName[];
 }
 
-export interface Listing {
+export interface ListingRules {
   /** Older objects of one key stay listed: the highest value of this field counts, and no creation is repeated by itself. */
   readonly newest?: string;
   /** Corrects fields that some servers put into another (the priority before an MX's host). */
@@ -216,7 +216,7 @@ export interface Kind {
   readonly fields: Readonly<Record<string, Field>>;
   readonly members?: Members;
   readonly relations?: Relations;
-  readonly listing?: Listing;
+  readonly listing?: ListingRules;
   readonly serverMade?: ServerMade;
   readonly availability?: Availability;
   readonly guard?: Guard;

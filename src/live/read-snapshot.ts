@@ -14,7 +14,10 @@ import type { Snapshot, SnapshotCollection } from "../model/snapshot.ts";
 import { contradiction } from "./contradiction.ts";
 import { readLive, type CollectionListing, type ListSource } from "./read-live.ts";
 
-type Held = ReadonlyMap<CollectionId, { readonly ref: CollectionRef; readonly collection: SnapshotCollection }>;
+type SnapshotLists = ReadonlyMap<
+  CollectionId,
+  { readonly ref: CollectionRef; readonly collection: SnapshotCollection }
+>;
 
 /** Nothing that a contract names lies deeper. */
 const deepest = 32;
@@ -76,7 +79,7 @@ function refOf({ kind: name, scope }: SnapshotCollection): CollectionRef | strin
   return `a list of ${name} is told by ${kind.scope.join(" and ") || "nothing"}, not by ${parts.join(" and ") || "nothing"}`;
 }
 
-function listOf(held: Held, ref: CollectionRef): CollectionListing {
+function listOf(held: SnapshotLists, ref: CollectionRef): CollectionListing {
   const collection = held.get(ref.id)?.collection;
   if (collection) {
     return {
@@ -92,7 +95,7 @@ function listOf(held: Held, ref: CollectionRef): CollectionListing {
   return { items: [], reads: 0, ...(!orphaned && { incomplete: "not in the snapshot" }) };
 }
 
-function isKnownAbsent(held: Held, address: Address): boolean {
+function isKnownAbsent(held: SnapshotLists, address: Address): boolean {
   const { kind, key } = locate(address);
   const collection = held.get(collectionOf(kind, key).id)?.collection;
   return (
@@ -103,7 +106,11 @@ function isKnownAbsent(held: Held, address: Address): boolean {
 }
 
 /** Where the objects are not what they are said to be: two with one address, an id that cannot stand in a path, another name. */
-async function findContradiction(held: Held, source: ListSource, contract: Contract): Promise<string | undefined> {
+async function findContradiction(
+  held: SnapshotLists,
+  source: ListSource,
+  contract: Contract,
+): Promise<string | undefined> {
   const refs = [...held.values()].map(({ ref }) => ref);
   const live = await readLive(source, contract, refs);
   if (!live.ok) return live.error.message;

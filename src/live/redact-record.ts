@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 
 /** Knowledge of secrets beyond the record itself. */
-export interface Secrecy {
+export interface RecordSecrets {
   /** Fields whose value the manifest takes from outside. */
   readonly fields: ReadonlySet<string>;
   /** Masks the secrets of this run in a text; a text without any stays as it is. */
@@ -21,7 +21,7 @@ export function redactRecord(
   contract: Contract,
   kind: Kind,
   raw: JsonObject,
-  secrecy: Secrecy,
+  secrecy: RecordSecrets,
 ): { readonly record: JsonObject; readonly redacted: readonly string[] } {
   const { id, etag, fields } = entryOf(contract, kind);
   const told = [id, etag].flatMap((at) => (at === undefined ? [] : [{ name: at.slice(1), at }]));
@@ -43,7 +43,11 @@ export function redactRecord(
 
 const isWriteOnly = (kind: Kind, name: string) => kind.fields[name]?.access === "write_only";
 
-function secretTest(kind: Kind, raw: JsonObject, { fields, mask }: Secrecy): (name: string, value: Json) => boolean {
+function secretTest(
+  kind: Kind,
+  raw: JsonObject,
+  { fields, mask }: RecordSecrets,
+): (name: string, value: Json) => boolean {
   // Most records hold no secret of the run, and one look at the whole tells so.
   const whole = JSON.stringify(raw);
   const isMasked = mask(whole) === whole ? () => false : (text: string) => mask(text) !== text;

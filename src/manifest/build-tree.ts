@@ -31,7 +31,7 @@ interface Builder {
   copies: number;
 }
 
-type Problem = Omit<Diagnostic, "severity" | "at" | "frame">;
+type TreeProblem = Omit<Diagnostic, "severity" | "at" | "frame">;
 
 /** The tree of a document that parsed. What is not supported is diagnosed and left out. */
 export function buildTree(source: SourceText, { contents }: Document.Parsed): ParsedSource {
@@ -95,7 +95,7 @@ function readKey(builder: Builder, key: Node | null, map: YAMLMap): string | und
   return undefined;
 }
 
-function problemOfKey({ source = "", type }: Scalar): Problem | undefined {
+function problemOfKey({ source = "", type }: Scalar): TreeProblem | undefined {
   if (source === "__proto__") return forbiddenKey;
   if (half.test(source)) return halfCharacter;
   if (source === "<<" && type === "PLAIN") return mergeKey;
@@ -152,11 +152,11 @@ function tagSpan(value: Span): Span {
   return { ...value, start, end: start + tag.length };
 }
 
-function report(builder: Builder, span: Span, problem: Problem): void {
+function report(builder: Builder, span: Span, problem: TreeProblem): void {
   builder.diagnostics.push(diagnosticAt(span, { severity: "error", ...problem }));
 }
 
-function duplicateKey(key: string, first: WrittenEntry): Problem {
+function duplicateKey(key: string, first: WrittenEntry): TreeProblem {
   return {
     code: "duplicate_key",
     summary: `The key "${shownKey(key)}" is written twice in one map`,
@@ -166,35 +166,35 @@ function duplicateKey(key: string, first: WrittenEntry): Problem {
   };
 }
 
-const rootIsNoMap = (root: WrittenNode): Problem => ({
+const rootIsNoMap = (root: WrittenNode): TreeProblem => ({
   code: "no_map",
   summary: `The file holds ${root.type === "list" ? "a list" : "a single value"}`,
   detail: "a map with keys such as version, name, services and dns",
   hint: "begin with: version: 1",
 });
 
-const unsupportedTag: Problem = {
+const unsupportedTag: TreeProblem = {
   code: "unsupported_tag",
   summary: "YAML tags are not supported",
   detail: "a plain value; every field knows its own type",
   hint: "leave out the tag, or put the value in quotes if it begins with !",
 };
 
-const mergeKey: Problem = {
+const mergeKey: TreeProblem = {
   code: "unsupported_merge_key",
   summary: "The merge key << is not supported",
   detail: "the keys themselves; a whole value may be repeated with an alias (*name)",
   hint: "write the keys out",
 };
 
-const complexKey: Problem = {
+const complexKey: TreeProblem = {
   code: "unsupported_key",
   summary: "A list, a map, an alias or a tagged value stands as a key",
   detail: "text as a key",
   hint: "look for a missing colon or quote; quote a key that begins with [ { * or !",
 };
 
-const emptyKey: Problem = {
+const emptyKey: TreeProblem = {
   code: "unsupported_key",
   summary: "A colon without a key before it",
   detail: "text as a key",
@@ -204,34 +204,34 @@ const emptyKey: Problem = {
 /** A unit of UTF-16 that is not one of a pair. */
 const half = /\p{Surrogate}/u;
 
-const halfCharacter: Problem = {
+const halfCharacter: TreeProblem = {
   code: "half_character",
   summary: "This text holds half a character",
   detail: "an escape such as \\ud83d only together with its second half, such as \\ude00",
   hint: "write the character itself",
 };
-const forbiddenKey: Problem = {
+const forbiddenKey: TreeProblem = {
   code: "forbidden_key",
   summary: "The key __proto__ is not allowed",
   detail: "nothing in a manifest has this name",
   hint: "remove it",
 };
 
-const unknownAlias: Problem = {
+const unknownAlias: TreeProblem = {
   code: "unknown_alias",
   summary: "The alias names no anchor that stands before it",
   detail: "an anchor such as &name earlier in the same file",
   hint: "put the value in quotes if it is meant to begin with *",
 };
 
-const endlessAlias: Problem = {
+const endlessAlias: TreeProblem = {
   code: "endless_alias",
   summary: "The alias stands inside the value that it repeats",
   detail: "a value that is complete before the alias",
   hint: "write the value out",
 };
 
-const tooManyAliases: Problem = {
+const tooManyAliases: TreeProblem = {
   code: "too_many_aliases",
   summary: "The aliases of this file repeat too much",
   detail: `at most ${maxAliases} aliases and ${maxCopies} repeated values`,

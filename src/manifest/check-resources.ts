@@ -7,10 +7,10 @@ import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { nearestNode, positionOf, type Span, type WrittenNode } from "./written.ts";
 
-type Written = ReadonlyMap<Address, WrittenResource>;
+type WrittenResources = ReadonlyMap<Address, WrittenResource>;
 
 /** The checks that look at more than one resource: each kind's own, and that what a resource needs is declared. */
-export function checkResources(written: Written): Diagnostic[] {
+export function checkResources(written: WrittenResources): Diagnostic[] {
   const all = [...written.values()];
   const suggest = parentSuggester(written);
   return [
@@ -44,7 +44,7 @@ function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
   });
 }
 
-function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: Written): Diagnostic[] {
+function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: WrittenResources): Diagnostic[] {
   const problems = kind.check?.(resource, (address) => written.get(address)?.resource) ?? [];
   return problems.map(({ path, severity = "error", related = [], ...problem }) => {
     const span = path.length === 0 ? keySpan : nearestNode(body, path).node.span;
@@ -58,7 +58,7 @@ function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: 
 
 function checkParents(
   { resource, kind, keySpan, body }: WrittenResource,
-  written: Written,
+  written: WrittenResources,
   suggest: (missing: Address) => string | undefined,
 ): Diagnostic[] {
   return parentsOf(kind, resource.key, {}, resource.fields)
@@ -102,7 +102,7 @@ const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
 const mostSuggestions = 100;
 
 /** Finds the name of a declared parent that is near to a missing one. Each missing parent is looked for once, however many need it. */
-function parentSuggester(written: Written): (missing: Address) => string | undefined {
+function parentSuggester(written: WrittenResources): (missing: Address) => string | undefined {
   const byKind = new Map<string, Address[]>();
   const known = new Map<Address, string | undefined>();
   return (missing) => {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "../model/nearest.ts";
-import type { Place, Schema, SchemaError } from "./schema-error.ts";
+import type { NodeLocation, Schema, SchemaError } from "./schema-error.ts";
 import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";
 
@@ -11,10 +11,10 @@ export interface Described {
   readonly wrong: WrittenNode;
 }
 
-type Words = Omit<Diagnostic, "severity" | "at" | "frame">;
+type MistakeSentences = Omit<Diagnostic, "severity" | "at" | "frame">;
 
 /** An error of the validator in words: what was there, what the schema expects, what to do. */
-export function describeMistake(error: SchemaError, place: Place): Described {
+export function describeMistake(error: SchemaError, place: NodeLocation): Described {
   const { params } = error;
   const key = params.additionalProperty ?? params.propertyName;
   const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
@@ -25,14 +25,14 @@ export function describeMistake(error: SchemaError, place: Place): Described {
 }
 
 /** Where to point: at the value, or at its key where the value is empty or lacks something. */
-function spanOf({ keyword, params }: SchemaError, { node, entry, path }: Place): Span {
+function spanOf({ keyword, params }: SchemaError, { node, entry, path }: NodeLocation): Span {
   if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0]?.span ?? node.span;
   const isOfKey = entry?.value === node;
   if (isOfKey && (keyword === "required" || node.span.start === node.span.end)) return entry.keySpan;
   return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
 }
 
-const describers: Readonly<Record<string, (error: SchemaError, place: Place) => Words>> = {
+const describers: Readonly<Record<string, (error: SchemaError, place: NodeLocation) => MistakeSentences>> = {
   additionalProperties: unknownKey,
   propertyNames: wrongName,
   required: missingKey,
@@ -41,7 +41,7 @@ const describers: Readonly<Record<string, (error: SchemaError, place: Place) => 
   uniqueItems: twice,
 };
 
-function unknownKey({ params, parentSchema }: SchemaError, { path }: Place): Words {
+function unknownKey({ params, parentSchema }: SchemaError, { path }: NodeLocation): MistakeSentences {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
   if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, path, allowed);
@@ -53,7 +53,7 @@ function unknownKey({ params, parentSchema }: SchemaError, { path }: Place): Wor
   };
 }
 
-function readOnlyKey(key: string, path: Place["path"], allowed: readonly string[]): Words {
+function readOnlyKey(key: string, path: NodeLocation["path"], allowed: readonly string[]): MistakeSentences {
   return {
     code: "read_only_key",
     summary: `"${key}" in ${where(path)} is read-only: the platform sets it`,
@@ -62,7 +62,7 @@ function readOnlyKey(key: string, path: Place["path"], allowed: readonly string[
   };
 }
 
-function wrongName({ params, parentSchema }: SchemaError, { path }: Place): Words {
+function wrongName({ params, parentSchema }: SchemaError, { path }: NodeLocation): MistakeSentences {
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
@@ -72,7 +72,7 @@ function wrongName({ params, parentSchema }: SchemaError, { path }: Place): Word
   };
 }
 
-function missingKey({ params, parentSchema }: SchemaError, { path }: Place): Words {
+function missingKey({ params, parentSchema }: SchemaError, { path }: NodeLocation): MistakeSentences {
   const key = params.missingProperty ?? "";
   const schema = parentSchema.properties?.[key] ?? {};
   const [example] = schema.examples ?? [];
@@ -84,12 +84,12 @@ function missingKey({ params, parentSchema }: SchemaError, { path }: Place): Wor
   };
 }
 
-function wrongType(error: SchemaError, place: Place): Words {
+function wrongType(error: SchemaError, place: NodeLocation): MistakeSentences {
   const types = [error.params.type ?? []].flat();
   return { ...wrongValue(error, place), code: "wrong_type", ...hint(hintForType(types, place.node)) };
 }
 
-function wrongValue({ keyword, params, parentSchema }: SchemaError, place: Place): Words {
+function wrongValue({ keyword, params, parentSchema }: SchemaError, place: NodeLocation): MistakeSentences {
   const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
   return {
     code: codes[keyword] ?? "wrong_value",
@@ -98,13 +98,13 @@ function wrongValue({ keyword, params, parentSchema }: SchemaError, place: Place
   };
 }
 
-function notAllowed(error: SchemaError, place: Place): Words {
+function notAllowed(error: SchemaError, place: NodeLocation): MistakeSentences {
   const allowed = (error.params.allowedValues ?? []).map(String);
   const written = place.node.type === "scalar" ? place.node.source : "";
   return { ...wrongValue(error, place), detail: `one of ${allowed.join(", ")}`, ...hint(didYouMean(written, allowed)) };
 }
 
-function twice(error: SchemaError, { node, path }: Place): Words {
+function twice(error: SchemaError, { node, path }: NodeLocation): MistakeSentences {
   const first = node.type === "list" ? node.items[error.params.i ?? 0] : undefined;
   return {
     ...wrongValue(error, { node, path, entry: undefined }),
@@ -136,7 +136,7 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 /** What was there. A secret is never shown. */
-function shown({ node, path }: Place): string {
+function shown({ node, path }: NodeLocation): string {
   if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
   if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
   if (node.value === null) return "null";

@@ -2,7 +2,7 @@ import { splitAddress, toAddress } from "../model/address.ts";
 import type { TemplatePart } from "../model/resource.ts";
 import { nearest } from "../model/nearest.ts";
 
-type Parsed = { readonly parts: readonly TemplatePart[] } | { readonly error: string };
+type ParsedTemplate = { readonly parts: readonly TemplatePart[] } | { readonly error: string };
 
 const readers: Readonly<Record<string, (argument: string) => TemplatePart | { readonly error: string }>> = {
   env: readVariable,
@@ -16,7 +16,7 @@ const readers: Readonly<Record<string, (argument: string) => TemplatePart | { re
  * divided at its last dot: whoever knows the addresses moves the dot to the left where a field has dots of its own.
  * The error says what was expected and what to do; it holds no value.
  */
-export function parseInterpolation(text: string): Parsed {
+export function parseInterpolation(text: string): ParsedTemplate {
   const parts: TemplatePart[] = [];
   let literal = "";
   let at = 0;

@@ -17,7 +17,7 @@ export interface WrittenResource {
   readonly keySpan: Span;
   readonly body: WrittenNode;
   /** The named parts of its key as they are written, with their places. */
-  readonly parts: Found["parts"];
+  readonly parts: FoundBlock["parts"];
 }
 
 export interface ReadResources {
@@ -27,7 +27,7 @@ export interface ReadResources {
 }
 
 /** One place in a manifest that a kind's path leads to. */
-interface Found {
+interface FoundBlock {
   readonly key: Key;
   readonly keySpan: Span;
   /** Where each named part of the key stands. */
@@ -83,13 +83,13 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
 /** Words that are options of a collection, where its items stand at the top level of a section. */
 const collectionOptions = new Set(["exclusive", "ignore"]);
 
-function follow(tree: WrittenMap, segments: readonly string[]): Found[] {
-  let places: Found[] = [{ key: {}, keySpan: tree.span, parts: new Map(), node: tree }];
+function follow(tree: WrittenMap, segments: readonly string[]): FoundBlock[] {
+  let places: FoundBlock[] = [{ key: {}, keySpan: tree.span, parts: new Map(), node: tree }];
   for (const [depth, segment] of segments.entries()) places = places.flatMap((place) => step(place, segment, depth));
   return places;
 }
 
-function step(place: Found, segment: string, depth: number): Found[] {
+function step(place: FoundBlock, segment: string, depth: number): FoundBlock[] {
   const { node, key, parts } = place;
   if (segment === "[]")
     return node.type === "list" ? node.items.map((item) => ({ ...place, keySpan: item.span, node: item })) : [];
@@ -135,7 +135,12 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
 }
 
 /** Tells which two spellings of a name lead to one resource, and where each stands. */
-function sameTwice(address: Address, kind: Kind, second: Found, first: Pick<Found, "parts" | "keySpan">): Diagnostic {
+function sameTwice(
+  address: Address,
+  kind: Kind,
+  second: FoundBlock,
+  first: Pick<FoundBlock, "parts" | "keySpan">,
+): Diagnostic {
   const spellings = [...second.parts].flatMap(([name, { text }]) => {
     const other = first.parts.get(name)?.text ?? text;
     return other === text ? [] : [{ name, text, other }];

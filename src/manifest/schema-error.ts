@@ -32,7 +32,7 @@ export interface SchemaError {
 }
 
 /** The node that an error is about, and the way to it. */
-export interface Place {
+export interface NodeLocation {
   readonly node: WrittenNode;
   /** The entry of the nearest map on the way, where there is one. */
   readonly entry: WrittenEntry | undefined;
@@ -41,7 +41,7 @@ export interface Place {
 }
 
 /** The place that a JSON pointer names in the tree, or as far as the tree goes. */
-export function placeOf(root: WrittenMap, pointer: string): Place {
+export function placeOf(root: WrittenMap, pointer: string): NodeLocation {
   let node: WrittenNode = root;
   let entry: WrittenEntry | undefined;
   const path: (string | number)[] = [];

@@ -3,11 +3,11 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { positionOf, type SourceText, type Span } from "./written.ts";
 
-type Words = Pick<Diagnostic, "code" | "summary"> & Partial<Pick<Diagnostic, "detail" | "hint">>;
+type SyntaxErrorSentences = Pick<Diagnostic, "code" | "summary"> & Partial<Pick<Diagnostic, "detail" | "hint">>;
 
-const syntax = (summary: string, hint: string): Words => ({ code: "yaml_syntax", summary, hint });
+const syntax = (summary: string, hint: string): SyntaxErrorSentences => ({ code: "yaml_syntax", summary, hint });
 
-const tab: Words = {
+const tab: SyntaxErrorSentences = {
   code: "tab_indentation",
   summary: "A tab stands in the indentation",
   detail: "spaces only",
@@ -41,7 +41,7 @@ const badComma = syntax(
 const unexpected = syntax("This does not belong here", "look for a missing quote, colon, comma or bracket before it");
 
 /** The parser's own words quote the text, which may be a secret, so every text is ours. The first pattern that fits is taken. */
-const known: readonly (readonly [pattern: RegExp, words: Words])[] = [
+const known: readonly (readonly [pattern: RegExp, words: SyntaxErrorSentences])[] = [
   [/^TAB_AS_INDENT/u, tab],
   [/Missing closing ['"]/u, openQuote],
   [/map keys need to be followed|^MULTILINE_IMPLICIT_KEY/u, noColon],
@@ -99,6 +99,6 @@ export function syntaxDiagnostics(
 
 const isOpenQuote = ({ message }: YAMLParseError) => message.startsWith("Missing closing");
 
-function wordsFor({ code, message }: YAMLParseError): Words {
+function wordsFor({ code, message }: YAMLParseError): SyntaxErrorSentences {
   return known.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? unexpected;
 }

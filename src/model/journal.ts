@@ -53,7 +53,7 @@ export interface Intent extends Write {
   readonly at: string;
 }
 
-export interface Ended {
+export interface WriteOutcome {
   /** `unknown`: no answer came, or one that does not tell what was done. */
   readonly is: "done" | "failed" | "unknown";
   readonly status?: number;
@@ -62,13 +62,13 @@ export interface Ended {
   readonly id?: RemoteId;
 }
 
-export interface OutcomeOf extends Ended {
+export interface OutcomeOf extends WriteOutcome {
   readonly type: "outcome";
   readonly n: number;
 }
 
 /**
- * An object that is about to be deleted to make room for another: the request that makes it again, should the other be refused. What
+ * An object that is about to be deleted to make room for another: the request that creates it again, should the other be refused. What
  * is or looks secret is withheld.
  */
 export interface Hold extends HeldRecord {
@@ -81,13 +81,13 @@ export interface Release {
   readonly key: string;
 }
 
-/** Values that are about to be taken away, until a later step writes them again. */
-export interface CarryBegin extends Carry {
+/** Values that are about to be removed, until a later step writes them again. */
+export interface ValuesRemoved extends RemovedValues {
   readonly type: "carry";
 }
 
-/** The carried values of this address are written again, or were never taken away. */
-export interface CarryEnd {
+/** The removed values of this address are written again, or were never removed. */
+export interface ValuesRewritten {
   readonly type: "carry_end";
   readonly address: Address;
 }
@@ -107,7 +107,7 @@ export interface Lock extends RunningApply {
 }
 
 /** One line of a journal, or of its lock (schemas/journal.schema.json). */
-export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | CarryBegin | CarryEnd | End | Lock;
+export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | ValuesRemoved | ValuesRewritten | End | Lock;
 
 /** The part of an intent by which its object is found and named, and by which it may be sent again. */
 export type SentIntent = Omit<Intent, "type" | "n" | "at" | "step" | "write_only"> & Partial<Pick<Intent, "at">>;
@@ -115,7 +115,7 @@ export type SentIntent = Omit<Intent, "type" | "n" | "at" | "step" | "write_only
 /**
  * A creation that the server has answered with an id, or a renewal that was done. Until a list shows that, a plan would request it again.
  */
-export interface Made extends SentIntent {
+export interface AnsweredRequest extends SentIntent {
   /** Absent for a renewal. */
   readonly id?: RemoteId;
 }
@@ -136,11 +136,11 @@ export interface ReadJournal {
   /** Those of them that have failed. */
   readonly failed: readonly Intent[];
   /** Creations that no list has shown so far. */
-  readonly made: readonly Made[];
+  readonly made: readonly AnsweredRequest[];
   /** Records that may have been deleted for a successor, and were neither replaced nor put back. */
   readonly held: readonly HeldRecord[];
-  /** Values that were about to be taken away, and that no step has written again. */
-  readonly carries: readonly Carry[];
+  /** Values that were about to be removed, and that no step has written again. */
+  readonly removedValues: readonly RemovedValues[];
   /** False where it was cut off. */
   readonly ended: boolean;
 }
@@ -173,8 +173,8 @@ export interface Deletion {
   readonly at: string;
 }
 
-/** Live values that no manifest writes and that a plan takes away and writes again: until then only the journal has them. */
-export interface Carry {
+/** Live values that no manifest writes and that a plan removes and writes again: until then only the journal has them. */
+export interface RemovedValues {
   readonly address: Address;
   readonly fields: Fields;
   /** Fields whose value is or looks secret, and does not stand in `fields`. */
@@ -190,29 +190,29 @@ export interface Journal {
   /** Resolves when it is on the disk, with its number; or with why it is not, and then it must not be sent. */
   readonly intend: (write: Write) => Promise<Result<number, string>>;
   /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
-  readonly ended: (n: number, outcome: Ended) => void;
+  readonly ended: (n: number, outcome: WriteOutcome) => void;
   /** Records the outcome of every write that a step has sent so far; `id`: of the object that it made. */
   readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
   /** Keeps what is about to be deleted to make room for another, ahead of the intent of its deletion; nothing secret. */
   readonly hold: (held: HeldRecord) => void;
   /** What was held under this key needs no put-back any more. */
   readonly release: (key: string) => void;
-  /** Keeps values that the next intent takes away and a later step writes again; nothing secret. */
-  readonly carry: (carry: Carry) => void;
-  /** The carried values of this address are written again, or were not taken away. */
-  readonly carried: (address: Address) => void;
+  /** Keeps values that the next intent removes and a later step writes again; nothing secret. */
+  readonly noteRemoved: (values: RemovedValues) => void;
+  /** The removed values of this address are written again, or were not removed. */
+  readonly noteRewritten: (address: Address) => void;
   /** The Idempotency-Key that an earlier apply sent the same creation with; given once. */
   readonly keyOf: (write: Write) => string | undefined;
 }
 
-/** What an earlier apply has left. */
-export interface Carried {
+/** The work that an earlier apply has left unfinished. */
+export interface Leftover {
   /** Intents of creations that were not done. */
   readonly again: readonly SentIntent[];
   /** What may still have to be put back. */
   readonly held: readonly HeldRecord[];
   /** Values that no step has written again so far. */
-  readonly carries: readonly Carry[];
+  readonly removedValues: readonly RemovedValues[];
   /** Earlier requests in the inventory that must not be repeated blindly, and that no list shows so far. */
   readonly unconfirmed: readonly Unconfirmed[];
 }

@@ -33,9 +33,9 @@ export interface Change {
   readonly after: Shown;
   /** True where the field is immutable, so that this change replaces the resource. */
   readonly forcesReplace?: boolean;
-  /** True where the manifest does not write the field, and what is made anew keeps its live value. */
+  /** True if the manifest does not write the field, and the resource keeps its live value when it is created again. */
   readonly carried?: boolean;
-  /** Why what is made anew does not keep the live value of a field that the manifest does not write. */
+  /** The reason why a resource that is created again loses the live value of a field that the manifest does not write. */
   readonly notCarried?: string;
 }
 
@@ -86,7 +86,7 @@ export interface Step {
   readonly reason: StepReason;
   /** Undefined where the manifest of the last apply cannot be read. */
   readonly origin?: Origin;
-  /** True for the update that takes back a reference to what is made anew; the update of the same address sets it again. */
+  /** True for the update that removes a reference to a resource that is created again; the update of the same address sets it again. */
   readonly detaches?: boolean;
   /** Live resources, not managed, that the server removes together with the one that is deleted. */
   readonly takesAlong?: readonly Address[];

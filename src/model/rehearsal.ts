@@ -1,5 +1,5 @@
 /** Something that did not hold in a rehearsal. */
-export interface Finding {
+export interface RehearsalFinding {
   /** `seed`: the embedded service cannot stand for the live state. `run`: the plan itself. `cut`: what is left after a crash. */
   readonly stage: "seed" | "run" | "cut";
   readonly summary: string;
@@ -16,6 +16,6 @@ export interface Rehearsal {
   /** Cuts that were tried, two a call; undefined where that was not asked for. */
   readonly cuts?: number;
   /** Empty where all held. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
   readonly milliseconds: number;
 }

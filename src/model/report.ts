@@ -31,7 +31,7 @@ export interface Mismatch {
 }
 
 /**
- * The end of one object that was deleted to make room for another, which was refused: it was made again, or that failed. `later`: the
+ * The end of one object that was deleted to make room for another, which was refused: it was created again, or that failed. `later`: the
  * next apply looks again, and makes it if nothing stands in its place.
  */
 export interface PutBack {

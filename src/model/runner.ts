@@ -36,7 +36,7 @@ export function holderOf(runner: Runner, by: string, now: number): LeaseHolder {
 }
 
 /** Returns the mark of this process. */
-export const lockOf = (runner: Runner, by: string, now: number): RunningApply => ({
+export const runningApplyOf = (runner: Runner, by: string, now: number): RunningApply => ({
   ...holderOf(runner, by, now),
   until: new Date(now + markLength).toISOString(),
 });

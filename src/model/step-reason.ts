@@ -95,7 +95,7 @@ export function describeReason({ action, replaces, reason }: Explained): string 
     case "parent_replaced":
       return withOld(`its parent ${reason.parent} is replaced`, reason);
     case "returned_with_parent":
-      return `it comes anew with ${reason.parent}`;
+      return `the server creates it again with ${reason.parent}`;
     case "reference_detached":
       return "the resource that it refers to is replaced";
     case "reference_restored":

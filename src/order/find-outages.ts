@@ -29,7 +29,7 @@ interface Order {
   readonly places: ReadonlyMap<StepId, number>;
 }
 
-interface Span {
+interface StepSpan {
   readonly from: StepId;
   readonly until: StepId;
 }
@@ -37,8 +37,8 @@ interface Span {
 const placeIn = ({ places }: Order, id: StepId) => places.get(id) ?? 0;
 
 /** Looks for the spans of constraints that hold and break together once. */
-function rememberSpans(order: Order): (constraint: AvailabilityConstraint) => readonly Span[] {
-  const known = new Map<string, readonly Span[]>();
+function rememberSpans(order: Order): (constraint: AvailabilityConstraint) => readonly StepSpan[] {
+  const known = new Map<string, readonly StepSpan[]>();
   return (constraint) => {
     const { enablingSteps: enabling, disruptingSteps: disrupting } = constraint;
     if (isInOrder(order, constraint) && ![...disrupting].some((id) => enabling.has(id))) return [];
@@ -62,10 +62,10 @@ function isInOrder(
 function betweenSteps(
   order: Order,
   { enablingSteps: enabling, disruptingSteps: disrupting, holds }: AvailabilityConstraint,
-): Span[] {
+): StepSpan[] {
   const last = Math.max(...[...enabling].map((id) => placeIn(order, id)));
   const first = Math.min(...[...disrupting].map((id) => placeIn(order, id)));
-  const spans: Span[] = [];
+  const spans: StepSpan[] = [];
   let from: StepId | undefined;
   // If all enabling steps come first, no step lies between; otherwise they share one component with the disrupting steps.
   for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
@@ -83,7 +83,7 @@ function betweenSteps(
 function withinSteps(
   order: Order,
   { enablingSteps: enabling, disruptingSteps: disrupting, holds }: AvailabilityConstraint,
-): Span[] {
+): StepSpan[] {
   return [...disrupting].flatMap((running) => {
     if (!enabling.has(running)) return [];
     const before = lookAfter((step) => placeIn(order, step) < placeIn(order, running));

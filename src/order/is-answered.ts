@@ -115,7 +115,7 @@ function isBroken(search: Search, parent: Zone, { signed }: Zone, apex: string):
 /** The highest name below the apex, down to `name`, that is handed to other servers. */
 function delegation(
   search: Search,
-  { zone: { names }, apex }: Pick<Place, "zone" | "apex">,
+  { zone: { names }, apex }: Pick<ZoneSearch, "zone" | "apex">,
   name: string,
   type: string,
 ): string | undefined {
@@ -125,7 +125,7 @@ function delegation(
     .find((each) => isThere(search, names.get(each)?.get("NS")) && !(type === "DS" && each === name));
 }
 
-interface Delegation {
+interface ZoneCut {
   readonly zone: Zone;
   /** The name that the zone hands to other servers. */
   readonly cut: string;
@@ -134,7 +134,7 @@ interface Delegation {
 }
 
 /** Whether any server of a delegation has an address. */
-function isDelegated(search: Search, delegated: Delegation): boolean {
+function isDelegated(search: Search, delegated: ZoneCut): boolean {
   const { zone, cut } = delegated;
   if (!search.hosts) return true;
   search.evidence.through.add(`${cut} NS`);
@@ -143,7 +143,7 @@ function isDelegated(search: Search, delegated: Delegation): boolean {
 }
 
 /** A server below what it serves needs glue beside the delegation, or a record in the zone that is delegated. */
-function isServerFound(search: Search, { zone, cut, links }: Delegation, server: string): boolean {
+function isServerFound(search: Search, { zone, cut, links }: ZoneCut, server: string): boolean {
   if (links === 0) return false;
   const child = search.zones.get(cut);
   const isBelow = server === cut || server.endsWith(`.${cut}`);
@@ -162,13 +162,13 @@ function isToSameServers(search: Search, { names }: Zone, apex: string, cut: str
   return own.length === 0 || named.some((server) => own.includes(server));
 }
 
-interface Place extends Search {
+interface ZoneSearch extends Search {
   readonly zone: Zone;
   readonly apex: string;
   readonly links: number;
 }
 
-function isAnsweredIn(place: Place, name: string, type: string): boolean {
+function isAnsweredIn(place: ZoneSearch, name: string, type: string): boolean {
   const { zone, apex } = place;
   const redirected = throughDname(place, name, type);
   if (redirected !== undefined) return redirected;
@@ -186,7 +186,7 @@ function isAnsweredIn(place: Place, name: string, type: string): boolean {
 }
 
 /** A DNAME puts its target in the place of its owner's name in all names below it (RFC 6672). Undefined where none stands above. */
-function throughDname(place: Place, name: string, type: string): boolean | undefined {
+function throughDname(place: ZoneSearch, name: string, type: string): boolean | undefined {
   const owners = namesAbove(name).slice(1, namesAbove(name).length - namesAbove(place.apex).length + 1);
   for (const owner of owners.toReversed()) {
     const [target] = see(place, place.zone.names.get(owner)?.get("DNAME"));
@@ -195,7 +195,7 @@ function throughDname(place: Place, name: string, type: string): boolean | undef
   return undefined;
 }
 
-function isAnsweredAt(place: Place, name: string, type: string): boolean {
+function isAnsweredAt(place: ZoneSearch, name: string, type: string): boolean {
   const sets = place.zone.names.get(name);
   if (!sets) return false;
   const [canonical] = see(place, sets.get("CNAME"));
@@ -207,7 +207,7 @@ function isAnsweredAt(place: Place, name: string, type: string): boolean {
 }
 
 /** Whether a record of the set is of use: one that names a host, while that has an address. */
-function isGivenOut(place: Place, set: RecordSet | undefined): boolean {
+function isGivenOut(place: ZoneSearch, set: RecordSet | undefined): boolean {
   const given = see(place, set);
   if (!place.hosts) return given.length > 0;
   return anyOf(place, given, (each, host) => {
@@ -223,7 +223,7 @@ function endAt({ evidence }: Search, set: RecordSet | undefined): true {
 }
 
 /** Whether the host that a record names answers. A name that only apply will know counts as answered. */
-function follow(place: Place, host: string | null, type: string): boolean {
+function follow(place: ZoneSearch, host: string | null, type: string): boolean {
   if (host === null) return true;
   if (place.links === 0) return false;
   place.evidence.through.add(`${host} ${type}`);

@@ -127,7 +127,7 @@ function abandonedParents({ live, desired }: PlanInput, { removers, detached }: 
   const resource = live.resources.get(step.address);
   const letsGoBefore = detached.has(step.address) && step.detaches !== true;
   if (!resource || step.action === "create" || letsGoBefore) return [];
-  // What stays with a parent that is made anew does not leave it.
+  // A child stays with a parent that is created again.
   const wanted = step.action === "update" && step.detaches !== true ? desired.resources.get(step.address) : undefined;
   const kept = new Set(wanted ? parentsOf(kindNamed(wanted.kind), wanted.key, {}, wanted.fields).flat() : []);
   return parentsOf(kindNamed(resource.kind), resource.key, resource.remotes[0]?.fields ?? {})

@@ -13,8 +13,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 export type Belongings = Pick<Planning, "replacedWith" | "detached">;
 
 /**
- * What becomes of the declared resources that refer to others which a plan makes anew: what can let go of them is detached and stays,
- * the rest is made anew with them; and so for what belongs to those in turn.
+ * What becomes of the declared resources that refer to others which a plan creates again: what can remove the reference is detached and stays,
+ * the rest is created again with them; and so for what belongs to those in turn.
  */
 export function findBelongings(input: PlanInput, steps: readonly Step[]): Belongings {
   const { desired, live } = input;
@@ -37,14 +37,15 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
         goesForGood: (parent) => removed.has(addressOfParent(parent)),
       });
       const parents = parentsOf(kind, resource.key, letGo?.back ?? current.remotes[0]?.fields ?? {}, resource.fields);
-      const anew = parents.flatMap((alternatives) =>
+      const createdAgain = parents.flatMap((alternatives) =>
         alternatives.some(isThere) ? [] : alternatives.filter(comesAnew),
       );
-      const [parent] = anew;
+      const [parent] = createdAgain;
       if (parent === undefined) continue;
       const held = parentsOf(kind, resource.key, { ...current.remotes[0]?.fields, ...letGo?.fields });
       const isHeld = held.some((alternatives) => !alternatives.some(isThere) && alternatives.some(comesAnew));
-      if (letGo && !isHeld) detached.set(resource.address, { fields: letGo.fields, back: letGo.back, parents: anew });
+      if (letGo && !isHeld)
+        detached.set(resource.address, { fields: letGo.fields, back: letGo.back, parents: createdAgain });
       else if (isHeld && canComeAnew(input, kind, current)) {
         replacedWith.set(resource.address, parent);
         for (const name of names(resource.address)) replaced.add(name);
@@ -55,8 +56,8 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
 }
 
 /**
- * Returns the live resources that steps make anew, or renew: their read-only fields have other values afterwards. Those that the server
- * itself makes anew with a parent are among them.
+ * Returns the live resources that steps create again, or renew: their read-only fields have other values afterwards. Those that the server
+ * itself creates again with a parent are among them.
  */
 export function madeAnew(input: PlanInput, steps: readonly Step[]): Set<Address> {
   const changed = steps.filter(

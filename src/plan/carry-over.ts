@@ -5,7 +5,7 @@ import type { Json } from "../model/json.ts";
 import type { Fields, Resource } from "../model/resource.ts";
 import { kindNamed } from "../kinds/index.ts";
 
-/** The live values that a resource keeps when it is made anew, and the fields that it does not keep, each with the reason. */
+/** The live values that a resource keeps when it is created again, and the fields that it does not keep, each with the reason. */
 export interface CarryOver {
   readonly kept: Fields;
   readonly lost: ReadonlyMap<string, string>;

@@ -9,7 +9,7 @@ import type { Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Shown } from "../model/plan.ts";
 import type { Body, Key, LiveResource, Remote, Resource } from "../model/resource.ts";
-import { changedIn, matchMembers, type Pair } from "./plan-members.ts";
+import { changedIn, matchMembers, type MemberPair } from "./plan-members.ts";
 import { changedFields } from "./resource-steps.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -30,7 +30,7 @@ interface Sides {
 }
 
 /** What is declared, and what of it is compared: without what `ignore_changes` names. */
-export interface Declared {
+export interface ComparedResource {
   readonly resource: Resource;
   readonly compared: Resource;
 }
@@ -39,7 +39,7 @@ export interface Declared {
 export function compareFields(
   contract: Contract,
   kind: Kind,
-  declared: Declared | undefined,
+  declared: ComparedResource | undefined,
   live: LiveResource | undefined,
 ): ComparedObject[] {
   if (kind.members && declared) return compareMembers(contract, kind.members, declared, live);
@@ -64,7 +64,7 @@ export function compareFields(
 function compareMembers(
   contract: Contract,
   rules: Members,
-  { resource, compared }: Declared,
+  { resource, compared }: ComparedResource,
   live: LiveResource | undefined,
 ): ComparedObject[] {
   const kind = kindNamed(resource.kind);
@@ -84,7 +84,7 @@ function compareMembers(
   }));
 }
 
-function memberName({ identity }: Members, { member, remote }: Pair): Shown {
+function memberName({ identity }: Members, { member, remote }: MemberPair): Shown {
   return member ? showDesired(member, identity) : showValue(remote?.fields[identity]);
 }
 

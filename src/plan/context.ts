@@ -12,13 +12,13 @@ export interface PreparedInput extends PlanInput {
 
 /** What planning each resource may look at: the input, and what follows from it for all. */
 export interface Planning extends PreparedInput {
-  /** The ids of what is live and stays; what is made anew has none yet. */
+  /** The ids of live resources that stay; a resource that is created again has none yet. */
   readonly idOf: IdOf;
   /** Resources that the server creates together with a resource of this plan, mapped to that resource. */
   readonly implicitlyCreatedBy: ReadonlyMap<Address, Address>;
   /** Resources that must be replaced because their parent is replaced, mapped to that parent. */
   readonly replacedWith: ReadonlyMap<Address, Address>;
-  /** What refers to resources that go and come anew, and can let go of them. */
+  /** The resources that refer to resources which are created again, and that can remove the reference. */
   readonly detached: ReadonlyMap<Address, Detached>;
 }
 

@@ -11,7 +11,7 @@ import { addTo, getOrMake } from "../lib/collect.ts";
 type Exchanging = Pick<Step, "id" | "address" | "action">;
 
 /** Deletions that make room for creations. */
-export interface Exchanges {
+export interface PlannedExchanges {
   /** The deletions whose resource comes back if a creation is refused, by the creation: for each deletion the first that takes its place. */
   readonly deletions: ReadonlyMap<StepId, readonly Exchanging[]>;
   /** For each further creation in the place of a deleted resource, the first ones: they must be there before it is made. */
@@ -19,7 +19,7 @@ export interface Exchanges {
 }
 
 /** Finds the deletions that make room for creations: of the same address (a replace), or of a slot that both cannot hold at once. */
-export function findExchanges(steps: readonly Exchanging[]): Exchanges {
+export function findExchanges(steps: readonly Exchanging[]): PlannedExchanges {
   const removed = new Map<string, { readonly step: Exchanging; readonly shared: boolean }[]>();
   for (const step of steps.filter(({ action }) => action === "delete")) {
     for (const { name, shared } of placesOf(step.address)) addTo(removed, name, { step, shared });

@@ -14,7 +14,7 @@ import { stepBase } from "./resource-steps.ts";
 import { kindNamed } from "../kinds/index.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
-export interface Pair {
+export interface MemberPair {
   readonly member: Body | undefined;
   readonly remote: Remote | undefined;
 }
@@ -84,7 +84,7 @@ export function matchMembers(
 
 interface Pairing {
   readonly shared: Body;
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly MemberPair[];
 }
 
 /** All members share one TTL: the written one or the zone's; where neither is known, one of the live ones, so that a new member does not differ from its siblings. */
@@ -113,7 +113,7 @@ function fewestCalls(pairings: readonly Pairing[], rules: Members): Pairing {
   return counted.reduce((best, each) => (each.calls < best.calls ? each : best));
 }
 
-const needsCall = (rules: Members, { member, remote }: Pair) =>
+const needsCall = (rules: Members, { member, remote }: MemberPair) =>
   !member || !remote || changedIn(rules, member, remote).length > 0;
 
 function wholeMember(rules: Members, shared: Body, member: Body): Body {
@@ -123,9 +123,9 @@ function wholeMember(rules: Members, shared: Body, member: Body): Body {
 const identityOf = (rules: Members, { fields }: Remote) => knownValue(fields[rules.identity] ?? null);
 
 /** Pairs by identity first; what is left on both sides is paired in order, but a disabled or commented object is not given another value. */
-function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): Pair[] {
+function pairMembers(rules: Members, members: readonly Body[], remotes: readonly Remote[]): MemberPair[] {
   const sameAs = indexLive(remotes, rules.identity);
-  const same = members.map((member): Pair => ({
+  const same = members.map((member): MemberPair => ({
     member,
     remote: keeper(rules, member, sameAs(member.fields[rules.identity])),
   }));
@@ -144,7 +144,7 @@ function keeper(rules: Members, member: Body, remotes: readonly Remote[]): Remot
   return remotes.length < 2 ? remotes[0] : remotes.toSorted((a, b) => cost(a) - cost(b))[0];
 }
 
-function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remote }: Pair): HttpCall[] {
+function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remote }: MemberPair): HttpCall[] {
   const { address, key } = resource;
   if (!member) return remote ? [deleteCall(input, kind, key, remote)] : [];
   if (!remote) return [createCall(input, kind, key, member)];
@@ -166,12 +166,12 @@ export function changedIn(rules: Members | undefined, member: Body, remote: Remo
 }
 
 /** Pairs in the order of their calls. Of what is only ever one the old goes first; otherwise the old goes once the new answers. */
-function inOrder(kind: Kind, isSingle: boolean, pairs: readonly Pair[]): Pair[] {
-  const rank = isSingle ? ({ member }: Pair) => (member ? 1 : 0) : (pair: Pair) => rankOf(kind, pair);
+function inOrder(kind: Kind, isSingle: boolean, pairs: readonly MemberPair[]): MemberPair[] {
+  const rank = isSingle ? ({ member }: MemberPair) => (member ? 1 : 0) : (pair: MemberPair) => rankOf(kind, pair);
   return pairs.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function rankOf({ availability: { answers } = {}, members }: Kind, { member, remote }: Pair): number {
+function rankOf({ availability: { answers } = {}, members }: Kind, { member, remote }: MemberPair): number {
   if (!remote) return 1;
   if (!member) return 3;
   const answered = answers?.counts(remote.fields) !== false;
@@ -195,7 +195,7 @@ function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes
 }
 
 /** A member's change, shown as one value (`10 mx1.example.com.`) and, where they changed, the fields beside it. */
-function memberChanges(rules: Members, { member, remote }: Pair): Change[] {
+function memberChanges(rules: Members, { member, remote }: MemberPair): Change[] {
   if (!member)
     return [
       { path: "value", before: remote ? showMember(rules, remote.fields) : { is: "absent" }, after: { is: "absent" } },

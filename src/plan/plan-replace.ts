@@ -27,9 +27,9 @@ import { showLive, showValue } from "./shown.ts";
 import { kindNamed } from "../kinds/index.ts";
 
 /**
- * Plans a change that the API cannot make in place: the resource is deleted and made anew, with the live values of the fields that are
+ * Plans a change that the API cannot make in place: the resource is deleted and created again, with the live values of the fields that are
  * not written. Where the API offers no deletion either (certificates), a new one is made and the old one stays.
- * @param parent what the resource belongs to, where that is made anew.
+ * @param parent the parent of the resource, if that is created again.
  */
 export function planReplace(input: Planning, resource: Resource, remote: Remote, parent: Address | undefined): Planned {
   const kind = kindNamed(resource.kind);
@@ -131,7 +131,7 @@ function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Re
   return { ...resource, fields: kept };
 }
 
-/** What a resource cannot be made anew without. */
+/** The values without which a resource cannot be created again. */
 function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: Replacement): Diagnostic[] {
   const { at, address } = whole;
   const reason = describeReason({ action: "create", replaces: true, reason: cause });
@@ -155,7 +155,7 @@ function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: R
 }
 
 /**
- * Plans what the server itself makes anew together with its parent (mail settings, the primary FTP account): it is written once it is
+ * Plans what the server itself creates again together with its parent (mail settings, the primary FTP account): it is written once it is
  * there, with its live values where the manifest says none.
  */
 export function planReturned(input: Planning, resource: Resource, remote: Remote, parent: Address): Planned {

@@ -43,7 +43,7 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
   return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };
 }
 
-/** The change, where it need be after the references to what is made anew have been taken back: with what sets them again. */
+/** Plans a change, if need be after the references to resources that are created again are removed: with the update that sets them again. */
 function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const detached = input.detached.get(resource.address);
   if (!detached) return planChange(input, kind, resource, remote);
@@ -99,7 +99,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   });
 }
 
-/** What expires soon is prolonged where the API can, else made anew. */
+/** Plans a resource that expires soon: renewed if the API can, else created again. */
 function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Remote): Step[] {
   const text = kind.renewal?.due(remote.fields, clearFields(resource.fields), input.now);
   if (text === undefined) return [];

@@ -96,7 +96,7 @@ function withOrigin(input: PlanInput, step: Step): Step {
   return origin === undefined ? step : { ...step, origin };
 }
 
-/** Plans once more if resources come anew to which others refer: those others are written with values that only apply will know. */
+/** Plans once more if resources to which others refer are created again: those others are written with values that only apply will know. */
 function planToTheEnd(input: PreparedInput): PlannedAt[] {
   const planned = planAll(input);
   const steps = planned.flatMap((each) => each.steps);
@@ -105,7 +105,7 @@ function planToTheEnd(input: PreparedInput): PlannedAt[] {
 }
 
 /**
- * Plans every resource; where some are replaced, once more: what belongs to them alone is made anew with them, and what refers to
+ * Plans every resource; where some are replaced, once more: what belongs to them alone is created again with them, and what refers to
  * them waits for their new id.
  */
 function planAll(input: PreparedInput): PlannedAt[] {
@@ -121,12 +121,12 @@ function planAll(input: PreparedInput): PlannedAt[] {
   const steps = first.flatMap((each) => each.steps);
   const replaced = new Set(steps.filter(({ replaces }) => replaces).map(({ address }) => address));
   const belongings = replaced.size === 0 ? undefined : findBelongings(input, steps);
-  const anew = (address: Address) => replaced.has(address) || belongings?.replacedWith.has(address) === true;
+  const isCreatedAgain = (address: Address) => replaced.has(address) || belongings?.replacedWith.has(address) === true;
   const planned = belongings
     ? planEach({
         ...input,
         implicitlyCreatedBy: broughtBy,
-        idOf: (address) => (anew(address) ? undefined : idOf(address)),
+        idOf: (address) => (isCreatedAgain(address) ? undefined : idOf(address)),
         ...belongings,
       })
     : first;

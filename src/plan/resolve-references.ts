@@ -42,12 +42,12 @@ function liveText(parts: readonly TemplatePart[], live: Live): string | undefine
 }
 
 /**
- * Makes each value that refers to one of these resources unknown until apply: they are made anew, and their read-only fields may get
+ * Makes each value that refers to one of these resources unknown until apply: they are created again, and their read-only fields may get
  * other values. What cannot be updated keeps the live value, since a value that may be the same is no reason to replace it.
  * Returns the same object if nothing refers to them.
  */
-export function forgetReferences(desired: Desired, anew: ReadonlySet<Address>, contract: Contract): Desired {
-  if (anew.size === 0) return desired;
+export function forgetReferences(desired: Desired, createdAgain: ReadonlySet<Address>, contract: Contract): Desired {
+  if (createdAgain.size === 0) return desired;
   const forgotten = [...desired.resources.values()].flatMap((resource) => {
     const kind = kindNamed(resource.kind);
     if (!offers(contract, kind, "update")) return [];
@@ -57,7 +57,7 @@ export function forgetReferences(desired: Desired, anew: ReadonlySet<Address>, c
         value.is === "reference" &&
         value.value !== undefined &&
         kind.fields[field]?.access === "mutable" &&
-        value.parts.some((part) => isReference(part) && anew.has(part.ref));
+        value.parts.some((part) => isReference(part) && createdAgain.has(part.ref));
       if (isStale) isSame = false;
       return isStale ? { is: "reference", parts: value.parts } : value;
     });

@@ -8,7 +8,7 @@ import type { Body, Desired, PreparedLive, Remote, Resource } from "../model/res
 import { differs, indexLive, isDifferent } from "./compare-values.ts";
 
 /** A written body and the live object that it stands for. */
-type Pair = readonly [body: Body, remote: Remote];
+type WrittenAndLive = readonly [body: Body, remote: Remote];
 
 /** The live value as the server wrote it, by the field's name, for the fields that can be compared so. */
 type RawValues = ReadonlyMap<string, (raw: JsonObject) => Json>;
@@ -49,15 +49,15 @@ function rawValuesOf(kind: Kind, contract: Contract): RawValues {
 const firstOfEach = (found: readonly IgnoredSpelling[]) =>
   found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 
-function memberPairs(rules: Members, { members = [] }: Resource, remotes: readonly Remote[]): Pair[] {
+function memberPairs(rules: Members, { members = [] }: Resource, remotes: readonly Remote[]): WrittenAndLive[] {
   const sameAs = indexLive(remotes, rules.identity);
-  return members.flatMap((member): Pair[] => {
+  return members.flatMap((member): WrittenAndLive[] => {
     const remote = sameAs(member.fields[rules.identity]).at(-1);
     return remote ? [[member, remote]] : [];
   });
 }
 
-function fieldDifferences({ address }: Resource, [body, remote]: Pair, raws: RawValues): IgnoredSpelling[] {
+function fieldDifferences({ address }: Resource, [body, remote]: WrittenAndLive, raws: RawValues): IgnoredSpelling[] {
   const found: IgnoredSpelling[] = [];
   for (const path in body.fields) {
     const desired = body.fields[path];

@@ -86,7 +86,7 @@ export const parentsWithChildren = (blocked: readonly Blocked[]): Refusal[] =>
 const some = (addresses: readonly Address[]) =>
   `${addresses.slice(0, 10).join(", ")}${addresses.length > 10 ? ", …" : ""}`;
 
-/** The resources that are only made anew for the sake of these, which cannot be: their consent would not help. */
+/** Returns the resources that are created again only because of these, which cannot be: consent to them would not help. */
 export function madeAnewFor(steps: readonly Step[], parents: ReadonlySet<Address | undefined>): Set<Address> {
   const byId = new Map<StepId, Step>(steps.map((step) => [step.id, step]));
   const waiting = steps.filter(

@@ -2,8 +2,8 @@ import type { FileRole, InputMistake, TargetOption } from "../engine/input-error
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 type Texts = Omit<Diagnostic, "severity">;
-type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: OfType<T>) => readonly Texts[] };
-type OfType<T extends InputMistake["type"]> = Extract<InputMistake, { type: T }>;
+type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: MistakeOf<T>) => readonly Texts[] };
+type MistakeOf<T extends InputMistake["type"]> = Extract<InputMistake, { type: T }>;
 
 /** Returns the diagnostics of an input mistake. */
 export function mistakeDiagnostics(mistake: InputMistake): readonly Diagnostic[] {
@@ -76,12 +76,12 @@ const mistakeTexts: MistakeTexts = {
     );
   },
   bad_snapshot: ({ path, fault }) =>
-    one("bad_snapshot", `${path} is no usable snapshot: ${fault}`, "write it anew with hostform snapshot --out FILE"),
+    one("bad_snapshot", `${path} is no usable snapshot: ${fault}`, "write it again with hostform snapshot --out FILE"),
   snapshot_of_other_contract: ({ path, taken, used }) =>
     one(
       "other_contract",
       `${path} was taken with the contract ${taken}, and this plan uses ${used}`,
-      "pass the same --contract to both, or take the snapshot anew",
+      "pass the same --contract to both, or take the snapshot again",
     ),
   snapshot_of_other_api: ({ path, taken, declared }) =>
     one(
@@ -168,14 +168,15 @@ const fileNames: Readonly<Record<FileRole, string>> = {
   journal: "journal",
 };
 
-const unreadable: Readonly<Record<OfType<"unreadable">["file"], { code: string; hint: (path: string) => string }>> = {
-  key: { code: "no_key_file", hint: () => "check the path given with --key-file" },
-  ca: { code: "no_ca_file", hint: () => "check the path given with --ca-file" },
-  snapshot: { code: "no_snapshot", hint: () => "check the path given with --live" },
-  plan: { code: "no_plan", hint: (path) => `check the path; a manifest is given as -f ${path}` },
-};
+const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], { code: string; hint: (path: string) => string }>> =
+  {
+    key: { code: "no_key_file", hint: () => "check the path given with --key-file" },
+    ca: { code: "no_ca_file", hint: () => "check the path given with --ca-file" },
+    snapshot: { code: "no_snapshot", hint: () => "check the path given with --live" },
+    plan: { code: "no_plan", hint: (path) => `check the path; a manifest is given as -f ${path}` },
+  };
 
-const unwritable: Readonly<Record<OfType<"unwritable">["file"], (mistake: OfType<"unwritable">) => Texts[]>> = {
+const unwritable: Readonly<Record<MistakeOf<"unwritable">["file"], (mistake: MistakeOf<"unwritable">) => Texts[]>> = {
   snapshot: ({ reason }) =>
     one("not_written", `The snapshot cannot be written: ${reason}`, "check the path given with --out"),
   plan: ({ path, reason }) => one("cannot_write", `No plan can be saved in ${path}: ${reason}`, "check the path"),
@@ -195,5 +196,5 @@ const targetFlags: Readonly<Record<TargetOption, string>> = {
   caFile: "--ca-file",
 };
 
-const targetName = ({ emulator, baseUrl, contract }: OfType<"plan_for_other_target">["now"]) =>
+const targetName = ({ emulator, baseUrl, contract }: MistakeOf<"plan_for_other_target">["now"]) =>
   `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;

@@ -9,9 +9,9 @@ import { counted } from "./table.ts";
 /** Returns the sentence of a notice; most are one line. Control characters are the caller's to escape. */
 export const noticeText = (notice: Notice): string => noticeTexts[notice.type](notice as never);
 
-type OfType<T extends Notice["type"]> = Extract<Notice, { type: T }>;
+type NoticeOf<T extends Notice["type"]> = Extract<Notice, { type: T }>;
 
-type NoticeTexts = { readonly [T in Notice["type"]]: (notice: OfType<T>) => string };
+type NoticeTexts = { readonly [T in Notice["type"]]: (notice: NoticeOf<T>) => string };
 
 const noticeTexts: NoticeTexts = {
   valid: ({ resources, files }) => `Valid: ${counted(resources, "resource")} in ${files.join(", ")}.`,
@@ -85,13 +85,13 @@ const noticeTexts: NoticeTexts = {
   inventory_moved: () => "Other runs kept changing the inventory. Nothing was changed: try again.",
 };
 
-const cancelled: Readonly<Record<OfType<"cancelled">["why"], string>> = {
+const cancelled: Readonly<Record<NoticeOf<"cancelled">["why"], string>> = {
   interrupted: "Interrupted. Nothing was changed.",
   declined: '\nCancelled. Nothing was changed. Only "yes" approves.',
   nothing_sent: "Nothing was changed.",
 };
 
-const waitingForList: Readonly<Record<OfType<"waiting_for_list">["why"], string>> = {
+const waitingForList: Readonly<Record<NoticeOf<"waiting_for_list">["why"], string>> = {
   created: "the last apply was interrupted during a creation, and the new object is not listed (yet)",
   deleted: "the last apply deleted a resource to make room for another, and a list still shows it",
 };
@@ -102,7 +102,7 @@ export const holderText = (by: LeaseHolder | undefined): string =>
     ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`
     : "another apply, which does not tell whose it is,";
 
-const flagsOf = ({ consent: { deletes, purchases, retries, rotations } }: OfType<"allowed">): string[] => [
+const flagsOf = ({ consent: { deletes, purchases, retries, rotations } }: NoticeOf<"allowed">): string[] => [
   ...deletes.map((address) => `--allow-delete ${address}`),
   ...purchases.map((address) => `--allow-purchase ${address}`),
   ...retries.map((address) => `--retry ${address}`),

@@ -1,4 +1,4 @@
-import type { Finding, Rehearsal } from "../model/rehearsal.ts";
+import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
 import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
 import { counted } from "./table.ts";
@@ -35,7 +35,7 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
 
 const mostDetails = 20;
 
-function renderFinding({ summary, details }: Finding, paint: ReturnType<typeof painter>): string[] {
+function renderFinding({ summary, details }: RehearsalFinding, paint: ReturnType<typeof painter>): string[] {
   const more = details.length - mostDetails;
   return [
     `  ${paint("red", "failed")}  ${escapeControls(summary)}:`,

@@ -5,7 +5,7 @@ import type { Mismatch, Outcome, PutBack, Report, Requests } from "../model/repo
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
-import { groupByCause, listSome, placeOf, replaceAddress, type Told } from "./shared-cause.ts";
+import { groupByCause, listSome, placeOf, replaceAddress, type AddressReport } from "./shared-cause.ts";
 import { counted } from "./table.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
@@ -132,7 +132,7 @@ export function renderPutBack(
 
 const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${placeOf(at)}`;
 
-const tellFailed = ({ step, outcome }: FailedStep): Told => ({
+const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
   address: step.address,
   words: [causeOf(outcome.failure), ...fieldsOf(outcome.failure), ...doneBefore(step, outcome)],
 });

@@ -8,13 +8,13 @@ const fewestTogether = 3;
 const mostListed = 10;
 
 /** A report about an address. Two reports have one cause if their `words` differ only in the address. */
-export interface Told {
+export interface AddressReport {
   readonly address?: Address | undefined;
   readonly words: readonly string[];
 }
 
 /** Groups items with the same cause, in order of first occurrence. Groups that are too small are split into single items. */
-export function groupByCause<T>(all: readonly T[], tell: (each: T) => Told): T[][] {
+export function groupByCause<T>(all: readonly T[], tell: (each: T) => AddressReport): T[][] {
   const groups = new Map<string, T[]>();
   for (const each of all) {
     const { address, words } = tell(each);

@@ -154,7 +154,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
     expect(await records()).toEqual(["a", "b"]);
   });
 
-  test("is not what was made anew by hand after it had gone", async () => {
+  test("is not what was created again by hand after it had gone", async () => {
     commit(manifest("a", "b"));
     await applied();
     await deleteByHand("b");

@@ -154,7 +154,7 @@ describe("an undo brings back, field by field,", () => {
         )(name),
     ],
     [
-      "a database made anew with another engine, but for what it held",
+      "a database created again with another engine, but for what it held",
       inService("databases", "{ databases: { shop: { engine: mariadb, charset: latin1 } } }"),
       inService("databases", "{ databases: { shop: { engine: postgresql } } }"),
       (name) => ["--allow-delete", `database/${name}/shop`],

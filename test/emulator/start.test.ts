@@ -116,7 +116,7 @@ test("the certificate has what strict clients ask for", async () => {
   expect(Date.parse(server.validTo) - Date.parse(server.validFrom)).toBeLessThan(399 * dayMs);
 });
 
-test("the certificate is kept while it is good, and made anew when it is not", async () => {
+test("the certificate is kept while it is good, and created again when it is not", async () => {
   const dataFile = newFile();
   const restart = async (options: EmulatorOptions = {}, ahead = 0): Promise<string> => {
     const emulator = await start({ dataFile, ...options }, ahead);

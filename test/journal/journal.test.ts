@@ -83,7 +83,7 @@ describe("a journal that is read", () => {
         const { step: _step, ...found } = write;
         const created = ends.filter((n) => writes[n - 1]?.[0] === "create" && writes[n - 1]?.[1]);
         expect(made).toEqual(created.map((n) => ({ ...found, id: `id${n}` })));
-        expect(parsed).toMatchObject({ journal: { inFlight: [], failed: [], held: [], carries: [] } });
+        expect(parsed).toMatchObject({ journal: { inFlight: [], failed: [], held: [], removedValues: [] } });
       }),
       { numRuns: 100 },
     );
@@ -169,7 +169,7 @@ describe("a journal that is written", () => {
     writeJournal(
       path(),
       begin,
-      { again, held: [], carries: [], unconfirmed: [] },
+      { again, held: [], removedValues: [], unconfirmed: [] },
       { now: () => Date.parse(noon), countOnce: async () => undefined },
     );
 
@@ -313,8 +313,8 @@ describe("a connection with a journal", () => {
     keyOf: () => undefined,
     hold: () => undefined,
     release: () => undefined,
-    carry: () => undefined,
-    carried: () => undefined,
+    noteRemoved: () => undefined,
+    noteRewritten: () => undefined,
   };
 
   test("sends nothing before the journal has it", async () => {

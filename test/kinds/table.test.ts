@@ -151,7 +151,7 @@ describe.each(byAccess("mutable"))("%s: the mutable field %s", (kindName, field)
 });
 
 describe.each(byAccess("immutable"))("%s: the immutable field %s", (kindName, field) => {
-  test("is created, is left alone, and a change of it is planned anew and named", async () => {
+  test("is created, is left alone, and a change of it is planned again and named", async () => {
     const { second, name } = await make(kindName, field);
     const ran = await plan(second, name);
     const making = planned(ran).find(({ action }) => action === "create");

@@ -310,7 +310,7 @@ describe("a service that is replaced", () => {
     ]);
   });
 
-  test("takes what is declared below it along: deleted before, made anew after, with the live values that are not written", async () => {
+  test("takes what is declared below it along: deleted before, created again after, with the live values that are not written", async () => {
     const made = plan(await buildInput(declared, lists, consent));
     expect(made.refusals).toEqual([]);
     expect(ids(made)).toEqual([
@@ -330,7 +330,7 @@ describe("a service that is replaced", () => {
     });
   });
 
-  test("is made anew while what stays with it is changed: no circle", async () => {
+  test("is created again while what stays with it is changed: no circle", async () => {
     const mail = {
       "/mail/aliases?domain=example.com": [{ id: "a1", address: "x@example.com", destinations: ["y@example.com"] }],
     };

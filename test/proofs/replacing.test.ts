@@ -15,7 +15,7 @@ import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 
 /**
- * What is made anew because a field cannot be changed keeps the live value of every field that is not written, unless that follows the
+ * What is created again because a field cannot be changed keeps the live value of every field that is not written, unless that follows the
  * changed one; it takes the fewest calls that this API allows, and leaves nothing to do.
  */
 let account: Account;
@@ -34,7 +34,7 @@ const children = (sections: Sections, section: string, list: string) =>
 
 interface Replacing {
   readonly before: Sections;
-  /** Whether the service is made anew, and which of its databases. */
+  /** Whether the service is created again, and which of its databases. */
   readonly moves: boolean;
   readonly engines: readonly string[];
   /** Whether the plan is saved in a file, and that is applied. */

@@ -89,7 +89,7 @@ const trial: fc.Arbitrary<Trial> = fc
 
 type Json = Record<string, unknown>;
 
-/** The same account in which the databases, and the service where it `moves`, are to be made anew. */
+/** The same account in which the databases, and the service where it `moves`, are to be created again. */
 function withOtherTargets(sections: Sections, moves: boolean): Sections {
   const copy = structuredClone(sections) as Record<string, Record<string, Json>>;
   const service = copy["services"]?.["NAME"];

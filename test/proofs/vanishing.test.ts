@@ -10,7 +10,7 @@ import { openReader } from "./read-account.ts";
 import { accountRuns, size } from "./size.ts";
 
 /**
- * Whatever a plan deletes or makes anew: each object that vanishes from the service meanwhile is a step of the plan, or named by the step
+ * Whatever a plan deletes or creates again: each object that vanishes from the service meanwhile is a step of the plan, or named by the step
  * that takes it along; and each object that is named does vanish.
  */
 let account: Account;

@@ -1,14 +1,14 @@
 import type { Address } from "../../model/address.ts";
 import type { OnRefusal, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome } from "../../model/report.ts";
-import type { Held } from "./held.ts";
+import type { HeldObject } from "./held.ts";
 
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
 export interface Exchange {
   readonly successor: Step;
-  readonly held: Held[];
+  readonly held: HeldObject[];
   /** Deletions of which no answer says whether they were done. */
-  readonly unsure: Set<Held>;
+  readonly unsure: Set<HeldObject>;
   /** Whether anything may have been deleted already, so that it must be completed. */
   begun: boolean;
   /** Whether it was completed or undone. */
@@ -18,7 +18,7 @@ export interface Exchange {
 /** The records that a step's deletions take, and that are put back if the successor is refused. */
 export type ToHold = Extract<OnRefusal, { readonly is: "put_back" }>;
 
-export interface Exchanges {
+export interface RunExchanges {
   /** The exchange that a step belongs to, as the successor or as a deletion. */
   readonly of: (step: StepId) => Exchange | undefined;
   /** The records to be read before a step deletes them. */
@@ -34,7 +34,7 @@ export interface Exchanges {
 }
 
 /** @param left what an earlier apply has deleted, and neither replaced nor put back. */
-export function makeExchanges({ steps }: Plan, left: readonly Held[]): Exchanges {
+export function makeExchanges({ steps }: Plan, left: readonly HeldObject[]): RunExchanges {
   const byStep = new Map<StepId, Exchange>();
   const entries = new Map<StepId, ToHold>();
   const removals = new Map<Address, StepId>(
@@ -64,7 +64,7 @@ export function makeExchanges({ steps }: Plan, left: readonly Held[]): Exchanges
     const exchange = byStep.get(id);
     if (exchange) running.set(exchange, (running.get(exchange) ?? 0) + by);
   };
-  const open: Exchanges["open"] = (outcomes) =>
+  const open: RunExchanges["open"] = (outcomes) =>
     [...all].filter(({ begun, over, successor }) => begun && !over && outcomes.get(successor.id)?.is !== "done");
   return {
     of: (step) => byStep.get(step),

@@ -8,13 +8,13 @@ import type { RestoreCall } from "../../model/http-call.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
 
-export interface Held extends HeldRecord {
+export interface HeldObject extends HeldRecord {
   /** Undefined for what an earlier apply has left. */
   readonly call: RestoreCall | undefined;
 }
 
 /** Knowledge of secrets beyond the record itself. */
-export interface Secrecy {
+export interface ManifestSecrets {
   /** Fields whose value a manifest takes from outside, or took at the last apply. */
   readonly fields: (address: Address) => ReadonlySet<string>;
   /** Takes the secrets of this run out of a text. */
@@ -22,7 +22,7 @@ export interface Secrecy {
 }
 
 /** Returns whether the value of a field is or looks secret. */
-export function isSecretField({ fields, mask }: Secrecy, address: Address, name: string, value: Json): boolean {
+export function isSecretField({ fields, mask }: ManifestSecrets, address: Address, name: string, value: Json): boolean {
   const { kind } = locate(address);
   const isMasked = (text: string) => mask(text) !== text;
   const mayHold = kind.fields[name]?.mayHoldCredentials === true;
@@ -32,7 +32,7 @@ export function isSecretField({ fields, mask }: Secrecy, address: Address, name:
 }
 
 /** The held record, without values that are or look secret. */
-export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: Secrecy): HeldRecord {
+export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: ManifestSecrets): HeldRecord {
   const { address, successor, id, method, path, query, key, record } = held;
   const { kind } = locate(address);
   const own = Object.entries(entryOf(contract, kind).fields);

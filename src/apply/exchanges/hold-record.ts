@@ -7,10 +7,10 @@ import { fillCall, idNow } from "../fill-call.ts";
 import { listUnder } from "../find-objects.ts";
 import { readObject, readRecord } from "../read-record.ts";
 import type { RunContext } from "../run-context.ts";
-import type { Held } from "./held.ts";
+import type { HeldObject } from "./held.ts";
 
 /**
- * Reads an object just before it is deleted, so that it can be made again with all that it had. Undefined if it is gone already: then
+ * Reads an object just before it is deleted, so that it can be created again with all that it had. Undefined if it is gone already: then
  * nothing is to come back. Fails if it cannot be read, because then it could not be put back.
  */
 export async function holdRecord(
@@ -18,7 +18,7 @@ export async function holdRecord(
   address: Address,
   successor: Address,
   call: RestoreCall,
-): Promise<Result<Held | undefined>> {
+): Promise<Result<HeldObject | undefined>> {
   const id = idNow(context, kindOf(address), call.id);
   const raw = await readNow(context, address, call, id);
   if (!raw.ok) return raw.error.sort === "not_found" ? { ok: true, value: undefined } : notDeleted(address, raw.error);

@@ -8,13 +8,13 @@ import { isSameObject } from "../object-identity.ts";
 import { awaitJob } from "../follow-job.ts";
 import { creationPatience, pollUntil, maxReadLag } from "../poll-until.ts";
 import type { RunContext } from "../run-context.ts";
-import { showRecord, type Held } from "./held.ts";
+import { showRecord, type HeldObject } from "./held.ts";
 
 /** How a put-back ended: it is there, or why not; `later`: that may change by itself. */
-type Ended = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
+type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
 
 /** Makes a deleted object again, once. */
-export async function putBack(context: RunContext, held: Held, by: string): Promise<PutBack> {
+export async function putBack(context: RunContext, held: HeldObject, by: string): Promise<PutBack> {
   const request = held.call ? fillCall(context, held.address, held.call) : held;
   const ended = await restore(context, { ...held, ...request });
   const { address, method } = held;
@@ -32,7 +32,7 @@ export async function putBack(context: RunContext, held: Held, by: string): Prom
 /** Looks for `patience` milliseconds whether an object has appeared in the place of those that were deleted for it. */
 export async function isReplaced(
   context: RunContext,
-  held: readonly Held[],
+  held: readonly HeldObject[],
   patience: number,
 ): Promise<Result<boolean>> {
   const [first] = held;
@@ -47,8 +47,8 @@ export async function isReplaced(
   return seen.ok ? { ok: true, value: seen.value === true } : seen;
 }
 
-/** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or the same object anew. */
-export async function isHeldStill(context: RunContext, held: Held): Promise<Result<boolean>> {
+/** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or was created again. */
+export async function isHeldStill(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
   const gone = await pollUntil(context, maxReadLag, async (looking) => {
     const there = await isHeldThere(looking, held);
     return there.ok ? { ok: true, value: there.value ? undefined : true } : there;
@@ -57,7 +57,7 @@ export async function isHeldStill(context: RunContext, held: Held): Promise<Resu
 }
 
 /** Whether an object, or one that is the same, is there. */
-export function isHeldThere(context: RunContext, held: Held): Promise<Result<boolean>> {
+export function isHeldThere(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
   return listUnder(context, held.address).then((listed) =>
     listed.ok
       ? { ok: true, value: listed.value.some((remote) => remote.id === held.id || isSameObject(context, held, remote)) }
@@ -77,7 +77,7 @@ const passing: ReadonlySet<string> = new Set([
   "unrecorded",
 ]);
 
-async function restore(context: RunContext, held: Held): Promise<Ended> {
+async function restore(context: RunContext, held: HeldObject): Promise<PutBackResult> {
   if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
   const { address, method, path, query, key, call, record } = held;
   const body = call ? buildUpdateBody(context, address, call, record) : record;
@@ -98,18 +98,18 @@ async function restore(context: RunContext, held: Held): Promise<Ended> {
   }
 }
 
-/** Looks for as long as a list may lag whether a deleted object is there anew. Until then a list may still show the deleted one. */
-async function isThereAgain(context: RunContext, held: Held): Promise<Result<boolean>> {
-  const anew = await pollUntil(context, creationPatience(context), async () => {
+/** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
+async function isThereAgain(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
+  const createdAgain = await pollUntil(context, creationPatience(context), async () => {
     const listed = await listUnder(context, held.address);
     const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
     return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;
   });
-  if (!anew.ok) return anew;
-  return anew.value === true ? { ok: true, value: true } : isHeldThere(context, held);
+  if (!createdAgain.ok) return createdAgain;
+  return createdAgain.value === true ? { ok: true, value: true } : isHeldThere(context, held);
 }
 
-function incomplete({ method, path, withheld }: Held): Failure {
+function incomplete({ method, path, withheld }: HeldObject): Failure {
   const names = withheld.map((pointer) => pointer.slice(1)).join(", ");
   const message = `the journal of the apply that deleted it does not hold ${names}, because that looks secret`;
   return { sort: "invalid", method, path, message, attempts: 0 };

@@ -6,7 +6,7 @@ import type { Journal, HeldRecord } from "../../model/journal.ts";
 import { maxReadLag } from "../poll-until.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Exchange } from "./exchanges.ts";
-import { showRecord, type Held } from "./held.ts";
+import { showRecord, type HeldObject } from "./held.ts";
 import { isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
 /** One call, or one put-back, as a place in the journal and in the ledger. */
@@ -30,8 +30,8 @@ export async function undoExchange(
   journal: Journal | undefined,
 ): Promise<PutBack[]> {
   const context = contextFor(successor, undefined);
-  const release = ({ key }: Held) => journal?.release(key);
-  const unknown = (each: Held, failure: Failure) => notLookedAt(context, each, successor.id, failure);
+  const release = ({ key }: HeldObject) => journal?.release(key);
+  const unknown = (each: HeldObject, failure: Failure) => notLookedAt(context, each, successor.id, failure);
   const patience = isMade(successor, outcome) ? undefined : patienceFor(outcome);
   const replaced =
     patience === undefined
@@ -56,7 +56,7 @@ export async function undoExchange(
     if (isOpen) continue;
     journal?.settled(place.step.id, put?.outcome.is === "failed" ? "failed" : "done");
     release(each);
-    if (put?.outcome.is !== "failed") journal?.carried(each.address);
+    if (put?.outcome.is !== "failed") journal?.noteRewritten(each.address);
   }
   return ended;
 }
@@ -91,7 +91,7 @@ function placeOf({ address, withheld, path, method }: HeldRecord, successor: Ste
 }
 
 /** A put-back of which it cannot be told whether it is needed. */
-function notLookedAt({ withhold }: RunContext, held: Held, by: string, failure: Failure): PutBack {
+function notLookedAt({ withhold }: RunContext, held: HeldObject, by: string, failure: Failure): PutBack {
   const { address, method, path } = held;
   const record = showRecord(withhold(held));
   return { address, by, method, path, outcome: { is: "failed", failure, record, later: true } };

@@ -8,7 +8,7 @@ import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
 import { digitsOf } from "../../saved-plans/plan-hash.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
-import { withAddresses, type Unread } from "../read-addresses.ts";
+import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
 
 interface Approval {
   /** Applies without asking. */
@@ -17,7 +17,7 @@ interface Approval {
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = Unread<Omit<Options, "confirm">> & Approval & PrinterOptions;
+type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & Approval & PrinterOptions;
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyOptions>, io: Io): Promise<Ending> {

@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readAddress } from "../read-addresses.ts";
 
-interface Unread {
+interface InventoryArguments {
   readonly why?: string | undefined;
   readonly adopt: readonly string[];
   readonly forget: readonly string[];
@@ -14,14 +14,14 @@ interface Unread {
 
 /** Shows or edits the inventory. */
 export function inventory(
-  options: Omit<InventoryOptions, "wishes"> & Unread & PrinterOptions,
+  options: Omit<InventoryOptions, "wishes"> & InventoryArguments & PrinterOptions,
   io: Io,
 ): Promise<Ending> {
   const emit = printer(io, options);
   return editInventory({ ...options, wishes: readWishes(options) }, io, emit);
 }
 
-function readWishes({ why, adopt, forget, unlock }: Unread): Wishes {
+function readWishes({ why, adopt, forget, unlock }: InventoryArguments): Wishes {
   const wishes = {
     why: why === undefined ? undefined : readAddress("--why", why),
     adopt: new Set(adopt.map((text) => readAddress("--adopt", text))),

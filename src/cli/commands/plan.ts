@@ -5,10 +5,10 @@ import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/saved-plan-file.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
-import { withAddresses, type Unread } from "../read-addresses.ts";
+import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
 
 /** Shows what an apply would do. */
-export function plan(options: Unread<PlanOptions> & PrinterOptions, io: Io): Promise<Ending> {
+export function plan(options: WithAddressTexts<PlanOptions> & PrinterOptions, io: Io): Promise<Ending> {
   const emit = printer(io, options);
   checkPlanPaths(options);
   return planManifest(withAddresses(options), io, emit);

@@ -2,10 +2,10 @@ import { rehearseManifest, type RehearseOptions } from "../../engine/rehearse.ts
 import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
-import { withAddresses, type Unread } from "../read-addresses.ts";
+import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
 
 /** Runs a plan on the embedded service, seeded with the live state. */
-export function rehearse(options: Unread<RehearseOptions> & PrinterOptions, io: Io): Promise<Ending> {
+export function rehearse(options: WithAddressTexts<RehearseOptions> & PrinterOptions, io: Io): Promise<Ending> {
   const emit = printer(io, options);
   return rehearseManifest(withAddresses(options), io, emit);
 }

@@ -5,13 +5,16 @@ import type { StatusRow } from "../../model/status-row.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 
-interface Unread {
+interface StatusArguments {
   /** Such as `pending,failed,missing,expiring:30d`. */
   readonly failOn?: string | undefined;
 }
 
 /** Shows how live resources are doing. */
-export function status(options: Omit<StatusOptions, "failsOn"> & Unread & PrinterOptions, io: Io): Promise<Ending> {
+export function status(
+  options: Omit<StatusOptions, "failsOn"> & StatusArguments & PrinterOptions,
+  io: Io,
+): Promise<Ending> {
   const emit = printer(io, options);
   return showStatus({ ...options, failsOn: readFailOn(options.failOn) }, io, emit);
 }

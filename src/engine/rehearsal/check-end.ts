@@ -4,10 +4,11 @@ import type { Report } from "../../model/report.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { describeFailure } from "../../api/describe-failure.ts";
 import { unplannedChanges } from "./compare-lives.ts";
-import type { Made, Sandbox } from "./sandbox.ts";
+import type { PlanFromLive } from "../refresh-and-plan.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Returns the problems after a rehearsed run: failed steps, changes that a second plan would make, and unplanned changes. */
-export async function checkEnd(stage: Sandbox, first: Made, report: Report): Promise<string[]> {
+export async function checkEnd(sandbox: Sandbox, first: PlanFromLive, report: Report): Promise<string[]> {
   const failed = report.outcomes.flatMap(({ step, outcome }) =>
     outcome.is === "failed"
       ? [`${step.id} failed: ${[describeFailure(outcome.failure), ...fieldsOf(outcome.failure)].join(" ")}`]
@@ -15,14 +16,14 @@ export async function checkEnd(stage: Sandbox, first: Made, report: Report): Pro
   );
   const others = report.mismatches.map(({ address = "no step", sent }) => `${address} sent ${sent.join(", ")}`);
   // What was sent again once is not to be sent again for ever.
-  const end = await stage.planAgain({ ...stage.input.consent, rotations: new Set() });
+  const end = await sandbox.planAgain({ ...sandbox.input.consent, rotations: new Set() });
   return [
     ...failed,
     ...others,
     ...end.plan.steps.map(({ id }) => `still planned: ${id}`),
     ...end.plan.refusals.map(({ summary }) => `refused: ${summary}`),
     ...end.plan.incomplete.map(({ collection, reason }) => `not read whole: ${collection}: ${reason}`),
-    ...unplannedChanges(first.plan, named(stage, first.live), named(stage, end.live)).map(
+    ...unplannedChanges(first.plan, named(sandbox, first.live), named(sandbox, end.live)).map(
       (address) => `changed, though it is not in the plan: ${address}`,
     ),
   ];

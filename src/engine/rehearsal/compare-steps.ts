@@ -10,7 +10,7 @@ export function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId
   return [...new Set([...ours.keys(), ...theirs.keys()])].filter((id) => ours.get(id) !== theirs.get(id));
 }
 
-/** What goes, or is made anew, is shown whole: without the fields that the real API does not tell and the embedded service does. */
+/** A resource that is deleted or created again is shown with all its fields: without the fields that the real API does not tell and the embedded service does. */
 function asTold(step: SavedStep, planned: SavedStep | undefined): SavedStep {
   if (!planned || (step.action !== "delete" && !step.replaces)) return step;
   const told = new Set(planned.changes.map(({ path }) => path));

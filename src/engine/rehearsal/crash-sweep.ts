@@ -1,10 +1,11 @@
 import type { ApiRequest, Connection } from "../../api/connection.ts";
 import type { Address } from "../../model/address.ts";
-import type { Finding } from "../../model/rehearsal.ts";
+import type { RehearsalFinding } from "../../model/rehearsal.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
 import { checkEnd } from "./check-end.ts";
-import type { Made, Sandbox } from "./sandbox.ts";
+import type { PlanFromLive } from "../refresh-and-plan.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** One who has seen so many is not helped by more. */
 const mostFindings = 5;
@@ -12,7 +13,7 @@ const mostFindings = 5;
 export interface Sweep {
   /** Tried ones, two for each call: the connection is gone before it has come through, or before its answer has come back. */
   readonly cuts: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RehearsalFinding[];
 }
 
 /**
@@ -20,21 +21,21 @@ export interface Sweep {
  * nothing but what the service holds, and after a lost answer that is the same as before the next call: so each of these states is
  * tried once, by stopping the run there, recovering, and putting the state back.
  */
-export async function crashSweep(stage: Sandbox, first: Made, onCut: (cuts: number) => void): Promise<Sweep> {
-  const findings: Finding[] = [];
+export async function crashSweep(sandbox: Sandbox, first: PlanFromLive, onCut: (cuts: number) => void): Promise<Sweep> {
+  const findings: RehearsalFinding[] = [];
   const posts = new Set<string>();
   let sent = 0;
   let cuts = 0;
   const cut = async (where: string) => {
-    const details = await recover(stage, first, posts);
+    const details = await recover(sandbox, first, posts);
     if (details.length > 0)
       findings.push({ stage: "cut", summary: `The plan did not reach its end after a crash ${where}`, details });
   };
   const walking: Connection = {
-    ...stage.connection,
+    ...sandbox.connection,
     send: async (request) => {
       if (sent === 0) await cut(`before ${nameOf(request)}`);
-      const answer = await stage.connection.send(request);
+      const answer = await sandbox.connection.send(request);
       if (answer.ok && request.method === "POST") posts.add(bodyOf(request));
       sent += 1;
       if (findings.length < mostFindings) {
@@ -45,8 +46,8 @@ export async function crashSweep(stage: Sandbox, first: Made, onCut: (cuts: numb
       return answer;
     },
   };
-  const report = await stage.run(first, { connection: walking, parallelism: 1 });
-  const details = await checkEnd(stage, first, report);
+  const report = await sandbox.run(first, { connection: walking, parallelism: 1 });
+  const details = await checkEnd(sandbox, first, report);
   if (details.length > 0)
     findings.push({
       stage: "cut",
@@ -57,23 +58,23 @@ export async function crashSweep(stage: Sandbox, first: Made, onCut: (cuts: numb
 }
 
 /** What is wrong after the rest of a plan was planned and done from here. The state of now is put back. */
-async function recover(stage: Sandbox, first: Made, before: ReadonlySet<string>): Promise<string[]> {
-  const putBack = stage.keep();
+async function recover(sandbox: Sandbox, first: PlanFromLive, before: ReadonlySet<string>): Promise<string[]> {
+  const putBack = sandbox.keep();
   const again: string[] = [];
   const noting: Connection = {
-    ...stage.connection,
+    ...sandbox.connection,
     send: async (request) => {
-      const answer = await stage.connection.send(request);
+      const answer = await sandbox.connection.send(request);
       if (answer.ok && request.method === "POST" && before.has(bodyOf(request))) again.push(nameOf(request));
       return answer;
     },
   };
   try {
-    const rest = await stage.planAgain(approved(stage.input.consent, first.plan));
+    const rest = await sandbox.planAgain(approved(sandbox.input.consent, first.plan));
     const refused = rest.plan.refusals.map(({ summary }) => `what is left is refused: ${summary}`);
     if (refused.length > 0) return refused;
-    const report = await stage.run(rest, { connection: noting, parallelism: 1 });
-    return [...again.map((name) => `made twice: ${name}`), ...(await checkEnd(stage, first, report))];
+    const report = await sandbox.run(rest, { connection: noting, parallelism: 1 });
+    return [...again.map((name) => `made twice: ${name}`), ...(await checkEnd(sandbox, first, report))];
   } finally {
     putBack();
   }

@@ -4,7 +4,7 @@ import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Finding, Rehearsal } from "../../model/rehearsal.ts";
+import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Host } from "../host.ts";
@@ -13,7 +13,8 @@ import { checkEnd } from "./check-end.ts";
 import { differingSteps } from "./compare-steps.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
-import { openSandbox, type Made, type Sandbox } from "./sandbox.ts";
+import type { PlanFromLive } from "../refresh-and-plan.ts";
+import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 /** What is rehearsed: data alone, so that nothing of it can reach the real API. */
 export interface ToRehearse {
@@ -36,47 +37,47 @@ const progressEvery = 5_000;
 export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Promise<Rehearsal> {
   const started = io.now();
   const { input, plan, readSecret, parallelism } = given;
-  const stage = await openSandbox({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
+  const sandbox = await openSandbox({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
   try {
-    const seed = seedFromLive(input.live, stage.builtIn);
-    const misfits = stage.fill(seed);
+    const seed = seedFromLive(input.live, sandbox.builtIn);
+    const misfits = sandbox.fill(seed);
     emit({
       type: "diagnostics",
       diagnostics: [...misfits.map((misfit) => tellMisfit(seed, misfit)), ...seed.standIns.map(tellStandIn)],
     });
     const left = misfits.filter(({ held }) => !held).length;
     const objects = [...seed.items.values()].reduce((sum, { length }) => sum + length, 0) - left;
-    const shown = await rehearse(stage, given, io, emit);
+    const shown = await rehearse(sandbox, given, io, emit);
     return { objects, steps: plan.steps.length, ...shown, milliseconds: io.now() - started };
   } finally {
-    await stage.close();
+    await sandbox.close();
   }
 }
 
 async function rehearse(
-  stage: Sandbox,
+  sandbox: Sandbox,
   { input, plan, parallelism, crashSweep: sweeping }: ToRehearse,
   io: Host,
   emit: Emit,
 ): Promise<Pick<Rehearsal, "calls" | "cuts" | "findings">> {
-  const first = await stage.plan();
+  const first = await sandbox.plan();
   const calls = first.plan.steps.reduce((sum, step) => sum + step.calls.length, 0);
-  const unlike = compareSeeded(stage, input, plan, first, io);
+  const unlike = compareSeeded(sandbox, input, plan, first, io);
   if (unlike) return { calls, findings: [unlike] };
-  const putBack = stage.keep();
-  const report = await stage.run(first, { connection: stage.connection, parallelism });
-  const details = await checkEnd(stage, first, report);
+  const putBack = sandbox.keep();
+  const report = await sandbox.run(first, { connection: sandbox.connection, parallelism });
+  const details = await checkEnd(sandbox, first, report);
   const summary = "The plan does not come to its end";
   if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
   if (!sweeping) return { calls, findings: [] };
   putBack();
-  return { calls, ...(await crashSweepWithProgress(stage, first, 2 * calls, io, emit)) };
+  return { calls, ...(await crashSweepWithProgress(sandbox, first, 2 * calls, io, emit)) };
 }
 
 /** Says every few seconds how far it is. */
 async function crashSweepWithProgress(
-  stage: Sandbox,
-  first: Made,
+  sandbox: Sandbox,
+  first: PlanFromLive,
   total: number,
   io: Host,
   emit: Emit,
@@ -84,7 +85,7 @@ async function crashSweepWithProgress(
   let cuts = 0;
   const quiet = io.every(progressEvery, () => emit({ type: "rehearsing", cuts, total }));
   try {
-    return await crashSweep(stage, first, (count) => {
+    return await crashSweep(sandbox, first, (count) => {
       cuts = count;
     });
   } finally {
@@ -93,9 +94,15 @@ async function crashSweepWithProgress(
 }
 
 /** Only where it comes to the same plan does the embedded service stand for the live state. */
-function compareSeeded(stage: Sandbox, input: PlanInput, plan: Plan, first: Made, io: Host): Finding | undefined {
+function compareSeeded(
+  sandbox: Sandbox,
+  input: PlanInput,
+  plan: Plan,
+  first: PlanFromLive,
+  io: Host,
+): RehearsalFinding | undefined {
   const planned = planToSave(input, plan, ".", io).saved;
-  const staged = planToSave({ ...stage.input, live: first.live }, first.plan, ".", io).saved;
+  const staged = planToSave({ ...sandbox.input, live: first.live }, first.plan, ".", io).saved;
   const details = [
     ...differingSteps(planned, staged).map((id) => `differs: ${id}`),
     ...first.plan.refusals.map(({ summary }) => `refused: ${summary}`),

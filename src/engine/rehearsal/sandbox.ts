@@ -6,19 +6,12 @@ import type { SeedProblem, Mirror } from "../../emulator/index.ts";
 import type { LiveSeed } from "./seed-from-live.ts";
 import type { ReadSecret } from "../../manifest/secrets.ts";
 import type { Contract } from "../../model/contract.ts";
-import type { Plan } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
-import type { Live } from "../../model/resource.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { Host } from "../host.ts";
-import { refreshAndPlan } from "../refresh-and-plan.ts";
+import { refreshAndPlan, type PlanFromLive } from "../refresh-and-plan.ts";
 import { withValues } from "./placeholders.ts";
 import { rehearsalContract } from "./rehearsal-contract.ts";
-
-export interface Made {
-  readonly plan: Plan;
-  readonly live: Live;
-}
 
 /** An embedded service of its own, in memory, on which one plan is rehearsed. */
 export interface Sandbox {
@@ -29,14 +22,17 @@ export interface Sandbox {
   readonly keep: Mirror["keep"];
   readonly fill: (seed: LiveSeed) => readonly SeedProblem[];
   /** Reads the embedded service and plans what the real plan was made for. */
-  readonly plan: () => Promise<Made>;
+  readonly plan: () => Promise<PlanFromLive>;
   /** The same after something has run: secrets that are not set have the values that were sent. */
-  readonly planAgain: (consent: Consent) => Promise<Made>;
-  readonly run: (made: Made, how: { readonly connection: Connection; readonly parallelism: number }) => Promise<Report>;
+  readonly planAgain: (consent: Consent) => Promise<PlanFromLive>;
+  readonly run: (
+    made: PlanFromLive,
+    how: { readonly connection: Connection; readonly parallelism: number },
+  ) => Promise<Report>;
   readonly close: () => Promise<void>;
 }
 
-export interface StageOptions {
+export interface SandboxOptions {
   /** What the real plan was made from. */
   readonly input: PlanInput;
   readonly readSecret: ReadSecret;
@@ -46,13 +42,13 @@ export interface StageOptions {
 }
 
 const attemptTimeout = 30_000;
-/** Milliseconds on the stage's own clock, where waiting takes no time. */
+/** Milliseconds on the sandbox's own clock, where waiting takes no time. */
 const waits = { waitTimeout: 600_000, settle: 30_000 };
 
-type World = Pick<Host, "now" | "sleep" | "random" | "newId">;
+type SandboxHost = Pick<Host, "now" | "sleep" | "random" | "newId">;
 
 /** Starts an embedded service for the length of a rehearsal. It is empty: fill it. */
-export async function openSandbox(options: StageOptions, io: World): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions, io: SandboxHost): Promise<Sandbox> {
   const { input, readSecret, parallelism, namePrefix } = options;
   const { contract: builtIn } = await loadContract(undefined);
   if (!builtIn) throw new Error("The built-in contract cannot be read");
@@ -74,22 +70,22 @@ export async function openSandbox(options: StageOptions, io: World): Promise<San
   });
   const { live: _real, ...asked } = input;
   const target = { name: asked.target.name, baseUrl, contract: contract.name, emulator: true };
-  const staged = { ...asked, contract, target };
-  const planFrom = async (given: typeof staged) => {
+  const seeded = { ...asked, contract, target };
+  const planFrom = async (given: typeof seeded) => {
     const made = await refreshAndPlan({ get: connection.get }, given);
     if (made.ok) return made.value;
     throw new Error(`The embedded service cannot be read: ${made.error.message}`, { cause: made.error });
   };
-  const desired = withValues(staged.desired, readSecret);
+  const desired = withValues(seeded.desired, readSecret);
   return {
     builtIn,
-    input: staged,
+    input: seeded,
     connection,
     keep: mirror.keep,
     fill: ({ items }) =>
       mirror.fill(Object.fromEntries([...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)]))),
-    plan: () => planFrom(staged),
-    planAgain: (consent) => planFrom({ ...staged, desired, consent }),
+    plan: () => planFrom(seeded),
+    planAgain: (consent) => planFrom({ ...seeded, desired, consent }),
     run: ({ plan, live }, how) => {
       const run = {
         connection: how.connection,
@@ -116,7 +112,7 @@ export async function openSandbox(options: StageOptions, io: World): Promise<San
 const withhold = <T>(held: T): T => held;
 const isSecret = () => false;
 
-/** A clock that jumps ahead instead of waiting: nothing on the stage takes time by itself. */
+/** A clock that jumps ahead instead of waiting: nothing in the sandbox takes time by itself. */
 function virtualClock({ now, sleep }: Pick<Host, "now" | "sleep">): Pick<Host, "now" | "sleep"> {
   let ahead = 0;
   return {

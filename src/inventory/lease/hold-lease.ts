@@ -41,7 +41,7 @@ export type TakenLease =
   | { readonly is: "refused"; readonly reason: string };
 
 /** One run's hold on a register. It owns the state of the lease; every change goes through the functions of `lease.ts`. */
-interface Hold {
+interface LeaseHold {
   readonly state: () => Lease;
   /** Reads the register; the reason where it cannot be reached. */
   readonly look: () => Promise<string | undefined>;
@@ -82,7 +82,7 @@ export async function takeLease(
 }
 
 /** Whether the register shows the content that a swap was to replace: then the swap was refused. */
-async function isAsBefore(hold: Hold, before: Lease): Promise<boolean> {
+async function isAsBefore(hold: LeaseHold, before: Lease): Promise<boolean> {
   return (await hold.look()) !== undefined || hold.state().seen?.version === before.seen?.version;
 }
 
@@ -108,7 +108,7 @@ const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent 
   ...holderOf(runner, by, now()),
 });
 
-function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
+function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): LeaseHold {
   const self = contentOf(by, deps);
   let lease = noLease;
   let counter = 0;
@@ -155,7 +155,7 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): Hold {
   };
 }
 
-const holderSeen = (hold: Hold): LeaseHolder | undefined => {
+const holderSeen = (hold: LeaseHold): LeaseHolder | undefined => {
   const content = hold.seen();
   return content && shown(content);
 };
@@ -174,7 +174,7 @@ function stateOf(version: string, content: LeaseContent | undefined, runner: Run
 }
 
 /** Why the content of the register is not this run's any more. */
-function takenBy(hold: Hold): LostLock {
+function takenBy(hold: LeaseHold): LostLock {
   const seen = hold.seen();
   if (seen?.cleared === true)
     return { by: undefined, reason: `${seen.by} has cleared it (hostform inventory --unlock)` };
@@ -183,7 +183,7 @@ function takenBy(hold: Hold): LostLock {
 }
 
 /** Renews a lease until it is given back or lost. */
-function renewed(hold: Hold, deps: LeaseDeps): HeldLock {
+function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
   const handlers: ((lost: LostLock) => void)[] = [];
   let told: LostLock | undefined;
   let problem: string | undefined;

@@ -2,7 +2,7 @@ import type { Kind } from "../kind.ts";
 import type { CreateCall, HttpCall } from "../../model/http-call.ts";
 import type { Fields } from "../../model/resource.ts";
 
-/** Returns whether a deleted object of this kind can be made again from its record alone: it holds no data and no secret beside that. */
+/** Returns whether a deleted object of this kind can be created again from its record alone: it holds no data and no secret beside that. */
 export const comesBack = (kind: Kind): boolean =>
   kind.guard?.protected !== true && !Object.values(kind.fields).some(({ access }) => access === "write_only");
 

@@ -25,13 +25,13 @@ export const location: RecordType = {
   },
 };
 
-interface Place {
+interface Coordinates {
   readonly angles: readonly (string | number)[];
   readonly metres: readonly number[];
   readonly wrong: string | undefined;
 }
 
-function readLocation(content: string): Place | undefined {
+function readLocation(content: string): Coordinates | undefined {
   const parts: (string | undefined)[] | undefined = pattern.exec(trimBlanks(content))?.slice(1);
   if (!parts) return undefined;
   const degrees = (start: number) => parts.slice(start, start + 3).map((part = "0") => Number(part));

@@ -2,15 +2,15 @@ import { escapeLabel, quoteBytes } from "./character-strings.ts";
 import { isRegisteredParameter, nameOfKey, readWireValue, writeParameter } from "./service-parameters.ts";
 
 /** One field of a record's data in presentation form, and the bytes after it. */
-interface Taken {
+interface ReadField {
   readonly text: string;
   readonly rest: Buffer;
 }
 
 /** Reads the first field of some bytes; undefined if the bytes do not have this field. */
-type Take = (bytes: Buffer) => Taken | undefined;
+type Take = (bytes: Buffer) => ReadField | undefined;
 
-const taken = (text: string | undefined, rest: Buffer): Taken | undefined =>
+const taken = (text: string | undefined, rest: Buffer): ReadField | undefined =>
   text === undefined ? undefined : { text, rest };
 
 const fixed =

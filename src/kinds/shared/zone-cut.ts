@@ -6,14 +6,14 @@ import type { Problem } from "../kind.ts";
 import { nameInZone } from "./record-name.ts";
 import { getOrMake } from "../../lib/collect.ts";
 
-type Lookup = (address: Address) => Resource | undefined;
+type FindResource = (address: Address) => Resource | undefined;
 
 /**
  * What is wrong with a record set that stands where its zone ends: at or below a child zone that is declared as well (an error), or at
  * or below a name that its zone delegates, or below a DNAME (a warning: it is valid, but no resolver asks there). A zone holds of such a name
  * the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
  */
-export function checkZoneCut({ key: written }: Resource, lookup: Lookup): Problem[] {
+export function checkZoneCut({ key: written }: Resource, lookup: FindResource): Problem[] {
   const name = nameInZone(written);
   const key: Key = { ...written, name };
   const { zone = "", type = "" } = key;

@@ -6,7 +6,7 @@ import type { CollectionPolicy } from "../../model/resource.ts";
 import { spanAt } from "../read-body.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { toJson } from "../written.ts";
-import type { Declared, Finding, Rule } from "./rule.ts";
+import type { LintInput, LintFinding, Rule } from "./rule.ts";
 
 interface Destination {
   readonly address: string;
@@ -22,7 +22,7 @@ function destinationsOf({ body }: WrittenResource): Destination[] {
 }
 
 const addressOf = ({ resource: { key } }: WrittenResource) => `${key["local"]}@${key["domain"]}`;
-const ofKind = ({ written }: Declared, ...kinds: readonly string[]) =>
+const ofKind = ({ written }: LintInput, ...kinds: readonly string[]) =>
   [...written.values()].filter(({ resource }) => kinds.includes(resource.kind));
 
 /** An alias to an address of a declared mail domain that is neither a mailbox nor an alias: mail to it is lost. */
@@ -44,7 +44,7 @@ const aliasTargetMissing: Rule = {
       ),
     );
     return ofKind(declared, "mail_alias").flatMap((alias) =>
-      destinationsOf(alias).flatMap(({ address, index }): Finding[] => {
+      destinationsOf(alias).flatMap(({ address, index }): LintFinding[] => {
         const domain = address.slice(address.lastIndexOf("@") + 1);
         if (!domains.has(domain) || caught.has(domain) || addresses.has(address)) return [];
         const policies = policiesOf(declared, domain);
@@ -64,7 +64,7 @@ const aliasTargetMissing: Rule = {
   },
 };
 
-const policiesOf = ({ collections }: Declared, domain: string): CollectionPolicy[] =>
+const policiesOf = ({ collections }: LintInput, domain: string): CollectionPolicy[] =>
   ["mailbox", "mail_alias"].flatMap((name) => collections.get(collectionOf(kindNamed(name), { domain }).id) ?? []);
 
 function isIgnored(policy: CollectionPolicy, address: string): boolean {
@@ -112,7 +112,7 @@ function findCircle(
   return undefined;
 }
 
-function circleFinding(circle: readonly WrittenResource[]): Finding {
+function circleFinding(circle: readonly WrittenResource[]): LintFinding {
   const [first, ...others] = circle as [WrittenResource, ...WrittenResource[]];
   const way = [first, ...others, first].map(addressOf);
   return {

@@ -3,7 +3,7 @@ import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { nearestNode, toJson } from "../written.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
-import { absence, type Finding, type Rule } from "./rule.ts";
+import { absence, type LintFinding, type Rule } from "./rule.ts";
 import { addressTypes } from "./targets.ts";
 
 /** A certificate for a name that leads to no server. */
@@ -28,7 +28,7 @@ function domainsOf({ body }: WrittenResource) {
 }
 
 /** @param covered the names that have a name with an address one label below. A wildcard in a certificate stands for one label. */
-function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name: string): Omit<Finding, "span">[] {
+function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name: string): Omit<LintFinding, "span">[] {
   const parent = name.startsWith("*.") ? name.slice(2) : undefined;
   if (parent !== undefined && covered.has(parent)) return [];
   const found = zones.look(name, addressTypes);

@@ -33,7 +33,7 @@ export type Lookup =
 
 type RecordsByType = Map<string, DeclaredRecord[]>;
 
-interface Zone {
+interface DeclaredZone {
   readonly name: string;
   readonly policy: CollectionPolicy | undefined;
   /** The records by owner name, then by type. */
@@ -70,7 +70,7 @@ export function readZones(
   all: Iterable<WrittenResource>,
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,
 ): DeclaredZones {
-  const zones = new Map<string, Zone>();
+  const zones = new Map<string, DeclaredZone>();
   const records: DeclaredRecord[] = [];
   let kind: Kind | undefined;
   for (const written of all) {
@@ -112,7 +112,7 @@ function contentOf({ fields: { content } }: Body): string | undefined {
   return content?.is === "known" && typeof content.value === "string" ? content.value : undefined;
 }
 
-function addZone(zones: Map<string, Zone>, name: string): Zone {
+function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
   const zone = zones.get(name) ?? {
     name,
     policy: undefined,
@@ -124,7 +124,7 @@ function addZone(zones: Map<string, Zone>, name: string): Zone {
   return zone;
 }
 
-function addRecord({ name, recordsAt, nodes }: Zone, record: DeclaredRecord): void {
+function addRecord({ name, recordsAt, nodes }: DeclaredZone, record: DeclaredRecord): void {
   const there: RecordsByType = recordsAt.get(record.owner) ?? new Map();
   recordsAt.set(record.owner, there);
   const ofType = there.get(record.type);
@@ -133,7 +133,11 @@ function addRecord({ name, recordsAt, nodes }: Zone, record: DeclaredRecord): vo
   for (let node = record.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
 }
 
-function addPolicies(zones: Map<string, Zone>, kind: Kind, collections: ReadonlyMap<CollectionId, CollectionPolicy>) {
+function addPolicies(
+  zones: Map<string, DeclaredZone>,
+  kind: Kind,
+  collections: ReadonlyMap<CollectionId, CollectionPolicy>,
+) {
   for (const zone of zones.values()) {
     const policy = collections.get(collectionOf(kind, { zone: zone.name }).id);
     if (policy) zones.set(zone.name, { ...zone, policy });
@@ -142,8 +146,8 @@ function addPolicies(zones: Map<string, Zone>, kind: Kind, collections: Readonly
 
 const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
 
-function lookups(zones: ReadonlyMap<string, Zone>, kind: Kind | undefined): Omit<DeclaredZones, "records"> {
-  const holding = (name: string): Zone | undefined => {
+function lookups(zones: ReadonlyMap<string, DeclaredZone>, kind: Kind | undefined): Omit<DeclaredZones, "records"> {
+  const holding = (name: string): DeclaredZone | undefined => {
     for (let at: string = name; ; at = parentOf(at)) {
       const zone = zones.get(at);
       if (zone || !at.includes(".")) return zone;
@@ -197,14 +201,14 @@ function lookups(zones: ReadonlyMap<string, Zone>, kind: Kind | undefined): Omit
 }
 
 /** Returns the names above a name up to the apex of its zone. */
-function above({ name: apex }: Zone, name: string): string[] {
+function above({ name: apex }: DeclaredZone, name: string): string[] {
   const names: string[] = [];
   for (let at = name; at.length > apex.length;) names.push((at = parentOf(at)));
   return names;
 }
 
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
-function isElsewhere(zone: Zone, name: string): boolean {
+function isElsewhere(zone: DeclaredZone, name: string): boolean {
   const has = (at: string, type: string) => zone.recordsAt.get(at)?.has(type) === true;
   const names = above(zone, name);
   if (names.some((at) => has(at, "DNAME"))) return true;
@@ -212,13 +216,18 @@ function isElsewhere(zone: Zone, name: string): boolean {
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt({ recordsAt, nodes }: Zone, name: string): RecordsByType {
+function wildcardAt({ recordsAt, nodes }: DeclaredZone, name: string): RecordsByType {
   let encloser = parentOf(name);
   while (!nodes.has(encloser)) encloser = parentOf(encloser);
   return recordsAt.get(`*.${encloser}`) ?? noRecords;
 }
 
-function mayBeIgnored({ name: zone, policy }: Zone, kind: Kind, owner: string, types: readonly string[] = []): boolean {
+function mayBeIgnored(
+  { name: zone, policy }: DeclaredZone,
+  kind: Kind,
+  owner: string,
+  types: readonly string[] = [],
+): boolean {
   if (!policy) return false;
   const keys = (types.length > 0 ? types : ["*"]).map((type) =>
     kind.naming.normalise({ zone, name: `${owner}.`, type }),

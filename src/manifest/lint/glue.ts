@@ -1,5 +1,4 @@
-import type { Finding, Rule } from "./rule.ts";
-import { absence, nameOfRecord } from "./rule.ts";
+import { type LintFinding, type Rule, absence, nameOfRecord } from "./rule.ts";
 
 /** A name server at or below the name that it serves: without its address in the zone above, no resolver finds it (RFC 9471). */
 export const glueMissing: Rule = {
@@ -8,7 +7,7 @@ export const glueMissing: Rule = {
     zones.records
       .filter(({ type, owner, zone }) => type === "NS" && owner !== zone)
       .flatMap((record) =>
-        record.targets.flatMap((target): Finding[] => {
+        record.targets.flatMap((target): LintFinding[] => {
           if (target !== record.owner && !target.endsWith(`.${record.owner}`)) return [];
           const found = zones.held(record.zone, target, ["A", "AAAA"]);
           if (found.is !== "absent") return [];

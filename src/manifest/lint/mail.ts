@@ -2,7 +2,7 @@ import { toAddress } from "../../model/address.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { spanAt } from "../read-body.ts";
 import type { DeclaredRecord } from "./declared-zones.ts";
-import { absence, type Finding, type Rule } from "./rule.ts";
+import { absence, type LintFinding, type Rule } from "./rule.ts";
 import { openValue } from "../../model/body.ts";
 
 /** Mailboxes of a domain whose zone has no MX, or says that it takes no mail. */
@@ -15,7 +15,7 @@ export const mailboxWithoutMx: Rule = {
       const domain = key["domain"] ?? "";
       if (kind === "mailbox" && !first.has(domain)) first.set(domain, each);
     }
-    return [...first].flatMap(([domain, { keySpan }]): Finding[] => {
+    return [...first].flatMap(([domain, { keySpan }]): LintFinding[] => {
       const found = zones.look(domain, ["MX"]);
       if (found.is === "unknown") return [];
       if (found.is === "absent") {
@@ -50,7 +50,7 @@ export const dkimWithoutRecord: Rule = {
   id: "dkim_without_record",
   find: ({ written, zones }) => {
     const withKey = new Set(zones.records.flatMap(domainsWithKey));
-    return [...written.values()].flatMap((each): Finding[] => {
+    return [...written.values()].flatMap((each): LintFinding[] => {
       const { kind, key, fields } = each.resource;
       const domain = key["domain"] ?? "";
       if (kind !== "mail_settings" || openValue(fields["dkim.enabled"]) !== true) return [];

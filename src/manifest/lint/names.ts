@@ -1,4 +1,4 @@
-import type { Finding, Rule } from "./rule.ts";
+import type { LintFinding, Rule } from "./rule.ts";
 import type { Span } from "../written.ts";
 
 /** A record name that ends in its zone's name without a final dot: other tools put the zone's name behind it once more. */
@@ -6,7 +6,7 @@ export const ambiguousName: Rule = {
   id: "ambiguous_name",
   find: ({ written }) => {
     const told = new Set<Span>();
-    return [...written.values()].flatMap(({ resource, kind, parts }): Finding[] => {
+    return [...written.values()].flatMap(({ resource, kind, parts }): LintFinding[] => {
       const name = parts.get(kind.naming.chosen ?? "");
       const zone = resource.key["zone"];
       if (!kind.availability?.answers || !name || zone === undefined || told.has(name.span)) return [];

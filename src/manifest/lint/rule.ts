@@ -7,14 +7,14 @@ import { positionOf, type Span } from "../written.ts";
 import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
 
 /** All that a rule may look at. */
-export interface Declared {
+export interface LintInput {
   readonly written: ReadonlyMap<Address, WrittenResource>;
   readonly collections: ReadonlyMap<CollectionId, CollectionPolicy>;
   readonly zones: DeclaredZones;
 }
 
 /** A place where a rule fires. */
-export interface Finding {
+export interface LintFinding {
   readonly span: Span;
   readonly summary: string;
   readonly detail?: string;
@@ -26,11 +26,11 @@ export interface Finding {
 export interface Rule {
   /** Stable: scripts and `lint: { disable: […] }` name it. */
   readonly id: string;
-  readonly find: (declared: Declared) => readonly Finding[];
+  readonly find: (declared: LintInput) => readonly LintFinding[];
 }
 
 /** Returns a finding as the warning that a user reads. */
-export function warningOf(id: string, { span, summary, detail, hint, related = [] }: Finding): Diagnostic {
+export function warningOf(id: string, { span, summary, detail, hint, related = [] }: LintFinding): Diagnostic {
   const places = related.map((other) => ({ at: positionOf(other.span), message: other.message }));
   return diagnosticAt(span, {
     severity: "warning",

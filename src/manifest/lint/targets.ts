@@ -1,4 +1,4 @@
-import { absence, nameOfRecord, type Finding, type Rule } from "./rule.ts";
+import { absence, nameOfRecord, type LintFinding, type Rule } from "./rule.ts";
 import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 
 export const addressTypes = ["A", "AAAA", "ALIAS"];
@@ -17,7 +17,7 @@ export const targetMissing: Rule = {
     }),
 };
 
-function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): Finding[] {
+function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): LintFinding[] {
   const what = needAddress.has(record.type) ? "address" : "record";
   // The apex has at least its SOA record.
   if (what === "record" && zones.zoneOf(target) === target) return [];
@@ -43,7 +43,7 @@ export const targetIsCname: Rule = {
     zones.records
       .filter(({ type }) => noAliases.has(type))
       .flatMap((record) =>
-        record.targets.flatMap((target): Finding[] => {
+        record.targets.flatMap((target): LintFinding[] => {
           const alias = zones.recordFor(target, "CNAME");
           if (!alias) return [];
           return [
@@ -104,7 +104,7 @@ function aliasAt(zones: DeclaredZones, name: string): DeclaredRecord | undefined
   return zones.recordFor(name, "CNAME") ?? zones.recordFor(name, "ALIAS");
 }
 
-function circleFinding(circle: readonly DeclaredRecord[]): Finding {
+function circleFinding(circle: readonly DeclaredRecord[]): LintFinding {
   const [first, ...others] = circle as [DeclaredRecord, ...DeclaredRecord[]];
   const way = [first, ...others].map(({ owner }) => owner);
   return {

@@ -1,5 +1,5 @@
 import type { DeclaredRecord } from "./declared-zones.ts";
-import { nameOfRecord, type Finding, type Rule } from "./rule.ts";
+import { nameOfRecord, type LintFinding, type Rule } from "./rule.ts";
 
 /** The assigned numbers of each field (IANA, "DNS-Based Authentication of Named Entities"); 255 is for private use. */
 const fields = [
@@ -18,7 +18,7 @@ const unassignedTlsa: Rule = {
   id: "unassigned_tlsa",
   find: ({ zones }) =>
     associationsIn(zones.records).flatMap(({ record, words }) =>
-      fields.flatMap(({ name, most }, index): Finding[] => {
+      fields.flatMap(({ name, most }, index): LintFinding[] => {
         const value = Number(words[index]);
         if (value <= most || value === 255) return [];
         return [
@@ -40,7 +40,7 @@ const digests: Readonly<Record<number, number>> = { 32: 1, 64: 2 };
 const tlsaLength: Rule = {
   id: "tlsa_length",
   find: ({ zones }) =>
-    associationsIn(zones.records).flatMap(({ record, words: [, , type, data = ""] }): Finding[] => {
+    associationsIn(zones.records).flatMap(({ record, words: [, , type, data = ""] }): LintFinding[] => {
       const digest = digests[data.length / 2];
       if (type !== "0" || digest === undefined || isDer(Buffer.from(data, "hex"))) return [];
       return [

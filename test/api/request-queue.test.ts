@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeRequestQueue, type RequestQueue, type RateFeedback, type Ticket } from "../../src/api/gate.ts";
+import { makeRequestQueue, type RequestQueue, type RateFeedback, type Ticket } from "../../src/api/request-queue.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 const fine: RateFeedback = { refused: false, remaining: undefined, pause: undefined };

@@ -5,29 +5,33 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import { knownValues } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
-import type { Carry } from "../model/journal.ts";
+import type { RemovedValues } from "../model/journal.ts";
 
-/** Returns the carried values that nothing has written again so far. `live` has the names that the manifest has. */
-export function openCarries(carries: readonly Carry[], desired: Desired, live: PreparedLive): Carry[] {
-  return carries.flatMap((carry) => {
-    const { address, of, withheld } = carry;
+/** Returns the removed values that nothing has written again so far. `live` has the names that the manifest has. */
+export function valuesStillMissing(
+  removed: readonly RemovedValues[],
+  desired: Desired,
+  live: PreparedLive,
+): RemovedValues[] {
+  return removed.flatMap((each) => {
+    const { address, of, withheld } = each;
     const current = live.resources.get(address)?.remotes[0];
     if (of && live.resources.get(of.address)?.remotes.some(({ id }) => id === of.id) === true) return [];
     const resource = desired.resources.get(address);
-    if (!resource) return current ? [] : [carry];
+    if (!resource) return current ? [] : [each];
     const fields = Object.fromEntries(
-      Object.entries(stillWanted(carry, resource, desired, live)).filter(
+      Object.entries(stillWanted(each, resource, desired, live)).filter(
         ([name, value]) => !isDeepStrictEqual(current?.fields[name] ?? null, value),
       ),
     );
     const lost = withheld.filter((name) => !current && resource.fields[name] === undefined);
-    return Object.keys(fields).length + lost.length === 0 ? [] : [{ ...carry, fields, withheld: lost }];
+    return Object.keys(fields).length + lost.length === 0 ? [] : [{ ...each, fields, withheld: lost }];
   });
 }
 
-/** Declares the carried values, as if the manifest wrote them. */
-export function withCarried(desired: Desired, carries: readonly Carry[]): Desired {
-  const whole = carries.flatMap(({ address, fields }) => {
+/** Declares the removed values, as if the manifest wrote them. */
+export function declareRemovedValues(desired: Desired, removed: readonly RemovedValues[]): Desired {
+  const whole = removed.flatMap(({ address, fields }) => {
     const resource = desired.resources.get(address);
     return resource
       ? [[address, { ...resource, fields: { ...knownValues(fields), ...resource.fields } }] as const]
@@ -37,7 +41,12 @@ export function withCarried(desired: Desired, carries: readonly Carry[]): Desire
 }
 
 /** The values that the manifest does not write, that still follow the same values, and without references to what is not there. */
-function stillWanted({ fields, beside }: Carry, resource: Resource, desired: Desired, live: PreparedLive): Fields {
+function stillWanted(
+  { fields, beside }: RemovedValues,
+  resource: Resource,
+  desired: Desired,
+  live: PreparedLive,
+): Fields {
   const kind = kindNamed(resource.kind);
   const followsTheSame = (name: string) =>
     (kind.fields[name]?.dependsOn ?? []).every((other) => {

@@ -11,7 +11,7 @@ export interface RateFeedback {
   readonly pause: number | undefined;
 }
 
-/** Decides when a request may be sent. There is one gate per origin, so that reads and writes share its rate limit. */
+/** Decides when a request may be sent. There is one queue per origin, so that reads and writes share its rate limit. */
 export interface RequestQueue {
   /**
    * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like.
