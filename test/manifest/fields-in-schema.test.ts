@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 
@@ -47,6 +48,7 @@ function readOnlyPaths(part: Schema, before = ""): string[] {
 const { contract } = await loadContract(undefined);
 const schemaName = (kind: Kind) => `_${kind.name}`.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
 const values = (part: Schema) => part.enum ?? part.items?.enum;
+const waiting = kinds.filter(({ readiness }) => readiness !== undefined).map((kind) => [kind.name, kind] as const);
 const single = kinds.filter(({ members }) => members === undefined).map((kind) => [kind.name, kind] as const);
 
 describe.each(single)("the fields of a %s in the schema", (_, kind) => {
@@ -80,4 +82,12 @@ describe.each(single)("the fields of a %s in the schema", (_, kind) => {
     });
     expect(differing).toEqual([]);
   });
+});
+
+test.each(waiting)("the statuses of a %s are those that the API has", (_, kind) => {
+  const { properties = {} } = resolve(api, { $ref: `#/components/schemas/${schemaName(kind)}` });
+  const statuses = properties["status"]?.enum ?? [];
+  expect(statuses).not.toEqual([]);
+  expect(statuses.filter((status) => unknownStatus(kind, { status: status as string }) !== undefined)).toEqual([]);
+  expect(unknownStatus(kind, { status: "other" })).toBe("other");
 });

@@ -227,6 +227,24 @@ describe("relations", () => {
     );
     expect(explained(input, "dns_record/example.com/www/CNAME").refusals).toMatchObject([{ code: "in_the_way" }]);
   });
+
+  test.each([
+    ["www/CNAME", ["www/A", "www/AAAA", "www/ALIAS", "www/TXT"]],
+    ["www/ALIAS", ["www/A", "www/AAAA", "www/CNAME"]],
+    ["www/A", ["www/ALIAS", "www/CNAME"]],
+    ["www/TXT", ["www/CNAME"]],
+    ["other/A", []],
+  ])("of %s are a name with %j alone", async (name, others) => {
+    const live = ["CNAME", "ALIAS"].map((type) => record("www", type, "example.net."));
+    const here = [record("www", "A", "192.0.2.1"), record("www", "AAAA", "2001:db8::1"), record("www", "TXT", "x")];
+    const input = await buildInput(
+      records("{ other: { A: 192.0.2.1 } }"),
+      inZone(...live, ...here, record("other", "A", "192.0.2.1")),
+    );
+    const { relations } = explained(input, `dns_record/example.com/${name}`);
+    const shared = new Set(relations.filter(({ how }) => how === "shares").map(({ address }) => address));
+    expect([...shared]).toEqual(others.map((other) => `dns_record/example.com/${other}`));
+  });
 });
 
 describe("what no manifest declares", () => {
@@ -273,7 +291,7 @@ describe("what no manifest declares", () => {
 });
 
 test("nothing is said of what is neither declared nor live", async () => {
-  const input = await buildInput("dns: { example.com: }", inZone());
+  const input = await buildInput(records("{ other: { A: 192.0.2.1 } }"), inZone());
   expect(explain(input, plan(input), "dns_record/example.com/x/A" as Address)).toBeUndefined();
 });
 

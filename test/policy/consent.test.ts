@@ -96,14 +96,17 @@ describe("the first run of exclusive", () => {
     expect(codes(plan(await buildInput(manifest, live, {}, now, ours([cron("a")]))))).toContain("first_exclusive");
   });
 
-  test("is over once the collection was applied as exclusive, and begins again after it was not", async () => {
-    const before = plan(await buildInput(manifest, liveJobs("a"), {}, now, ours([])));
-    expect(before.owned.exclusive).toEqual(["cron/example.com"]);
-    const again = ours([cron("a")], [], before.owned.exclusive);
-    expect(plan(await buildInput(manifest, live, {}, now, again)).refusals).toEqual([]);
-    const off = plan(await buildInput(declareJobs(`a: ${whole}`), live, {}, now, again));
-    expect(off.owned.exclusive).toEqual([]);
-  });
+  test.each(["", "exclusive: false,", "ignore: [x],"])(
+    "is over once the collection was applied as exclusive, and begins again after it was applied with: %s",
+    async (beside) => {
+      const before = plan(await buildInput(manifest, liveJobs("a"), {}, now, ours([])));
+      expect(before.owned.exclusive).toEqual(["cron/example.com"]);
+      const again = ours([cron("a")], [], before.owned.exclusive);
+      expect(plan(await buildInput(manifest, live, {}, now, again)).refusals).toEqual([]);
+      const off = plan(await buildInput(declareJobs(`a: ${whole}`, beside), live, {}, now, again));
+      expect(off.owned.exclusive).toEqual([]);
+    },
+  );
 });
 
 describe("KIND/*=N", () => {
