@@ -9,6 +9,7 @@ import { domain } from "../../src/kinds/domain.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { mailSettings } from "../../src/kinds/mail_settings.ts";
 import { mailbox } from "../../src/kinds/mailbox.ts";
+import { checkTime } from "../../src/kinds/shared/timestamp.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
 import type { WrittenMap } from "../../src/manifest/written.ts";
 import { splitAddress, toAddress } from "../../src/model/address.ts";
@@ -76,6 +77,56 @@ describe("the name of a record", () => {
   test.each(["a..b", "www.other.example.", "dev.*", "-x", "x".repeat(64)])("%s is refused", (name) => {
     expect(dnsRecord.naming.check({ zone: "example.com", name, type: "A" })).toMatch(/./u);
   });
+});
+
+test.each([
+  ["domain", "contacts.owner", 0, 64],
+  ["domain", "auth_code", 1, 255],
+  ["service", "plan", 1, 64],
+  ["service", "datacenter", 1, 64],
+  ["cron", "command", 1, 4096],
+  ["database", "collation", 1, 64],
+  ["ftp_account", "home", 1, 1024],
+  ["mail_settings", "autoresponder.subject", 0, 255],
+  ["mail_settings", "autoresponder.message", 0, 10_000],
+])("the field %s %s holds from %i to %i characters", (name, field, least, most) => {
+  const check = kinds.find((kind) => kind.name === name)?.fields[field]?.check;
+  const text = (length: number) => `/${"x".repeat(length)}`.slice(0, length);
+  expect(check?.(text(most), {})).toBeUndefined();
+  expect(check?.(text(most + 1), {})).toBe(
+    least === 0 ? `text of at most ${most} characters` : `text of ${least} to ${most} characters`,
+  );
+  if (name !== "ftp_account") expect(check?.("", {}) === undefined).toBe(least === 0);
+});
+
+test.each<[string, string, string | undefined]>([
+  ["x".repeat(64), `${"a.".repeat(93)}com`, undefined],
+  ["x".repeat(64), `${"a.".repeat(93)}info`, "a mail address of at most 254 characters"],
+  ["x".repeat(65), "example.com", "the part of a mail address before the @, such as info or jane.doe"],
+  ["a b", "example.com", "the part of a mail address before the @, such as info or jane.doe"],
+  ["info@example.com", "example.com", 'the part before the @ only: "info"'],
+  [
+    "info@other.example",
+    "example.com",
+    "the part before the @ of an address in example.com; this one is in a foreign domain",
+  ],
+  ["info", "a_b.example", "a mail domain of letters, digits and hyphens, without underscores"],
+])("the mailbox %s of %s: %s", (local, name, expected) => {
+  expect(mailbox.naming.check({ domain: name, local })).toBe(expected);
+});
+
+test("a date is in the calendar, whatever its year", () => {
+  fc.assert(
+    fc.property(fc.nat(9999), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }), (year, month, day) => {
+      const text = [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join(
+        "-",
+      );
+      const date = new Date(`${text}T12:00:00Z`);
+      const isReal = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+      expect(checkTime(`${text}T12:00:00Z`) === undefined).toBe(isReal);
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 describe("every kind", () => {

@@ -77,6 +77,8 @@ describe("a record's content is refused", () => {
     ["AAAA", "fe80::1%eth0", /zone index/u],
     ["HTTPS", "1 . ALPN=h2", /keys in lower case: alpn/u],
     ["HTTPS", "1 . mandatory=port alpn=h2", /port is not/u],
+    ["SVCB", "1 . no-default-alpn=x alpn=h2", /no-default-alpn .*written without a value/u],
+    ["SVCB", `1 . alpn=${"x".repeat(256)}`, /at most 255 bytes/u],
     ["TLSA", "3 1 1 abcd", /64 hexadecimal digits, not 4/u],
     ["TYPE1", String.raw`\# 4 0a000001`, /TYPE1 is A/u],
     ["TYPE255", String.raw`\# 0`, /no records in a zone/u],

@@ -42,6 +42,22 @@ describe("the delete budget", () => {
     expect(codes(plan(await buildInput(manifest, liveJobs(...names(5)))))).toEqual([]);
   });
 
+  test("holds for each collection, where all of them together are within it", async () => {
+    const live = {
+      ...liveJobs(...names(10)),
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": names(60).map((name) => record(name, "A", "192.0.2.1")),
+    };
+    const declared = Object.fromEntries(names(59).map((name) => [name, { A: "192.0.2.1" }]));
+    const jobs = names(10).slice(4);
+    const manifest = `${declareJobs(jobs.map((name) => `${name}: ${whole}`).join(", "))}
+dns: { example.com: { records: ${JSON.stringify(declared)} } }`;
+    const held = ours([...names(10).map(cron), ...names(60).map((name) => `dns_record/example.com/${name}/A`)]);
+    expect(refused(plan(await buildInput(manifest, live, {}, now, held)))).toEqual(
+      names(4).map((name) => `over_budget ${cron(name)}`),
+    );
+  });
+
   test("holds over all collections, too", async () => {
     const live = {
       ...liveJobs(...names(15)),
@@ -150,4 +166,14 @@ describe("a flag that allows nothing of the plan", () => {
     const foreign = { ...liveJobs(), "/crons?service_id=s1": [{ id: "c9", service_id: "s2", name: "z" }] };
     expect(plan(await buildInput(manifest, foreign)).diagnostics).toEqual([]);
   });
+});
+
+test.each([
+  [["a"], "1 child resource would stay (cron/example.com/a)"],
+  [["a", "b"], "2 child resources would stay (cron/example.com/a, cron/example.com/b)"],
+])("a parent is not deleted from above %j, which are named", async (jobs, told) => {
+  const manifest = "removed: [{ address: service/example.com, action: delete }]";
+  const consent = { deletes: addresses("service/example.com") };
+  const { refusals } = plan(await buildInput(manifest, liveJobs(...jobs), consent));
+  expect(refusals).toMatchObject([{ code: "has_children", summary: `service/example.com cannot be deleted: ${told}` }]);
 });
