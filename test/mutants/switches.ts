@@ -50,15 +50,19 @@ Object.assign(globalThis, {
   },
 });
 
-/** The time since which a mutant has been on. A loop that never ends and has no switch in it can only be ended from another thread. */
+/**
+ * The processor's time, in milliseconds, at which a mutant was put on; 0 while none is. A loop that never ends and has no switch in it can
+ * only be ended from another thread.
+ */
 const onSince = new Float64Array(new SharedArrayBuffer(8));
 const endLoops = `
   const { workerData } = require("node:worker_threads");
-  const isOver = () => workerData[0] > 0 && Date.now() - workerData[0] > ${mostMilliseconds};
+  const now = () => Object.values(process.cpuUsage()).reduce((sum, each) => sum + each / 1000, 0);
+  const isOver = () => workerData[0] > 0 && now() - workerData[0] > ${mostMilliseconds};
   setInterval(() => isOver() && process.kill(process.pid, "SIGKILL"), 1000);
 `;
 new Worker(endLoops, { eval: true, workerData: onSince }).unref();
-if (active !== undefined) onSince[0] = Date.now();
+if (active !== undefined) onSince[0] = millisecondsSince();
 
 beforeEach(({ task, skip }) => {
   if ("on" in given) {
@@ -82,7 +86,7 @@ beforeEach(({ task, skip }) => {
 type Run = () => unknown;
 
 /** The time of the processor: the time of the clock would depend on what else the machine does. */
-function millisecondsSince(begin: NodeJS.CpuUsage): number {
+function millisecondsSince(begin?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(begin);
   return (user + system) / 1000;
 }
@@ -110,7 +114,7 @@ async function passes(task: Readonly<RunnerTestCase>, run: Run, id?: string): Pr
   try {
     await callHooks(task, "afterEach");
     await callHooks(task, "beforeEach");
-    onSince[0] = Date.now();
+    onSince[0] = millisecondsSince();
     active = id;
     await run();
     return true;

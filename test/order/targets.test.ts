@@ -233,8 +233,8 @@ describe("the name servers of a domain", () => {
 });
 
 test("steps that would rather come before each other are put in a stable order, and the gap is told", () => {
-  const wish = (maker: string, breaker: string): AvailabilityConstraint => ({
-    name: `${breaker}.example.com`,
+  const wish = (maker: string, breaker: string, host = breaker): AvailabilityConstraint => ({
+    name: `${host}.example.com`,
     types: ["NS"],
     holds: (look) =>
       look({ before: true, after: false, step: breaker }) || look({ before: false, after: true, step: maker })
@@ -245,9 +245,15 @@ test("steps that would rather come before each other are put in a stable order, 
     through: new Set(),
   });
   const steps = [makeStep("a"), makeStep("b"), makeStep("c", ["b"])];
-  const ordered = withoutOutages(steps, [], [wish("a", "b"), wish("b", "a"), wish("c", "a")]);
+  const ordered = withoutOutages(
+    steps,
+    [],
+    [wish("a", "b"), wish("a", "b", "a"), wish("a", "b", "x"), wish("b", "a"), wish("c", "a")],
+  );
   const [first, second, third] = ordered.ok ? ordered.steps : [];
   expect([first, second, third].map((step) => step?.id)).toEqual(["b", "c", "a"]);
   expect([first?.after, second?.after, third?.after]).toEqual([[], ["b"], ["b", "c"]]);
-  expect(first?.gaps).toEqual([{ name: "b.example.com", types: ["NS"], until: "a" }]);
+  expect(first?.gaps).toEqual(
+    ["a", "b", "x"].map((host) => ({ name: `${host}.example.com`, types: ["NS"], until: "a" })),
+  );
 });

@@ -226,6 +226,7 @@ describe("relations", () => {
       "shares dns_record/example.com/www/A false true",
     );
     expect(explained(input, "dns_record/example.com/www/CNAME").refusals).toMatchObject([{ code: "in_the_way" }]);
+    expect(explained(input, "dns_record/example.com/other/A").refusals).toEqual([]);
   });
 
   test.each([

@@ -103,3 +103,15 @@ test("a field that is not declared any more is told with the value it keeps", as
     ],
   ]);
 });
+
+test("a field that is not declared any more is told without the value that came from the environment", async () => {
+  const contacts = { owner: "a secret value" };
+  const made = await planAfter(
+    'domains: { example.com: { contacts: { owner: "${env:SECRET}" }, auto_renew: true } }',
+    "domains: { example.com: { auto_renew: true } }",
+    { "/domains": [{ id: "d1", name: "example.com", contacts, auto_renew: true }] },
+  );
+  expect(made.diagnostics.map(({ summary }) => summary)).toEqual([
+    "domain/example.com: contacts.owner is not declared any more and stays as it is: (sensitive)",
+  ]);
+});

@@ -83,6 +83,22 @@ describe("--except", () => {
     ]);
   });
 
+  test("says how many more it leaves out, after the first ten", async () => {
+    const jobs = (count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const command = "dump ${ref:database/a.example/shop.host}";
+        return `j${String(index).padStart(2, "0")}: { schedule: "@daily", command: "${command}" }`;
+      }).join(", ");
+    const manifest = (count: number) =>
+      `services: { a.example: { plan: P, datacenter: D } }
+databases: { a.example: { databases: { shop: { engine: mariadb } } } }
+crons: { a.example: { jobs: { ${jobs(count)} } } }`;
+    const told = async (count: number) =>
+      (await planOf(manifest(count), {}, selecting([], ["database/*"]))).diagnostics.map(({ summary }) => summary);
+    expect(await told(10)).toEqual([expect.stringMatching(/j00, .*j09$/u)]);
+    expect(await told(12)).toEqual([expect.stringMatching(/j00, .*j09, and 2 more$/u)]);
+  });
+
   test("goes before --only", async () => {
     const made = await planOf(account, {}, selecting(["*.example*"], ["service/b*", "cron/*"]));
     expect(made.leftOut).toEqual(["cron/a.example/dump", "cron/b.example/x", "service/b.example"]);

@@ -125,6 +125,17 @@ describe("the first run of exclusive", () => {
   );
 });
 
+test.each([
+  { only: [], except: [], exclusive: true },
+  { only: ["cron/*"], except: [], exclusive: false },
+  { only: [], except: ["service/*"], exclusive: false },
+  { only: ["cron/*"], except: ["service/*"], exclusive: false },
+])("a collection becomes exclusive only by a run that is about all of it: %j", async ({ exclusive, ...selection }) => {
+  const manifest = declareJobs(`a: ${whole}`, "exclusive: true,");
+  const { owned } = plan(await buildInput(manifest, liveJobs("a"), {}, now, { ...ours([cron("a")]), selection }));
+  expect(owned.exclusive).toEqual(exclusive ? ["cron/example.com"] : []);
+});
+
 describe("KIND/*=N", () => {
   test("allows exactly that many, replaces among them; another number is told, with the real one", async () => {
     const protectedCrons = "{ protect: [cron] }";
