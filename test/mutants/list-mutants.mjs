@@ -142,7 +142,9 @@ export function addSwitches(file, text, mutants) {
 
 const wrap =
   (node) =>
-  (printed, { id, replacement }) =>
-    ts.isExpressionStatement(node)
-      ? `if (!mutantSwitch("${id}")) { ${printed} }`
-      : `(mutantSwitch("${id}") ? (${replacement}) : (${printed}))`;
+  (printed, { id, replacement }) => {
+    if (ts.isExpressionStatement(node)) return `if (!mutantSwitch("${id}")) { ${printed} }`;
+    // The switch is asked at each call, not once while the file is loaded.
+    if (ts.isArrowFunction(node)) return `((...values) => mutantSwitch("${id}") ? undefined : (${printed})(...values))`;
+    return `(mutantSwitch("${id}") ? (${replacement}) : (${printed}))`;
+  };

@@ -59,13 +59,14 @@ describe("it is told", () => {
   });
 
   test.each([
-    ["there is nothing to send", rotate, /writes nothing that could be sent again/u],
-    ["it is not declared", { rotations: addresses("mailbox/other@example.com") }, /no manifest declares it/u],
-  ])("that %s", async (_, consent, summary) => {
+    ["there is nothing to send", rotate, /writes nothing that could be sent again/u, [expect.anything()]],
+    ["it is not declared", { rotations: addresses("mailbox/other@example.com") }, /no manifest declares it/u, []],
+  ])("that %s", async (_, consent, summary, places) => {
     const made = await planOf("quota: 1 GiB", null, consent);
     expect(made.diagnostics).toMatchObject([
       { severity: "error", code: "bad_rotation", summary: expect.stringMatching(summary) },
     ]);
+    expect(made.diagnostics.flatMap(({ at }) => at ?? [])).toEqual(places);
   });
 
   test("that rotate_after has nothing to send", async () => {
