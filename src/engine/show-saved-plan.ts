@@ -1,6 +1,6 @@
 import type { Emit } from "./events.ts";
 import { approvedContent, isSealed } from "../saved-plans/plan-hash.ts";
-import { shownPlan } from "../saved-plans/shown-plan.ts";
+import { rebuildPlan } from "../saved-plans/rebuild-step.ts";
 import type { Ending } from "./ending.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
@@ -18,6 +18,6 @@ export async function showSavedPlan(options: ShowOptions, emit: Emit): Promise<E
   }
   const content = approvedContent(saved);
   emitHeader(emit, options.plan, content);
-  emit({ type: "plan", plan: shownPlan(content, saved.hash) });
+  emit({ type: "plan", plan: rebuildPlan(content, saved.hash) });
   return "done";
 }

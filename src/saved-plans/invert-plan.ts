@@ -13,20 +13,20 @@ import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { isWritable, writableObjects } from "./fingerprint.ts";
 
-/** What must be so again, what must go again, and what cannot be brought back. */
+/** The input of an undo: the resources to bring back, the ones to delete again, and the changes that cannot be undone. */
 export interface InversePlan {
   readonly resources: readonly Resource[];
   readonly removals: readonly Removal[];
   readonly cannot: readonly CannotUndo[];
 }
 
-/** What takes each step of a plan back. `input` is as the planner compares it. */
+/** Returns the changes that undo each step of a plan. `input` is as the planner compares it. */
 export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (value: Json) => boolean): InversePlan {
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const byAddress = new Map<Address, Step[]>();
   for (const step of steps) byAddress.set(step.address, [...(byAddress.get(step.address) ?? []), step]);
   const each = [
-    ...[...byAddress].map(([address, own]) => takeAddressBack(input, address, own, made)),
+    ...[...byAddress].map(([address, own]) => undoSteps(input, address, own, made)),
     ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>
       restoreTakenAlong(input, address, steps),
     ),
@@ -48,7 +48,7 @@ export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (valu
 
 const nowhere = { file: "the undo plan", line: 1, col: 1 };
 
-function takeAddressBack(
+function undoSteps(
   input: PlanInput,
   address: Address,
   steps: readonly Step[],
@@ -62,7 +62,7 @@ function takeAddressBack(
   if (bought?.action === "create") return cannot("it stays, because it costs money, which is not given back");
   if (bought) {
     const rest = steps.filter((step) => step !== bought);
-    const taken = rest.length === 0 ? {} : takeAddressBack(input, address, rest, made);
+    const taken = rest.length === 0 ? {} : undoSteps(input, address, rest, made);
     const cost = { address, reason: "it costs money, which is not given back" };
     return { ...taken, cannot: [...(taken.cannot ?? []), cost] };
   }

@@ -13,7 +13,7 @@ import { byItself } from "./by-itself.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
-import { reasonOf } from "./shown-plan.ts";
+import { reasonOf } from "./rebuild-step.ts";
 import { without } from "./ownership-change.ts";
 import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";

@@ -7,7 +7,7 @@ import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-o
 import { ownedAfterFile } from "./ownership-change.ts";
 import { approvedContent } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
-import { idOf, reasonOf } from "./shown-plan.ts";
+import { idOf, reasonOf } from "./rebuild-step.ts";
 
 /** The part of a saved plan that is still to be done. */
 export interface Remaining {

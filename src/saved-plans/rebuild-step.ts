@@ -2,7 +2,7 @@ import { templateText } from "../model/template-text.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
-import type { Change, OnRefusal, Plan, StepId } from "../model/plan.ts";
+import type { Change, OnRefusal, Plan, Step, StepId } from "../model/plan.ts";
 import { detachId } from "../plan/plan-replace.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { SavedCall, SavedOnRefusal } from "../model/saved-plan.ts";
@@ -11,21 +11,14 @@ import type { ApprovedContent } from "./plan-hash.ts";
 type ApprovedStep = ApprovedContent["steps"][number];
 
 /**
- * Returns a saved plan as any plan is shown, with the source of each value that the file does not hold. It takes only the content that
+ * Rebuilds a plan from a saved one, as any plan is shown, with the source of each value that the file does not hold. It takes only the content that
  * the hash covers, so nothing else can be shown. It cannot be run: its calls say only of which sort they are.
  */
-export function shownPlan(content: ApprovedContent, hash: string): Plan {
+export function rebuildPlan(content: ApprovedContent, hash: string): Plan {
   const { target, steps, refusals } = content;
   return {
     target,
-    steps: steps.map(({ on_refusal: ends, ...step }) => ({
-      ...step,
-      id: idOf(step),
-      changes: step.changes.map((change) => withSource(step, change)),
-      calls: step.calls.map(outline),
-      reason: reasonOf(content, step),
-      ...(ends && { on_refusal: ends.map(outlineRefusal) }),
-    })),
+    steps: steps.map((step) => rebuildStep(content, step)),
     refusals,
     diagnostics: [],
     unmanaged: [],
@@ -36,6 +29,18 @@ export function shownPlan(content: ApprovedContent, hash: string): Plan {
     ignoredSpellings: [],
     reads: 0,
     hash,
+  };
+}
+
+function rebuildStep(content: ApprovedContent, approved: ApprovedStep): Step {
+  const { on_refusal: ends, ...step } = approved;
+  return {
+    ...step,
+    id: idOf(step),
+    changes: step.changes.map((change) => withSource(step, change)),
+    calls: step.calls.map(outline),
+    reason: reasonOf(content, step),
+    ...(ends && { on_refusal: ends.map(outlineRefusal) }),
   };
 }
 
