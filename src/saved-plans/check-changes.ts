@@ -2,34 +2,36 @@ import { mayBeRenamed, withoutReferences } from "../kinds/derived/references.ts"
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { kindOf } from "../model/address.ts";
-import type { Change, Shown } from "../model/plan.ts";
-import type { Fields } from "../model/resource.ts";
-import type { SavedBody, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
-import { showMember } from "../plan/plan-members.ts";
+import type { Change } from "../model/plan.ts";
+import type { Fields, Resource } from "../model/resource.ts";
+import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import { showValue } from "../plan/shown.ts";
 import { isSame } from "./canonical-json.ts";
 import { isWritable } from "./fingerprint.ts";
+import { desiredOf } from "./portable-desired.ts";
+import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
 
 /**
- * Where a step of a file shows something else than what the file declares, or has seen, in one sentence; undefined where all agrees.
+ * Returns where a step of a file shows something else than what the file declares, or has seen, as a sentence; undefined if all agrees.
  * What is shown is what a person approves: a value must not be hidden as secret, or as not known yet, which the file holds.
  */
-export function wrongChanges({ steps, resources, seen }: SavedPlan): string | undefined {
-  const declared = new Map(resources.map((resource) => [resource.address, resource]));
+export function wrongChanges(saved: SavedPlan): string | undefined {
+  const { steps, seen } = saved;
+  const { resources } = desiredOf(saved, () => ({ missing: "" }));
   const objects = new Map(seen.map((each) => [each.address, each.objects]));
-  const wrong = steps.flatMap((step) => {
-    const kind = kindNamed(kindOf(step.address));
-    const detaching = steps.find(({ address, detaches }) => address === step.address && detaches === true);
-    const known = {
-      kind,
+  const detachings = new Map(steps.flatMap((step) => (step.detaches ? [[step.address, step] as const] : [])));
+  for (const step of steps) {
+    const { address } = step;
+    const odd = oddChange({
+      kind: kindNamed(kindOf(address)),
       step,
-      detaching,
-      resource: declared.get(step.address),
-      seen: objects.get(step.address) ?? [],
-    };
-    const odd = oddChange(known);
-    return odd ? [`the step for ${step.address} shows another ${JSON.stringify(odd.path)} than it declares`] : [];
-  });
-  return wrong[0];
+      detaching: detachings.get(address),
+      resource: resources.get(address),
+      seen: objects.get(address) ?? [],
+    });
+    if (odd) return `the step for ${address} shows another ${JSON.stringify(odd.path)} than it declares`;
+  }
+  return undefined;
 }
 
 interface Known {
@@ -37,7 +39,7 @@ interface Known {
   readonly step: SavedStep;
   /** The step that lets go of what this one sets again. */
   readonly detaching: SavedStep | undefined;
-  readonly resource: SavedResource | undefined;
+  readonly resource: Resource | undefined;
   readonly seen: readonly Fields[];
 }
 
@@ -49,20 +51,20 @@ function oddChange(known: Known): Change | undefined {
   if (unknown) return unknown;
   if (step.action === "delete" || !resource)
     return step.changes.find(({ after }) => after.is !== "absent") ?? oddBefore(known);
-  if (kind.members) return oddMember(kind.members, step, resource, known.seen);
+  if (kind.members) return oddMember(kind, kind.members, resource, known);
   if (step.detaches) return step.changes.find((change) => !isDetached(known, resource, change)) ?? oddBefore(known);
   return step.changes.find((change) => !isAfter(known, resource, change)) ?? oddBefore(known);
 }
 
 /** What is detached for a while is set again by the other step, as the file declares it. */
-const isDetached = ({ kind, seen: [was] }: Known, { key }: SavedResource, { path, after }: Change) =>
+const isDetached = ({ kind, seen: [was] }: Known, { key }: Resource, { path, after }: Change) =>
   was !== undefined && path in withoutReferences(kind, key, was, () => true) && after.is !== "absent";
 
-function isAfter({ kind, step, seen: [was] }: Known, resource: SavedResource, change: Change): boolean {
+function isAfter({ kind, step, seen: [was] }: Known, resource: Resource, change: Change): boolean {
   const { path, after } = change;
   // The names that others really have on the server are known only there.
   if (mayBeRenamed(kind) && after.is === "value") return true;
-  if (resource.fields[path] !== undefined || resource.late[path]) return isDeclared(resource, path, after);
+  if (resource.fields[path]) return isDeclared(kind, resource, change);
   if (step.action === "renew") return path === kind.renewal?.expires;
   // What is made anew keeps what the manifest does not say.
   if (step.action !== "create" && change.carried !== true) return false;
@@ -70,11 +72,11 @@ function isAfter({ kind, step, seen: [was] }: Known, resource: SavedResource, ch
   return after.is === "value" ? isSame(after.value, was?.[path]) : after.is === "sensitive" && was !== undefined;
 }
 
-function isDeclared({ fields, late }: SavedBody, path: string, after: Shown): boolean {
-  const source = late[path];
-  if (source) return source.sensitive ? after.is === "sensitive" : after.is !== "absent";
-  return after.is === "value" && fields[path] !== undefined && isSame(after.value, fields[path]);
-}
+/** Whether a step shows a value that is declared; the value of a reference may be known when the plan is made. */
+const isDeclared = (kind: Kind, resource: Resource, { path, after }: Change) =>
+  showDeclared(kind, resource, path).some((shown) =>
+    shown.is === "known_after_apply" ? after.is !== "absent" : isShownSame(shown, after),
+  );
 
 const isNotCarried = ({ notCarried, after }: Change) => notCarried !== undefined && after.is === "known_after_apply";
 
@@ -91,32 +93,14 @@ function oddBefore({ kind, step, detaching, seen: [was] }: Known): Change | unde
 }
 
 /** Each value that is shown is one of the set's, and no more are hidden than come from elsewhere. */
-function oddMember(
-  rules: Members,
-  { changes }: SavedStep,
-  resource: SavedResource,
-  seen: readonly Fields[],
-): Change | undefined {
-  const all = (resource.members ?? []).map(({ fields, late }) => ({
-    fields: { ...rules.always, ...resource.fields, ...fields },
-    late: { ...resource.late, ...late },
-  }));
-  const hidden = changes.filter(({ path, after }) => path === "value" && isHidden(after));
-  const elsewhere = all.filter(({ late }) => late[rules.identity]);
-  if (hidden.length > elsewhere.length) return hidden[0];
-  return changes.find(({ path, after }) => {
-    if (path === "value") return after.is !== "absent" && !all.some((each) => isMember(rules, each, after));
+function oddMember(kind: Kind, { shared }: Members, resource: Resource, { step, seen }: Known): Change | undefined {
+  const hidden = step.changes.filter(({ path, after }) => path === "value" && isHidden(after));
+  if (hidden.length > showDeclared(kind, resource, "value").filter(isHidden).length) return hidden[0];
+  return step.changes.find((change) => {
+    const { path, after } = change;
+    if (path === "value" && after.is === "absent") return false;
     // A value that all share may be that of one that is there.
-    const inherited =
-      rules.shared.includes(path) && seen.some((was) => isDeclared({ fields: was, late: {} }, path, after));
-    return !inherited && !all.some((each) => isDeclared(each, path, after));
+    const isKept = shared.includes(path) && seen.some((was) => isShownSame(showValue(was[path]), after));
+    return !(isKept && after.is !== "absent") && !isDeclared(kind, resource, change);
   });
-}
-
-const isHidden = ({ is }: Shown) => is === "sensitive" || is === "known_after_apply";
-
-function isMember(rules: Members, body: SavedBody, after: Shown): boolean {
-  if (body.late[rules.identity]) return isDeclared(body, rules.identity, after);
-  const shown = showMember(rules, body.fields);
-  return after.is === "value" && shown.is === "value" && isSame(shown.value, after.value);
 }

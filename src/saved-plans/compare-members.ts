@@ -1,28 +1,26 @@
-import type { Kind, Members } from "../kinds/kind.ts";
+import type { Members } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { isUnknown, knownValues, secretFields } from "../model/body.ts";
 import type { Shown } from "../model/plan.ts";
 import { jsonText } from "../model/json.ts";
-import type { Fields, LiveResource, Resource } from "../model/resource.ts";
+import type { Fields, Resource } from "../model/resource.ts";
 import { isSame } from "./canonical-json.ts";
-import type { Difference } from "./difference.ts";
-import { writableObjects } from "./fingerprint.ts";
+import { absent, type Difference } from "./describe-difference.ts";
 import { hasMoved } from "../plan/compare-values.ts";
 
+/** The members that were seen, and those that are there now; `declared`: the set as the file has it, undefined where it goes. */
+interface Sides {
+  readonly was: readonly Fields[];
+  readonly is: readonly Fields[];
+  readonly declared: Resource | undefined;
+}
+
 /**
- * What has moved in a set: a member that is there now must have been there when the plan was made, or be one that the plan puts there;
- * a member that the plan leaves alone must still be there. Of a set with secret values nothing is known.
+ * Returns the members that have moved: each one now must be among those that were seen or are declared, and each one that was seen and
+ * is declared must still be there. Of a set with secret values nothing is known.
  */
-export function compareMembers(
-  kind: Kind,
-  rules: Members,
-  address: Address,
-  was: readonly Fields[],
-  live: LiveResource | undefined,
-  declared: Resource | undefined,
-): Difference[] {
+export function compareMembers(rules: Members, address: Address, { was, is: now, declared }: Sides): Difference[] {
   if (secretFields(declared).has(rules.identity)) return [];
-  const now = writableObjects(kind, live).map(({ fields }) => fields);
   const wanted = (declared?.members ?? [])
     .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))
     // What apply will only know then can be told from nothing.
@@ -46,8 +44,6 @@ export function compareMembers(
     ...left.map((fields) => difference(address, showMember(rules, fields), absent)),
   ];
 }
-
-const absent: Shown = { is: "absent" };
 
 const difference = (address: Address, was: Shown, is: Shown): Difference => ({
   address,

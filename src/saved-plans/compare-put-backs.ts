@@ -4,7 +4,7 @@ import type { SavedOnRefusal, SavedPlan, SavedStep } from "../model/saved-plan.t
 import { showValue } from "../plan/shown.ts";
 import { callsNotShown, callText } from "./call-texts.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference } from "./describe-difference.ts";
 
 interface Promised {
   readonly end: SavedOnRefusal;

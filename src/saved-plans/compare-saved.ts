@@ -1,21 +1,21 @@
 import { fieldsLeftOut } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { openFields, partsOf } from "../model/body.ts";
+import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Json } from "../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
-import { differs, hasMoved } from "../plan/compare-values.ts";
-import { showMember } from "../plan/plan-members.ts";
+import { differs } from "../plan/compare-values.ts";
 import { showLive, showValue } from "../plan/shown.ts";
 import { callsNotShown } from "./call-texts.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
 import { compareMembers } from "./compare-members.ts";
 import { comparePutBacks } from "./compare-put-backs.ts";
-import type { Difference } from "./difference.ts";
-import { isWritable } from "./fingerprint.ts";
+import { absent, type Difference } from "./describe-difference.ts";
+import { isWritable, writableObjects } from "./fingerprint.ts";
+import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
 
 /** What is live and desired now, prepared as the planner compares it. */
 export interface Now {
@@ -25,23 +25,26 @@ export interface Now {
 }
 
 /**
- * What keeps `remaining`, planned now, from being what is left of a saved plan. None: every step of it was approved, each change from
- * the value that was seen (or that the approved step itself has put there) to the value that was shown. A step of the saved plan that
- * is not needed any more is no difference, nor is anything at an address that no remaining step touches. What is deleted to make room
- * comes back, if it is needed, as was shown.
+ * Compares `remaining`, planned now from what a saved plan declares, with what that plan shows. One rule decides: each single change that
+ * remains is among those that were approved. A single change is a field of an object, or a member of a set, that goes from one value to
+ * another. Where it is done already, nothing of it remains; so each field and member of what is still written must be as it was seen, or
+ * as it is declared. A value may be hidden in what is shown, unless the file writes it out. Likewise each action, purchase, call and
+ * put-back that remains must be shown. What no remaining step touches is not compared.
  */
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
-  if (gone.length > 0) return gone.map(({ address }) => ({ address, sort: "moved", was: present, is: absent }));
+  if (gone.length > 0) return gone.map(({ address }) => isGone(address));
   const seen = new Map(saved.seen.map(({ address, objects }) => [address, objects]));
   const approved = new Map<Address, SavedStep[]>();
   for (const step of saved.steps) approved.set(step.address, [...(approved.get(step.address) ?? []), step]);
-  return withoutRepetitions([
+  const differences = [
     ...remaining.steps.flatMap((step) =>
-      compareStep(approved.get(step.address) ?? [], seen.get(step.address) ?? [], step, now),
+      compareStep(step, approved.get(step.address) ?? [], seen.get(step.address) ?? [], now),
     ),
     ...comparePutBacks(saved, remaining),
-  ]);
+  ];
+  const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));
+  return [...byPlace.values()];
 }
 
 /** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */
@@ -51,24 +54,46 @@ export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): SavedStep
   return steps.filter(({ id, action, address }) => !needed.has(id) && (action === "delete" || !writing.has(address)));
 }
 
-const absent: Shown = { is: "absent" };
-const present: Shown = { is: "value", value: "there" };
+const isGone = (address: Address): Difference => ({
+  address,
+  sort: "moved",
+  was: { is: "value", value: "there" },
+  is: absent,
+});
 
-function compareStep(approved: readonly SavedStep[], was: readonly Fields[], step: Step, now: Now): Difference[] {
-  const { address } = step;
+/** A remaining step, the approved step that it is the rest of, and the state of its address then and now. */
+interface Rest {
+  readonly kind: Kind;
+  readonly step: Step;
+  readonly match: SavedStep;
+  /** All approved steps of the address. */
+  readonly approved: readonly SavedStep[];
+  readonly declared: Resource | undefined;
+  readonly was: readonly Fields[];
+  readonly is: readonly Fields[];
+}
+
+function compareStep(
+  step: Step,
+  approved: readonly SavedStep[],
+  seen: readonly Fields[],
+  { desired, live, contract }: Now,
+): Difference[] {
+  const { address, action, purchase } = step;
+  const notShown = (text: string): Difference => ({ address, sort: "not_in_plan", was: absent, is: showValue(text) });
   const match = approved.find(({ id }) => id === step.id) ?? approved.find((other) => mayRemain(other, step));
-  if (!match || (step.purchase && !match.purchase))
-    return [{ address, sort: "not_in_plan", was: absent, is: showValue(step.action) }];
-  const unshown = unshownCalls(match, step);
-  if (unshown.length > 0) return [{ address, sort: "not_in_plan", was: absent, is: showValue(unshown.join(", ")) }];
+  if (!match || (purchase && !match.purchase)) return [notShown(action)];
+  const calls = unshownCalls(match, step);
+  if (calls.length > 0) return [notShown(calls.join(", "))];
   const kind = kindNamed(kindOf(address));
-  const declared = match.action === "delete" && !match.replaces ? undefined : now.desired.resources.get(address);
-  if (kind.members) {
-    const moved = compareMembers(kind, kind.members, address, was, now.live.resources.get(address), declared);
-    return moved.length > 0 ? moved : compareMemberChanges(match, step, declared);
-  }
-  const live = now.live.resources.get(address)?.remotes[0]?.fields;
-  return compareObject({ match, step, declared, was: was[0], live, approved, now });
+  const objects = writableObjects(kind, live.resources.get(address)).map(({ fields }) => fields);
+  const [was, is] = kind.members ? [seen, objects] : [seen.slice(0, 1), objects.slice(0, 1)];
+  const declared = match.action === "delete" && !match.replaces ? undefined : desired.resources.get(address);
+  const rest = { kind, step, match, approved, declared, was, is };
+  const hasGone = !kind.members && was.length > is.length && !approved.some((each) => each.action === "delete");
+  if (hasGone) return [isGone(address)];
+  const moved = findMoved(rest, contract);
+  return moved.length > 0 ? moved : step.changes.flatMap((change) => compareChange(rest, change));
 }
 
 /** Of an approved creation an update may remain, of a set's update a creation, of a replace its creation. */
@@ -82,111 +107,50 @@ function unshownCalls(approved: SavedStep, step: Step): string[] {
   return callsNotShown(step.calls, approved.calls);
 }
 
-interface ObjectNow {
-  readonly match: SavedStep;
-  readonly step: Step;
-  readonly declared: Resource | undefined;
-  readonly was: Fields | undefined;
-  readonly live: Fields | undefined;
-  readonly approved: readonly SavedStep[];
-  readonly now: Now;
-}
-
-function compareObject(object: ObjectNow): Difference[] {
-  const { match, step, declared, was, live, approved } = object;
+/** Returns the fields or members that are neither as they were seen nor as they are declared. */
+function findMoved({ kind, match, declared, was: seen, is: live }: Rest, contract: Contract): Difference[] {
   const { address } = match;
-  const goes = approved.some(({ action }) => action === "delete");
-  if (was && !live)
-    return goes ? compareChanges(object, "made") : [{ address, sort: "moved", was: present, is: absent }];
-  if (!was && live) return match.action === "create" ? appeared(object, live) : compareChanges(object, "made");
-  if (!was || !live) return compareChanges(object, "made");
-  const moved = Object.keys(was).filter(
-    (field) =>
-      !isSame(was[field], live[field]) &&
-      (declared?.fields[field] === undefined || differs(live[field], declared.fields[field])),
-  );
-  if (moved.length === 0) return compareChanges(object, "kept");
-  return moved.map((field) => ({
-    address: step.address,
-    sort: "moved",
-    field,
-    was: showValue(was[field]),
-    is: showValue(live[field]),
-  }));
-}
-
-/** What an approved creation made, as far as it got: all that a creation takes is as declared. Anything else is someone else's. */
-function appeared(object: ObjectNow, live: Fields): Difference[] {
-  const { declared, now, step } = object;
-  const kind = kindNamed(kindOf(step.address));
-  const later = new Set(declared ? fieldsLeftOut(now.contract, kind, Object.keys(declared.fields)) : []);
-  const other = Object.entries(declared?.fields ?? {}).filter(
-    ([field, value]) => isWritable(kind, field) && !later.has(field) && hasMoved(live[field], value),
-  );
-  if (other.length === 0) return compareChanges(object, "made");
-  return other.map(([field]) => ({
-    address: step.address,
-    sort: "moved",
-    field,
-    was: absent,
-    is: showLive(live[field], declared?.fields[field]),
-  }));
-}
-
-/** Every change that remains was shown, from the same value; of what the approved steps have `made` themselves, from any. */
-function compareChanges({ match, step, approved }: ObjectNow, from: "made" | "kept"): Difference[] {
-  const { address } = step;
-  return step.changes.flatMap((change): Difference[] => {
-    const shown = changeAt(match, change.path) ?? approved.flatMap((other) => changeAt(other, change.path) ?? [])[0];
-    // What an undo deletes has fields that it could not know; what was known has been compared.
-    if (!shown && change.after.is === "absent") return [];
-    if (!shown || !isShownAs(change.after, shown.after))
-      return [{ address, sort: "not_in_plan", field: change.path, was: shown?.after ?? absent, is: change.after }];
-    if (from === "made" || isShownAs(change.before, shown.before)) return [];
-    return [{ address, sort: "moved", field: change.path, was: shown.before, is: change.before }];
+  if (kind.members) return compareMembers(kind.members, address, { was: seen, is: live, declared });
+  const [[was], [is]] = [seen, live];
+  if (!is || (!was && match.action !== "create")) return [];
+  const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
+  return names.flatMap((field): Difference[] => {
+    const desired = declared?.fields[field];
+    if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
+    return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
   });
 }
 
-/** The values of a set that would come or go were shown to come or go. */
-function compareMemberChanges(
-  match: SavedStep,
-  { address, changes }: Step,
-  declared: Resource | undefined,
-): Difference[] {
-  const shownBefore = (shown: Shown) =>
-    match.changes.some((each) => each.path === "value" && isShownAs(shown, each.before));
-  return changes.flatMap(({ path, before, after }): Difference[] => {
-    const same = match.changes.some((each) => each.path === path && isMemberShownAs(after, each.after, declared));
-    if (after.is !== "absent" && !same) return [{ address, sort: "not_in_plan", field: path, was: absent, is: after }];
-    if (path !== "value" || before.is === "absent" || shownBefore(before)) return [];
-    return [{ address, sort: "moved", field: path, was: absent, is: before }];
-  });
+/** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */
+function createdFields(contract: Contract, kind: Kind, declared: Resource | undefined): string[] {
+  const names = Object.keys(declared?.fields ?? {});
+  const later = new Set(fieldsLeftOut(contract, kind, names));
+  return names.filter((name) => isWritable(kind, name) && !later.has(name) && !isUnknown(declared?.fields[name]));
 }
 
-const changeAt = ({ changes }: SavedStep, path: string): Change | undefined =>
-  changes.find((change) => change.path === path);
-
-/** What was shown as known after apply may be known by now; what was masked stays so. */
-const isShownAs = (now: Shown, shown: Shown) =>
-  shown.is === "known_after_apply" || shown.is === "sensitive" || canonicalJson(now) === canonicalJson(shown);
-
-/** One value of a set that is hidden must not stand for another that is written out beside it. */
-function isMemberShownAs(now: Shown, shown: Shown, declared: Resource | undefined): boolean {
-  if (shown.is === "sensitive") return now.is === "sensitive";
-  if (shown.is === "known_after_apply" && now.is === "value" && declared) return !isWrittenOut(declared, now.value);
-  return isShownAs(now, shown);
+/** Compares one remaining change with those that are shown: to the same value, and from a value that was seen. */
+function compareChange(rest: Rest, { path, before, after }: Change): Difference[] {
+  const { kind, match, approved, was, is } = rest;
+  const { address } = match;
+  const at = ({ changes }: SavedStep) => changes.filter((each) => each.path === path);
+  const shown = at(match).length > 0 ? at(match) : approved.flatMap(at);
+  const [first] = kind.members ? [] : shown;
+  // What an undo deletes has fields that it could not know; what was known has been compared.
+  if (after.is === "absent" && shown.length === 0 && !kind.members) return [];
+  const isShown = after.is === "absent" || shown.some((each) => standsFor(each.after, after, path, rest));
+  // Once the members are gone, their TTL is written anew as it was.
+  const isKept =
+    kind.members?.shared.includes(path) && was.some((fields) => isShownSame(showValue(fields[path]), after));
+  if (!isShown && !isKept)
+    return [{ address, sort: "not_in_plan", field: path, was: first?.after ?? absent, is: after }];
+  // Members have been compared as wholes, and of what the approved steps have made themselves no value was seen.
+  const wasNotSeen = kind.members ? path !== "value" || before.is === "absent" : was.length * is.length === 0;
+  if (wasNotSeen || shown.some((each) => isHidden(each.before) || isShownSame(each.before, before))) return [];
+  return [{ address, sort: "moved", field: path, was: first?.before ?? absent, is: before }];
 }
 
-function isWrittenOut({ kind, fields, members = [] }: Resource, value: Json): boolean {
-  const rules = kindNamed(kind).members;
-  const written = members.filter((member) => rules && !partsOf(member.fields[rules.identity]));
-  return written.some((member) => {
-    const shown = rules && showMember(rules, openFields({ ...fields, ...member.fields }));
-    return shown?.is === "value" && isSame(shown.value, value);
-  });
-}
-
-function withoutRepetitions(differences: readonly Difference[]): Difference[] {
-  const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));
-  return [...byPlace.values()];
-}
+/** Whether the approval of what is shown covers a value: what is hidden stands for no value that the file writes out. */
+const standsFor = (shown: Shown, now: Shown, path: string, { kind, declared }: Rest) =>
+  isHidden(shown)
+    ? !(declared && showDeclared(kind, declared, path).some((each) => each.is === "value" && isShownSame(each, now)))
+    : isShownSame(shown, now);

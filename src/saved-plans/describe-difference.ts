@@ -1,8 +1,19 @@
+import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Shown } from "../model/plan.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
-import type { Difference } from "./difference.ts";
 
+/** A change that is needed now and was not approved: it starts from a value that has moved since, or it is not in the plan. */
+export interface Difference {
+  readonly address: Address;
+  readonly sort: "moved" | "not_in_plan";
+  /** Undefined where it is the resource as a whole. */
+  readonly field?: string;
+  readonly was: Shown;
+  readonly is: Shown;
+}
+
+export const absent: Shown = { is: "absent" };
 /** What a person is told of each difference between a saved plan and what would be done now. */
 export function describeDifferences(differences: readonly Difference[], { resources }: SavedPlan): Diagnostic[] {
   const places = new Map(resources.map(({ address, at }) => [address, at]));

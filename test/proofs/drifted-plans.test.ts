@@ -1,0 +1,274 @@
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { collectionAt } from "../../src/kinds/derived/collection.ts";
+import { kindNamed } from "../../src/kinds/index.ts";
+import { kindOf, type Address } from "../../src/model/address.ts";
+import type { Json } from "../../src/model/json.ts";
+import type { Change, Step } from "../../src/model/plan.ts";
+import type { Fields, Live, LiveResource, Remote, RemoteId } from "../../src/model/resource.ts";
+import type { SavedPlan, SavedResource } from "../../src/model/saved-plan.ts";
+import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
+import { alter, alterations, anywhere, makeFiles, planRest, type File } from "./saved-cases.ts";
+import { size } from "./size.ts";
+
+/**
+ * An apply of a file makes exactly the changes that the file shows, or refuses. Each file is carried out in part: any of its single
+ * changes is done already. To that, others change what it touches; or the file is altered, by someone who makes the seals fit.
+ */
+let files: File[];
+beforeAll(async () => {
+  files = await makeFiles();
+});
+
+/** Numbers that decide, one after the other. */
+type Dice = (sides: number) => number;
+const diceOf = (numbers: readonly number[]): Dice => {
+  let index = 0;
+  return (sides) => (numbers[index++ % numbers.length] ?? 0) % sides;
+};
+
+const drifts = fc.record({
+  which: fc.nat(),
+  numbers: fc.array(fc.nat(997), { minLength: 60, maxLength: 60 }),
+  foreign: fc.boolean(),
+});
+
+const isWritable = (address: Address, field: string) =>
+  ["mutable", "immutable"].includes(kindNamed(kindOf(address)).fields[field]?.access ?? "");
+const mayMove = (address: Address, field: string) =>
+  isWritable(address, field) || kindNamed(kindOf(address)).renewal?.expires === field;
+
+/** The steps before a drawn one are done, that one in part, the others not; then, perhaps, one thing is changed by others. */
+function drift({ input, saved, after }: File, dice: Dice, isForeign: boolean): Live {
+  const addresses = [...new Set(saved.steps.map(({ address }) => address))];
+  const reached = dice(addresses.length + 1);
+  const resources = new Map(input.live.resources);
+  for (const [index, address] of addresses.entries()) {
+    if (index > reached) continue;
+    const [was, will] = [input.live.resources.get(address), after.resources.get(address)];
+    const is = index < reached ? will : between(saved, address, was, will, dice);
+    if (is) resources.set(address, is);
+    else resources.delete(address);
+  }
+  const target = isForeign ? addresses[dice(addresses.length)] : undefined;
+  const resource = target === undefined ? undefined : resources.get(target);
+  if (resource) resources.set(resource.address, changedByOthers(resource, dice));
+  return withResources(input.live, resources);
+}
+
+function withResources(live: Live, resources: Live["resources"]): Live {
+  const addresses = [...resources.keys()];
+  const collections = [...live.collections].map(
+    ([id, each]) => [id, { ...each, addresses: addresses.filter((address) => collectionAt(address) === id) }] as const,
+  );
+  return { ...live, resources, collections: new Map(collections) };
+}
+
+const same = (a: Json | undefined, b: Json | undefined) => canonicalJson(a ?? null) === canonicalJson(b ?? null);
+const contentOf = (address: Address, { fields }: Remote) =>
+  canonicalJson(Object.fromEntries(Object.entries(fields).filter(([name]) => isWritable(address, name))));
+
+/** A resource of which any of the changes are done. */
+function between(
+  { steps }: SavedPlan,
+  address: Address,
+  was: LiveResource | undefined,
+  will: LiveResource | undefined,
+  dice: Dice,
+): LiveResource | undefined {
+  if (kindNamed(kindOf(address)).members) return membersBetween(address, was, will, dice);
+  // A replacement has deleted the old one, or is not begun.
+  const isReplaced = steps.some((step) => step.address === address && step.replaces);
+  if (!was || !will || isReplaced) return [was, will, isReplaced ? undefined : was][dice(3)];
+  const fields = { ...was.remotes[0]?.fields };
+  for (const [name, value] of Object.entries(will.remotes[0]?.fields ?? {})) if (dice(2) === 0) fields[name] = value;
+  return { ...was, remotes: was.remotes.map((remote) => ({ ...remote, fields })) };
+}
+
+function membersBetween(
+  address: Address,
+  was: LiveResource | undefined,
+  will: LiveResource | undefined,
+  dice: Dice,
+): LiveResource | undefined {
+  const identity = kindNamed(kindOf(address)).members?.identity ?? "";
+  const [before, after] = [was?.remotes ?? [], will?.remotes ?? []];
+  const stays = (remote: Remote) => after.some((other) => contentOf(address, other) === contentOf(address, remote));
+  const kept = before.filter((remote) => stays(remote) || dice(2) === 0);
+  const isThere = (remote: Remote) =>
+    kept.some(({ fields }) => same(fields[identity], remote.fields[identity])) && remote.fields[identity] !== undefined;
+  const come = after.filter(
+    (remote) => !isThere(remote) && (before.some(({ id }) => id === remote.id) || dice(2) === 0),
+  );
+  const remotes = [...kept, ...come].map((remote, index) => ({ ...remote, id: `m${index}` as RemoteId }));
+  const either = was ?? will;
+  return either && remotes.length > 0 ? { ...either, remotes } : undefined;
+}
+
+/** Another value in one field of one object; of a set a member more, or less. */
+function changedByOthers(resource: LiveResource, dice: Dice): LiveResource {
+  const { address, remotes } = resource;
+  const index = dice(remotes.length);
+  const names = Object.keys(remotes[index]?.fields ?? {}).filter((name) => mayMove(address, name));
+  const name = names[dice(names.length)] ?? "";
+  const remote = remotes[index];
+  if (!remote || name === "") return resource;
+  const changed = { ...remote, fields: { ...remote.fields, [name]: otherValue(remote.fields[name]) } };
+  const isSet = kindNamed(kindOf(address)).members !== undefined;
+  const how = isSet ? dice(3) : 2;
+  if (how === 0) return { ...resource, remotes: [...remotes, { ...changed, id: "other" as RemoteId }] };
+  if (how === 1 && remotes.length > 1) return { ...resource, remotes: remotes.toSpliced(index, 1) };
+  return { ...resource, remotes: remotes.with(index, changed) };
+}
+
+function otherValue(value: Json | undefined): Json {
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "number") return value + 7;
+  if (typeof value === "string" && value.endsWith("Z")) return value.replace("-20T", "-19T");
+  return typeof value === "string" ? value.replace(/.(?="?$)/u, (last) => (last === "5" ? "6" : "5")) : "other";
+}
+
+/** What the file declares of an object, laid over what it shares. */
+function declaredIn(resource: SavedResource | undefined): { fields: Fields; late: readonly string[] }[] {
+  if (!resource) return [];
+  const always = kindNamed(kindOf(resource.address)).members?.always ?? {};
+  const bodies = resource.members ?? [{ fields: {}, late: {} }];
+  return bodies.map((body) => ({
+    fields: { ...(resource.members ? always : {}), ...resource.fields, ...body.fields },
+    late: [...Object.keys(resource.late), ...Object.keys(body.late)],
+  }));
+}
+
+/** Whether all that is live at an address was seen there, or is as the file declares it. */
+function isBetween(saved: SavedPlan, address: Address, live: LiveResource | undefined): boolean {
+  const seen = saved.seen.findLast((each) => each.address === address)?.objects ?? [];
+  const wanted = declaredIn(saved.resources.find((each) => each.address === address));
+  const now = (live?.remotes ?? []).filter(({ fields }) => fields["managed"] !== true).map(({ fields }) => fields);
+  const { members } = kindNamed(kindOf(address));
+  // Of a set with secret values nothing was kept.
+  if (members && wanted.some(({ late }) => late.includes(members.identity))) return true;
+  const agrees = (known: Fields, fields: Fields) =>
+    Object.entries(known).every(([name, value]) => same(value, fields[name] ?? members?.always[name]));
+  if (members) {
+    const staying = seen.filter((was) => wanted.some(({ fields }) => agrees(fields, was)));
+    return (
+      now.every((is) => seen.some((was) => agrees(was, is)) || wanted.some(({ fields }) => agrees(fields, is))) &&
+      staying.every((was) => now.some((is) => agrees(was, is)))
+    );
+  }
+  const [was, is, will] = [seen[0], now[0], wanted[0]];
+  if (!was || !is) return true;
+  return Object.keys(was).every(
+    (name) => same(was[name], is[name]) || (will?.fields[name] !== undefined && same(will.fields[name], is[name])),
+  );
+}
+
+/** The changes that would be made and that no step of the file shows; a value that the file holds is shown as it is. */
+function unshown(saved: SavedPlan, address: Address, changes: readonly Change[]): Change[] {
+  const shown = saved.steps.filter((step) => step.address === address).flatMap((step) => step.changes);
+  const late = declaredIn(saved.resources.find((each) => each.address === address)).flatMap((each) => each.late);
+  const identity = kindNamed(kindOf(address)).members?.identity ?? "";
+  const seen = saved.seen.findLast((each) => each.address === address)?.objects ?? [];
+  const { shared = [] } = kindNamed(kindOf(address)).members ?? {};
+  return changes.filter(({ path, after }) => {
+    const isKept = shared.includes(path) && after.is === "value" && seen.some((was) => same(was[path], after.value));
+    if (after.is === "absent" || isKept) return false;
+    const mayHide = late.includes(path === "value" && identity !== "" ? identity : path);
+    return !shown.some(
+      (each) =>
+        each.path === path &&
+        (canonicalJson(each.after) === canonicalJson(after) ||
+          (each.after.is !== "value" && each.after.is !== "absent" && mayHide) ||
+          each.notCarried !== undefined),
+    );
+  });
+}
+
+/** The members that would go, and the expiry that would be renewed, which no step of the file shows. */
+function unseen(saved: SavedPlan, { address, action, changes }: Step): Change[] {
+  const shown = saved.steps.filter((step) => step.address === address).flatMap((step) => step.changes);
+  const isMember = kindNamed(kindOf(address)).members !== undefined;
+  return changes.filter(
+    ({ path, before }) =>
+      (action === "renew" || (isMember && path === "value")) &&
+      before.is === "value" &&
+      !shown.some(
+        (each) =>
+          each.path === path &&
+          (["sensitive", "known_after_apply"].includes(each.before.is) ||
+            (each.before.is === "value" && same(each.before.value, before.value))),
+      ),
+  );
+}
+
+/** What an apply would do without approval: nothing where it refuses. */
+function unapproved(file: File, saved: SavedPlan, live: Live): unknown[] {
+  const { remaining, differences } = planRest({ ...file.input, live }, saved);
+  if (differences.length > 0) return [];
+  return remaining.steps.flatMap((step) => {
+    const { id, address, action, purchase, changes } = step;
+    const approved = saved.steps.filter((each) => each.address === address);
+    const isSet = kindNamed(kindOf(address)).members !== undefined;
+    const asked = action === "update" ? ["update", "create"] : isSet ? [action, "update"] : [action];
+    const isApproved =
+      approved.some((each) => asked.includes(each.action)) &&
+      (!purchase || approved.some((each) => each.purchase)) &&
+      isBetween(saved, address, live.resources.get(address));
+    return [...(isApproved ? [] : [id]), ...unshown(saved, address, changes), ...unseen(saved, step)];
+  });
+}
+
+test(
+  "a file that is carried out in part can be carried out to its end, and leads to the same",
+  () => {
+    fc.assert(
+      fc.property(drifts, ({ which, numbers }) => {
+        const file = files[which % files.length];
+        if (!file) return;
+        const live = drift(file, diceOf(numbers), false);
+        const { differences, after } = planRest({ ...file.input, live }, file.saved);
+        expect(differences).toEqual([]);
+        for (const { address } of file.saved.steps)
+          expect([address, contentsAt(address, after)]).toEqual([address, contentsAt(address, file.after)]);
+      }),
+      { numRuns: size.alterations },
+    );
+  },
+  size.timeout,
+);
+
+const contentsAt = (address: Address, live: Live) =>
+  (live.resources.get(address)?.remotes ?? []).map((remote) => contentOf(address, remote)).toSorted();
+
+test(
+  "what others have changed meanwhile is refused, or left alone",
+  () => {
+    fc.assert(
+      fc.property(drifts, ({ which, numbers }) => {
+        const file = files[which % files.length];
+        if (!file) return;
+        expect(unapproved(file, file.saved, drift(file, diceOf(numbers), true))).toEqual([]);
+      }),
+      { numRuns: 2 * size.alterations },
+    );
+  },
+  size.timeout,
+);
+
+test(
+  "an altered file whose seals fit does what it shows, or is refused",
+  () => {
+    fc.assert(
+      fc.property(drifts, alterations, ({ which, numbers, foreign }, alteration) => {
+        const file = files[which % files.length];
+        const text = file && alter(file.saved, { ...alteration, seal: true }, anywhere);
+        const parsed = text === undefined ? undefined : parseSavedPlan(text);
+        if (!file || !parsed || "wrong" in parsed) return;
+        expect(unapproved(file, parsed.plan, drift(file, diceOf(numbers), foreign))).toEqual([]);
+      }),
+      { numRuns: 2 * size.alterations },
+    );
+  },
+  size.timeout,
+);
