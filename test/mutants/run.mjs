@@ -24,7 +24,7 @@ const late = ["kinds/table", "order/outages", "order/targets"];
 const begin = Date.now();
 const args = process.argv.slice(2);
 const isNamed = args[0]?.length === idLength;
-const known = new Map(JSON.parse(readFileSync("test/mutants/survivors.json", "utf8")).map((row) => [row.id, row]));
+const known = JSON.parse(readFileSync("test/mutants/survivors.json", "utf8"));
 const drawn = drawMutants();
 const notCompiled = findCompileErrors(drawn);
 const mutants = drawn.filter(({ id }) => !notCompiled.has(id));
@@ -52,8 +52,15 @@ await vitest.close();
 report();
 
 /** Returns whether a mutant is not run: a known survivor would take the time of all its tests. */
-function isSkipped({ id }) {
-  return known.has(id) && !isNamed;
+function isSkipped(mutant) {
+  return !isNamed && isKnown(mutant);
+}
+
+const isKnown = (mutant) => known.some((row) => isSame(row, mutant));
+
+/** Returns whether a row of survivors.json is about a mutant, also where its code was moved to another file. */
+function isSame(row, { id, code, original, replacement }) {
+  return row.id === id || (row.code === code && row.change === `${original} -> ${replacement}`);
 }
 
 function isAlive(mutant) {
@@ -155,7 +162,7 @@ async function runTests(specifications, given, { isolate, bail }) {
       name: test.fullName,
       file: module.relativeModuleId,
       ok: test.result().state !== "failed",
-      milliseconds: test.diagnostic()?.duration ?? 0,
+      milliseconds: test.meta().milliseconds ?? 0,
       switches: test.meta().switches ?? {},
       killed: test.meta().killed ?? [],
       survived: test.meta().survived ?? {},
@@ -179,7 +186,10 @@ async function findKiller(mutant) {
   return failed === undefined ? errors[0] : `${failed.file} ${failed.name}`;
 }
 
-/** Returns the tests that meet a mutant and were not run on it, the short ones and those of the same folder first, as many as the time of a mutant allows. */
+/**
+ * Returns the tests that meet a mutant and were not run on it, the short ones and those of the same folder first, as many as the time of a
+ * mutant allows.
+ */
 function chooseTests(mutant) {
   const isNear = ({ file }) => file.split("/")[1] === mutant.file.split("/")[1];
   const rank = (test) => test.milliseconds * (isNear(test) ? 1 : 4);
@@ -193,10 +203,10 @@ function chooseTests(mutant) {
 function report() {
   const killed = mutants.length - survivors.length;
   const share = killed / mutants.length;
-  const unknown = survivors.filter(({ id }) => !known.has(id));
+  const unknown = survivors.filter((mutant) => !isKnown(mutant));
   for (const { id, file, line, original, replacement } of unknown)
     console.log(`\n${id} ${file}:${line} survives\n- ${original}\n+ ${replacement}`);
-  const { killedNow, notDrawn } = findStaleRows();
+  const [killedNow, notDrawn] = findStaleRows();
   if (killedNow.length > 0)
     console.log(`\nRemove from survivors.json, because a test kills them: ${killedNow.join(" ")}`);
   if (notDrawn.length > 0)
@@ -210,15 +220,12 @@ function report() {
   if (unknown.length > 0 || share < leastKilled) process.exitCode = 1;
 }
 
-/** Returns the ids in survivors.json that name no survivor: a run without ids does not run a known survivor, so it cannot tell a killed one. */
+/** Returns the ids in survivors.json of mutants that are killed, and of those that are not drawn any more. A run without ids runs no known survivor. */
 function findStaleRows() {
-  const alive = new Set(survivors.map(({ id }) => id));
-  const compiled = new Set(mutants.map(({ id }) => id));
-  const stale = [...known.keys()].filter((id) => !alive.has(id));
-  return {
-    killedNow: stale.filter((id) => compiled.has(id)),
-    notDrawn: drawn.length >= 500 ? stale.filter((id) => !compiled.has(id)) : [],
-  };
+  const stale = known.filter((row) => !survivors.some((mutant) => isSame(row, mutant)));
+  const isDrawn = (row) => mutants.some((mutant) => isSame(row, mutant));
+  const notDrawn = drawn.length >= 500 ? stale.filter((row) => !isDrawn(row)) : [];
+  return [stale.filter(isDrawn), notDrawn].map((rows) => rows.map(({ id }) => id));
 }
 
 function minutes() {

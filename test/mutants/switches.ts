@@ -17,6 +17,8 @@ declare module "vitest" {
   interface TaskMeta {
     /** The calls of each switch in this test and before it, while its file was loaded. */
     switches?: Record<string, number>;
+    /** The duration of the test without a mutant. */
+    milliseconds?: number;
     /** The mutants that the test was run again on: those that it kills, and the milliseconds of those that it does not find. */
     killed?: readonly string[];
     survived?: Record<string, number>;
@@ -77,8 +79,9 @@ beforeEach(({ task, skip }) => {
     const milliseconds = millisecondsSince(begin);
     const calls = counted;
     counted = {};
-    task.meta.switches = { ...whileLoaded };
-    for (const [id, count] of Object.entries(calls)) task.meta.switches[id] = (whileLoaded[id] ?? 0) + count;
+    const switches = { ...whileLoaded };
+    for (const [id, count] of Object.entries(calls)) switches[id] = (whileLoaded[id] ?? 0) + count;
+    Object.assign(task.meta, { switches, milliseconds });
     if (milliseconds <= given.mostMilliseconds) await runOnMutants(task, run, calls);
   });
 });
