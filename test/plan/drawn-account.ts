@@ -107,6 +107,7 @@ export async function planBetween(before: Account, after: Account): Promise<{ ma
   const consent = { deletes: addresses(...Object.keys(before).flatMap(allOf)) };
   const made = plan(await buildInput(manifest, lists, consent));
   expect(made.refusals).toEqual([]);
+  for (const { after } of made.steps) expect(after).toEqual(after.toSorted());
   const records = [...ids].map(([each, id]) => {
     const name = Object.keys(before).find((zoneName) => before[zoneName]?.includes(each)) ?? "";
     return [id, { ...each, zone: name, name: each.name === "@" ? name : `${each.name}.${name}` }] as const;
