@@ -1,13 +1,17 @@
 import type { CallRequest, Param } from "../model/http-call.ts";
 import type { Address } from "../model/address.ts";
+import type { Pointer } from "../model/contract.ts";
+
+/** The id that an object has now, or the text at a pointer of its record. */
+export type IdNow = (address: Address, at?: Pointer) => string;
 
 /** A request with its parameters filled in; ids are percent-encoded, so that one with `/../`, `?` or a newline stays a single segment. */
 export function fillRequest(
   request: CallRequest,
-  idOf: (address: Address) => string,
+  idOf: IdNow,
 ): { method: string; path: string; query: Record<string, string> } {
   const text = (param: Param | undefined) =>
-    typeof param === "string" ? param : param === undefined ? "" : idOf(param.idOf);
+    typeof param === "string" ? param : param === undefined ? "" : idOf(param.idOf, param.at);
   return {
     method: request.method,
     path: request.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => segment(text(request.params[name]))),

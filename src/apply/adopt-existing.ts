@@ -1,4 +1,6 @@
-import { entryOf, updateCall } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
+import { updateCall } from "../contract/binding.ts";
+import { entryOf } from "../contract/entry.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
@@ -26,7 +28,7 @@ export async function adoptExisting(
   const there = found.value.find((remote) => isSentMember(sent, remote));
   if (!there) return { ok: false, error: conflict };
   keep(context, address, { id: there.id, raw: there.raw });
-  if (!kind.members && isPlatformOwned(kind, there))
+  if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))
     return runUpdate(context, address, takeOver(context, address, sent, there));
   const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
   const difference =

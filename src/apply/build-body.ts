@@ -5,7 +5,7 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
 import type { Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { BodyValue, CreateCall, RenewCall, UpdateCall } from "../model/http-call.ts";
+import type { BodyValue, CallRequest, CreateCall, DeleteCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { TemplatePart } from "../model/resource.ts";
@@ -15,18 +15,39 @@ import { idOf, type RunContext } from "./run-context.ts";
 
 /** The body of a creation or a renewal: the contract's base with every value laid over it. */
 export function buildBody(context: RunContext, address: Address, call: CreateCall | RenewCall): JsonObject {
-  return layOver(context, address, call.base, call.values);
+  return withParams(context, call, layOver(context, address, call.base, call.values));
+}
+
+/** The body of a deletion; undefined where it has none. */
+export function buildDeleteBody(context: RunContext, address: Address, call: DeleteCall): JsonObject | undefined {
+  const { base, values } = call;
+  if (!base && !values && !call.inBody) return undefined;
+  return withParams(context, call, layOver(context, address, base ?? {}, values ?? []));
+}
+
+function withParams(context: RunContext, { inBody = {} }: Pick<CallRequest, "inBody">, body: JsonObject): JsonObject {
+  return Object.entries(inBody).reduce(
+    (whole, [pointer, param]) =>
+      setPointer(whole, pointer, typeof param === "string" ? param : idOf(context, param.idOf, param.at)),
+    body,
+  );
 }
 
 /** The body of an update, or of a put-back: the record as it is, less what is read-only, with the call's values laid over it. */
 export function buildUpdateBody(
   context: RunContext,
   address: Address,
-  call: Pick<UpdateCall, "omit" | "values">,
+  call: Pick<UpdateCall, "omit" | "values" | "partial" | "around" | "inBody">,
   record: JsonObject,
 ): JsonObject {
+  const { at, constants } = call.around ?? { at: "", constants: {} };
   const writable = call.omit.reduce((body, pointer) => omitPointer(body, pointer), record);
-  return layOver(context, address, writable, call.values);
+  const base = call.partial
+    ? constants
+    : at === ""
+      ? { ...constants, ...writable }
+      : setPointer(constants, at, writable);
+  return withParams(context, call, layOver(context, address, base, call.values));
 }
 
 function layOver(context: RunContext, address: Address, base: JsonObject, values: readonly BodyValue[]): JsonObject {

@@ -16,13 +16,13 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
   const own = kindOf(address);
   const kindBehind = (name: string) => {
     const source = name === "id" ? undefined : contract.kinds[own]?.params?.[name];
-    return source && "id_of" in source ? source.id_of : name === "id" ? own : undefined;
+    return source && "id_of" in source && source.at === undefined ? source.id_of : name === "id" ? own : undefined;
   };
   const params = Object.entries(call.params).map(([name, param]) => {
     const kind = kindBehind(name);
     return [name, typeof param === "string" && kind !== undefined ? idNow(context, kind, param) : param] as const;
   });
-  return fillRequest({ ...call, params: Object.fromEntries(params) }, (parent) => idOf(context, parent));
+  return fillRequest({ ...call, params: Object.fromEntries(params) }, (parent, at) => idOf(context, parent, at));
 }
 
 /** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { entryOf } from "../contract/binding.ts";
+import { entryOf } from "../contract/entry.ts";
 import { decodeRecord } from "../contract/decode-record.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";

@@ -1,3 +1,6 @@
+import type { Binding } from "../contract/request.ts";
+import { textAt } from "../contract/decode-record.ts";
+import type { Pointer } from "../model/contract.ts";
 import type { Connection } from "../api/connection.ts";
 import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
@@ -48,9 +51,10 @@ export function polling(context: RunContext): RunContext {
   return { ...context, connection: { ...connection, get: connection.poll } };
 }
 
-/** The id of an object made or written by this run, or else live. */
-export function idOf({ made, live }: RunContext, address: Address): RemoteId {
-  const id = made.get(address)?.id ?? live.resources.get(address)?.remotes[0]?.id;
+/** The id of an object made or written by this run, or else live; with `at`, the text that stands there in its record. */
+export function idOf({ made, live }: Pick<RunContext, "made" | "live">, address: Address, at?: Pointer): RemoteId {
+  const object = made.get(address) ?? live.resources.get(address)?.remotes[0];
+  const id = object && (at === undefined ? object.id : textAt(object.raw, at));
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
   return id;
 }
@@ -58,9 +62,10 @@ export function idOf({ made, live }: RunContext, address: Address): RemoteId {
 /** Returns the contract with the ids as they are now, from which requests are built. */
 export const bindingOf = (
   context: RunContext,
-): { readonly contract: Contract; readonly idOf: (address: Address) => RemoteId } => ({
+): Omit<Binding, "idOf"> & { readonly idOf: (address: Address, at?: Pointer) => RemoteId } => ({
   contract: context.contract,
-  idOf: (address) => idOf(context, address),
+  live: context.live,
+  idOf: (address, at) => idOf(context, address, at),
 });
 
 /** What a run is given; its requests are counted by itself. */

@@ -4,6 +4,7 @@ import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
+import { buildDeleteBody } from "./build-body.ts";
 import type { Ready } from "./await-ready.ts";
 import { findByKey } from "./find-objects.ts";
 import { fillCall, idIn } from "./fill-call.ts";
@@ -48,7 +49,8 @@ async function sendDelete(
   etag: string | undefined,
 ): Promise<Result<Ready>> {
   const request = fillCall(context, address, call);
-  const sent = await context.connection.send({ ...request, etag });
+  const body = buildDeleteBody(context, address, call);
+  const sent = await context.connection.send({ ...request, etag, ...(body && { body }) });
   // What is gone already is what was wanted.
   if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
   const job = await awaitJob(context, sent.value);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
-import { entryOf } from "../contract/binding.ts";
+import { entryOf } from "../contract/entry.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
@@ -44,12 +44,12 @@ export async function runUpdate(context: RunContext, address: Address, call: Upd
 
 async function updateAsPlanned(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
   const planned: Result<Current> =
-    call.base === null
+    call.base === null && !call.partial
       ? await readCurrent(context, address, call)
-      : { ok: true, value: { record: call.base, etag: call.etag } };
+      : { ok: true, value: { record: call.base ?? context.made.get(address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;
   const first = await sendUpdate(context, address, call, planned.value);
-  if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error)) || !call.read) return first;
+  if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error))) return first;
   const current = await readCurrent(context, address, call);
   if (!current.ok) return first.error.sort === "stale" ? current : first;
   const { record } = current.value;
@@ -75,13 +75,22 @@ async function sendUpdate(
   const job = await awaitJob(context, sent.value);
   if (!job.ok) return job;
   const answered = recordIn(context.contract, sent.value.body);
-  if (!job.value && answered && isUpdated(context, address, idIn(context, address, call), answered))
+  const isWhole = answered && showsFields(context, address, call, answered);
+  if (!job.value && isWhole && isUpdated(context, address, idIn(context, address, call), answered))
     return awaitReady(context, address, answered, {});
-  if (!call.read) return awaitReady(context, address, record, {});
   const current = await readCurrent(context, address, call);
   if (current.ok) return awaitReady(context, address, current.value.record, {});
   const renamed = current.error.sort === "not_found" ? await findWritten(context, address, call) : undefined;
   return renamed ? awaitReady(context, address, renamed, {}) : current;
+}
+
+/** Whether an answer holds the fields that were written: some APIs answer with an id, a message or nothing. */
+function showsFields(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
+  const { fields } = entryOf(context.contract, locate(address).kind);
+  const readable = call.values.filter(({ field }) => !isWriteOnly(address, field));
+  return call.partial
+    ? readable.length > 0 && readable.every(({ field }) => getPointer(record, fields[field]?.at ?? "") !== undefined)
+    : true;
 }
 
 /** An object that an update has given another id, without a word of it. */
@@ -93,11 +102,7 @@ async function findWritten(context: RunContext, address: Address, call: UpdateCa
 
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
   const made = context.made.get(address)?.raw;
-  if (!call.read) {
-    return made
-      ? { ok: true, value: { record: made, etag: undefined } }
-      : { ok: false, error: unreadable(address, call) };
-  }
+  if (!call.read) return findInList(context, address, call);
   const request = { ...fillCall(context, address, call.read), id: idIn(context, address, call.read) };
   // What came along with a parent of this run is as new as what it has made itself.
   const wasThere = !made && context.live.resources.has(address);
@@ -108,12 +113,25 @@ async function readCurrent(context: RunContext, address: Address, call: UpdateCa
   return { ok: true, value: { record: read.value, etag: etagOf(etag) } };
 }
 
+/** Looks an object up in its list, where the API cannot read one alone. */
+async function findInList(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
+  const listed = await listUnder(context, address);
+  if (!listed.ok) return listed;
+  const id = idIn(context, address, call);
+  const found = listed.value.find((remote) => id === undefined || remote.id === id);
+  return found
+    ? { ok: true, value: { record: found.raw, etag: found.etag } }
+    : { ok: false, error: missing(address, call) };
+}
+
 /** Whether a record has every value that is written; of secrets, which are never told, it is not known. */
 function holdsWhatIsWritten(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
   const body = buildUpdateBody(context, address, call, record);
+  const { fields } = entryOf(context.contract, locate(address).kind);
   return call.values.every(
     ({ pointer, field }) =>
-      isWriteOnly(address, field) || same(address, field, getPointer(record, pointer), getPointer(body, pointer)),
+      isWriteOnly(address, field) ||
+      same(address, field, getPointer(record, fields[field]?.at ?? pointer), getPointer(body, pointer)),
   );
 }
 
@@ -139,10 +157,10 @@ function same(address: Address, field: string, a: Json | undefined, b: Json | un
   return isDeepStrictEqual(normal(a), normal(b));
 }
 
-const unreadable = (address: Address, call: UpdateCall): Failure => ({
-  sort: "malformed",
+const missing = (address: Address, call: UpdateCall): Failure => ({
+  sort: "not_found",
   method: call.method,
   path: call.path,
-  message: `${address} cannot be read back, so it cannot be written whole: the contract offers no read`,
+  message: `${address} is not in its list any more; plan again`,
   attempts: 0,
 });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { kindNamed } from "../kinds/index.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { type Address, toAddress } from "../model/address.ts";
-import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
+import type { Contract, FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
 import type {
   BodyValue,
   CallRequest,
@@ -14,50 +14,19 @@ import type {
   RestoreCall,
   UpdateCall,
 } from "../model/http-call.ts";
-import { type Json, jsonText } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
-import { knownValues } from "../model/body.ts";
-import type { Body, Fields, Key, KnownValue, Remote, RemoteId, Value, Values } from "../model/resource.ts";
-import { isPlatformOwned } from "../kinds/derived/server-made.ts";
+import { type Json, type JsonObject, jsonText } from "../model/json.ts";
+import { getPointer, setPointer } from "../model/json-pointer.ts";
+import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-
-/** Looks up the id of a resource that is live and stays; undefined: a step will bring it. */
-export type IdOf = (address: Address) => RemoteId | undefined;
-
-/** The contract and the known ids, from which requests are built. */
-export interface Binding {
-  readonly contract: Contract;
-  readonly idOf: IdOf;
-}
-
-/** Operations of a single object. */
-type OperationName = "list" | "read" | "create" | "update" | "delete" | "renew";
-
-/** The contract's entry of a kind. A missing one is the contract's mistake, found by the completeness check at start. */
-export function entryOf(contract: Contract, kind: Kind): KindContract {
-  const entry = contract.kinds[kind.name];
-  if (!entry) throw new Error(`The contract ${contract.name} has no entry for ${kind.name}`);
-  return entry;
-}
-
-/** Whether the API has objects of a kind at all. */
-export const hasKind = (contract: Contract, { name }: Kind): boolean => (contract.kinds[name] ?? null) !== null;
-
-/** Whether the API offers an operation on a kind. */
-export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
-  return operationOf(entryOf(contract, kind), operation) !== undefined;
-}
-
-/** Returns a request of a kind; undefined where the API offers none, or the server acts by itself. */
-function operationOf({ operations }: KindContract, name: OperationName): OperationContract | undefined {
-  const operation = operations[name];
-  return operation === "implicit" ? undefined : operation;
-}
+import type { Body, Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
+import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
+import { type Binding, buildRequest, type IdOf, placeholders } from "./request.ts";
 
 /** The address whose id a path or query of this kind's list needs, such as the zone of a record. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
-  return Object.values(request({ contract, idOf: () => undefined }, kind, "list", scope).params)
-    .concat(Object.values(request({ contract, idOf: () => undefined }, kind, "list", scope).query))
+  const { params, query } = request({ contract, idOf: () => undefined }, kind, "list", scope);
+  return Object.values(params)
+    .concat(Object.values(query))
     .flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
 
@@ -70,19 +39,26 @@ export function listRequest(binding: Binding, kind: Kind, scope: Key): CallReque
   return request(binding, kind, "list", scope);
 }
 
+function request(binding: Binding, kind: Kind, name: OperationName, key: Key, id?: Param): CallRequest {
+  const operation = operationOf(entryOf(binding.contract, kind), name);
+  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no ${name} for ${kind.name}`);
+  return buildRequest(binding, kind, operation, key, id);
+}
+
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): CreateCall {
   const entry = entryOf(binding.contract, kind);
+  const operation = operationOf(entry, "create");
   const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
   const values = bodyValues(entry, whole, {
     spelt: spelling(kind, key, body.fields),
     idOf: binding.idOf,
-    pointerOf: createPointer,
+    pointerOf: placesIn(operation, createPointer),
   });
   return {
     operation: "create",
     ...request(binding, kind, "create", key),
-    base: operationOf(entry, "create")?.base ?? {},
+    base: constantsOf(operation),
     values,
   };
 }
@@ -93,27 +69,81 @@ export function fieldsLeftOut(contract: Contract, kind: Kind, names: readonly st
   return names.filter((name) => fields[name]?.create === false);
 }
 
+/** The object that an update is for. `remote` undefined: the step has just made it. */
+export interface Owner {
+  readonly address: Address;
+  readonly key: Key;
+  readonly remote: Remote | undefined;
+}
+
+/** The values that an update writes. `before`: the managed values that the plan saw. */
+export type Written = Body & { readonly before?: Fields };
+
 /**
- * The request that writes an object whole. `remote` undefined: the object that the step has just made, read first. `before`: the managed
- * values that the plan saw.
+ * The requests that write these fields: one for each field that has a request of its own, then one for the others.
+ * @param changed the fields that are not as they are to be; by default all. Of the others none is written by itself.
  */
-export function updateCall(
+export function updateCalls(
   binding: Binding,
   kind: Kind,
-  owner: { readonly address: Address; readonly key: Key; readonly remote: Remote | undefined },
-  { fields, before = {} }: Body & { readonly before?: Fields },
+  owner: Owner,
+  written: Written,
+  changed: readonly string[] = Object.keys(written.fields),
+): UpdateCall[] {
+  const { update_of: own = {} } = entryOf(binding.contract, kind);
+  const alone = Object.keys(own).filter((name) => changed.includes(name) && written.fields[name] !== undefined);
+  const rest = pickValues(written.fields, (name) => !Object.hasOwn(own, name));
+  return [
+    ...alone.flatMap((name) => {
+      const operation = requestOfField(own[name], written.fields[name]);
+      const fields = pickValues(written.fields, (other) => other === name);
+      return operation ? [updateWith(binding, kind, owner, { ...written, fields }, operation)] : [];
+    }),
+    ...(changed.some((name) => Object.hasOwn(rest, name))
+      ? [updateCall(binding, kind, owner, { ...written, fields: rest })]
+      : []),
+  ];
+}
+
+type FieldRequest = NonNullable<KindContract["update_of"]>[string];
+
+/** The request that gives a field its value; of a field that is switched on and off, the one that does that. */
+function requestOfField(request: FieldRequest | undefined, value: Value | undefined): OperationContract | undefined {
+  if (!request || !("on" in request)) return request;
+  return openValue(value) === true ? request.on : request.off;
+}
+
+/** The request that writes an object; one that the step has just made, and that is sent whole, is read first. */
+export function updateCall(binding: Binding, kind: Kind, owner: Owner, written: Written): UpdateCall {
+  const operation = operationOf(entryOf(binding.contract, kind), "update");
+  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no update for ${kind.name}`);
+  return updateWith(binding, kind, owner, written, operation);
+}
+
+function updateWith(
+  binding: Binding,
+  kind: Kind,
+  owner: Owner,
+  { fields, before = {} }: Written,
+  operation: OperationContract,
 ): UpdateCall {
   const entry = entryOf(binding.contract, kind);
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
+  const { at = "" } = operation;
+  const constants = constantsOf(operation);
+  const isWhole = sendsRecord(entry, operation);
+  const isRead = owner.remote !== undefined && owner.remote.redacted === undefined;
   return {
     operation: "update",
-    ...request(binding, kind, "update", owner.key, id),
-    base: owner.remote && owner.remote.redacted === undefined ? owner.remote.raw : null,
-    omit: readOnlyPointers(entry, kind),
+    ...buildRequest(binding, kind, operation, owner.key, id),
+    base: isRead ? (owner.remote?.raw ?? null) : null,
+    ...(!isWhole && { partial: true as const }),
+    ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
+    omit: isWhole ? readOnlyPointers(entry, kind) : [],
     values: bodyValues(entry, fields, {
       spelt: spelling(kind, owner.key, fields),
       idOf: binding.idOf,
-      pointerOf: (field) => field.at,
+      pointerOf: placesIn(operation, (field) => field.at),
     }),
     before: Object.entries(before).flatMap(([name, value]) => {
       const field = entry.fields[name];
@@ -124,27 +154,75 @@ export function updateCall(
   };
 }
 
+/** Whether an update sends the object as it was read, with what is managed laid over it. */
+function sendsRecord({ operations }: KindContract, operation: OperationContract): boolean {
+  const { send = operation.method === "PUT" && operation === operations.update ? "record" : "managed" } = operation;
+  return send === "record";
+}
+
+/** The constants of a body. */
+function constantsOf(operation: OperationContract | undefined): JsonObject {
+  const { base = {}, body = {} } = operation ?? {};
+  return Object.entries(body)
+    .filter(([, value]) => typeof value !== "string" || placeholders(value).length === 0)
+    .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);
+}
+
+/** Where a field stands in the body of an operation; undefined where the operation does not take it. */
+function placesIn(
+  operation: OperationContract | undefined,
+  placeOf: (field: FieldContract) => Pointer | undefined,
+): (field: FieldContract, name: string) => Pointer | undefined {
+  const { send, at = "" } = operation ?? {};
+  return (field, name) => {
+    if (send === undefined || typeof send === "string") return prefixed(at, placeOf(field));
+    if (Array.isArray(send)) return send.includes(name) ? prefixed(at, placeOf(field)) : undefined;
+    const places: Readonly<Record<string, Pointer>> = send as Readonly<Record<string, Pointer>>;
+    return Object.hasOwn(places, name) ? prefixed(at, places[name]) : undefined;
+  };
+}
+
+const prefixed = (at: Pointer, pointer: Pointer | undefined) => (pointer === undefined ? undefined : at + pointer);
+
 function readOnlyPointers(entry: KindContract, kind: Kind): string[] {
   const readOnly = Object.entries(entry.fields).filter(([name]) => kind.fields[name]?.access === "read_only");
   return [entry.id, entry.etag, ...readOnly.map(([, field]) => field.at)].filter((pointer) => pointer !== undefined);
 }
 
-/** The request that makes an object again after its deletion, with its whole record; ids of other objects are looked up then. */
+/**
+ * The request that makes an object again after its deletion: with its whole record where the API takes such, else with its fields. Ids
+ * of other objects are looked up then.
+ */
 export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remote): RestoreCall {
   const entry = entryOf(binding.contract, kind);
+  const operation = operationOf(entry, "create");
+  const isWhole = takesRecords(entry);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
-  const ids = Object.fromEntries(
-    Object.entries(known).filter(([name, value]) => entry.fields[name]?.id_of !== undefined && value !== null),
-  );
+  const isSent = (name: string) =>
+    isWhole
+      ? entry.fields[name]?.id_of !== undefined
+      : ["mutable", "immutable"].includes(kind.fields[name]?.access ?? "");
+  const sent = Object.fromEntries(Object.entries(known).filter(([name, value]) => isSent(name) && value !== null));
   return {
     ...request(binding, kind, "create", key),
     id: remote.id,
-    base: { ...operationOf(entry, "create")?.base, ...remote.raw },
-    omit: readOnlyPointers(entry, kind),
-    values: bodyValues(entry, knownValues(ids), { spelt: {}, idOf: binding.idOf, pointerOf: createPointer }),
+    base: { ...constantsOf(operation), ...(isWhole && remote.raw) },
+    omit: isWhole ? readOnlyPointers(entry, kind) : [],
+    values: bodyValues(entry, knownValues(sent), {
+      spelt: {},
+      idOf: binding.idOf,
+      pointerOf: placesIn(operation, createPointer),
+    }),
     read: readRequest(binding, kind, key, remote.id),
   };
 }
+
+/** Whether the API takes a record as it has given it: it does for updates, or has none. */
+const takesRecords = (entry: KindContract): boolean =>
+  entry.operations.create !== "implicit" &&
+  entry.operations.create?.at === undefined &&
+  entry.update_of === undefined &&
+  (entry.operations.update === undefined || sendsRecord(entry, entry.operations.update));
 
 /** The request that prolongs what expires, with these values. Its outcome is read back from the field `expiry`. */
 export function renewCall(
@@ -157,7 +235,7 @@ export function renewCall(
   return {
     operation: "renew",
     ...request(binding, kind, "renew", key, remote.id),
-    base: operations.renew?.base ?? {},
+    base: constantsOf(operations.renew),
     values: Object.entries(values).map(([field, value]) => ({
       pointer: fields[field]?.at ?? `/${field}`,
       field,
@@ -167,10 +245,29 @@ export function renewCall(
   };
 }
 
+/** The request that deletes an object; some name it in the body. */
 export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remote): DeleteCall {
-  return { operation: "delete", ...request(binding, kind, "delete", key, remote.id), etag: remote.etag };
+  const entry = entryOf(binding.contract, kind);
+  const operation = operationOf(entry, "delete");
+  const { send } = operation ?? {};
+  const base = constantsOf(operation);
+  const values =
+    send === undefined || typeof send === "string"
+      ? []
+      : bodyValues(entry, knownValues({ ...remote.fields, ...kind.naming.toFields(key) }), {
+          spelt: {},
+          idOf: binding.idOf,
+          pointerOf: placesIn(operation, (field) => field.at),
+        });
+  return {
+    operation: "delete",
+    ...request(binding, kind, "delete", key, remote.id),
+    ...((Object.keys(base).length > 0 || values.length > 0) && { base, values }),
+    etag: remote.etag,
+  };
 }
 
+/** The request that reads one object again. */
 export function readRequest(binding: Binding, kind: Kind, key: Key, id: Param): CallRequest | undefined {
   return offers(binding.contract, kind, "read") ? request(binding, kind, "read", key, id) : undefined;
 }
@@ -217,12 +314,12 @@ function bodyValues(
   }: {
     readonly spelt: Fields;
     readonly idOf: IdOf;
-    readonly pointerOf: (field: FieldContract) => string | undefined;
+    readonly pointerOf: (field: FieldContract, name: string) => Pointer | undefined;
   },
 ): BodyValue[] {
   return Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
     const field = entry.fields[name];
-    const pointer = field && pointerOf(field);
+    const pointer = field && pointerOf(field, name);
     if (field === undefined || pointer === undefined) return [];
     if (desired.is !== "known") return outsideValues({ pointer, field: name }, desired);
     const { value } = desired;
@@ -243,42 +340,6 @@ function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exc
 
 function addressByName(kindName: string, name: string): Address {
   return toAddress(kindName, [name]);
-}
-
-function request({ contract, idOf }: Binding, kind: Kind, name: OperationName, key: Key, id?: Param): CallRequest {
-  const entry = entryOf(contract, kind);
-  const operation = operationOf(entry, name);
-  if (!operation) throw new Error(`The contract ${contract.name} offers no ${name} for ${kind.name}`);
-  const param = (placeholder: string): Param => {
-    if (placeholder === "id" && id !== undefined) return id;
-    const source = entry.params?.[placeholder];
-    if (!source)
-      throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
-    if (!("key" in source)) throw new Error(`{${placeholder}} of ${kind.name} is not filled`);
-    if (!("id_of" in source)) return key[source.key] ?? "";
-    const parent = kindNamed(source.id_of);
-    const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));
-    const address = toAddress(parent.name, parent.naming.addressParts(parentKey));
-    return idOf(address) ?? { idOf: address };
-  };
-  return {
-    method: operation.method,
-    path: contract.base_path + operation.path,
-    params: Object.fromEntries(placeholders(operation.path).map((placeholder) => [placeholder, param(placeholder)])),
-    query: Object.fromEntries(
-      Object.entries(operation.query ?? {}).map(([parameter, text]) => [
-        parameter,
-        queryValue(text, placeholders(text), param),
-      ]),
-    ),
-  };
-}
-
-const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
-
-function queryValue(text: string, placeholders: readonly string[], param: (placeholder: string) => Param): Param {
-  const [only] = placeholders;
-  return only === undefined ? text : param(only);
 }
 
 /** Whether the server makes and removes an object together with its parent. */

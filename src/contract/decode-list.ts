@@ -4,7 +4,7 @@ import type { Contract } from "../model/contract.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote } from "../model/resource.ts";
-import { entryOf } from "./binding.ts";
+import { entryOf } from "./entry.ts";
 import { decodeRecord, type NameOf } from "./decode-record.ts";
 import { type CollectionRef } from "../kinds/derived/collection.ts";
 

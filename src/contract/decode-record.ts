@@ -1,7 +1,7 @@
-import { entryOf } from "./binding.ts";
+import { entryOf } from "./entry.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import type { Contract } from "../model/contract.ts";
+import type { Contract, Pointer } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote, RemoteId } from "../model/resource.ts";
@@ -65,6 +65,9 @@ export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => st
   const pointer = entryOf(contract, kind).id;
   return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));
 }
+
+/** Returns what stands in a record, as far as it can stand in a path; else an empty text. */
+export const textAt = (raw: JsonObject, at: Pointer): RemoteId => usableId(getPointer(raw, at));
 
 /** Empty for an id that cannot stand in a path, such as `..`, `a/../b` or half a surrogate pair: what has no usable id cannot be written. */
 export function usableId(value: Json | undefined): RemoteId {

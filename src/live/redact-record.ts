@@ -1,4 +1,4 @@
-import { entryOf } from "../contract/binding.ts";
+import { entryOf } from "../contract/entry.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts";

@@ -1,10 +1,11 @@
 import type { Address } from "./address.ts";
+import type { Pointer } from "./contract.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { TemplatePart } from "./resource.ts";
 import type { Secret } from "./secret.ts";
 
-/** A path or query parameter: a literal, or the id that an earlier step will have brought. */
-export type Param = string | { readonly idOf: Address };
+/** A parameter: a literal, or the id (with `at`, what stands there in the record) of an object that an earlier step will have brought. */
+export type Param = string | { readonly idOf: Address; readonly at?: Pointer };
 
 /** One value of a request body: where it goes (JSON pointer), whose field it is, and what it is; `parts` are resolved and normalised when it is sent. `sent`: the value as it is written in the body, where that is not its normal form. */
 export type BodyValue = { readonly pointer: string; readonly field: string } & (
@@ -20,6 +21,8 @@ interface Request {
   readonly path: string;
   readonly params: Readonly<Record<string, Param>>;
   readonly query: Readonly<Record<string, Param>>;
+  /** Parameters in the body, by their place. */
+  readonly inBody?: Readonly<Record<Pointer, Param>>;
 }
 
 /** Makes one object: `values` laid over `base`. */
@@ -36,6 +39,10 @@ export interface CreateCall extends Request {
 export interface UpdateCall extends Request {
   readonly operation: "update";
   readonly base: JsonObject | null;
+  /** Set where the body holds the values alone, without the rest of the record. */
+  readonly partial?: true;
+  /** Where in the body the record or the values stand, and the constants beside them; absent: they are the body. */
+  readonly around?: { readonly at: Pointer; readonly constants: JsonObject };
   readonly omit: readonly string[];
   readonly values: readonly BodyValue[];
   readonly before: readonly { readonly pointer: string; readonly field: string; readonly value: Json }[];
@@ -45,6 +52,9 @@ export interface UpdateCall extends Request {
 
 export interface DeleteCall extends Request {
   readonly operation: "delete";
+  /** The body, where the API wants one. */
+  readonly base?: JsonObject;
+  readonly values?: readonly BodyValue[];
   readonly etag: string | undefined;
 }
 

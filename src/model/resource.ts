@@ -102,6 +102,8 @@ export interface LiveCollection {
   readonly kind: string;
   readonly scope: Key;
   readonly addresses: readonly Address[];
+  /** Parameters of the contract that were looked up for this list; one that was not found is missing. */
+  readonly lookups?: Readonly<Record<string, string>>;
   /** Why the list cannot be trusted to be whole; undefined where it can. */
   readonly incomplete?: string;
 }

@@ -1,5 +1,6 @@
 import { addressOfParent, namesOf, parentsOf } from "../kinds/derived/parents.ts";
-import { isMadeByServer, offers } from "../contract/binding.ts";
+import { isMadeByServer } from "../contract/binding.ts";
+import { offers, offersUpdate } from "../contract/entry.ts";
 import { withoutReferences } from "../kinds/derived/references.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
@@ -80,10 +81,10 @@ function detach(
   }: { readonly goes: (parent: Parent) => boolean; readonly goesForGood: (parent: Parent) => boolean },
 ): Pick<Detached, "fields" | "back"> | undefined {
   const kind = kindNamed(name);
-  if (!remote || !offers(contract, kind, "update")) return undefined;
+  if (!remote) return undefined;
   const fields = withoutReferences(kind, key, remote.fields, goes);
   const names = Object.keys(fields);
-  if (names.length === 0) return undefined;
+  if (names.length === 0 || !offersUpdate(contract, kind, names)) return undefined;
   const former = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
   return { fields, back: { ...former, ...withoutReferences(kind, key, remote.fields, goesForGood) } };
 }

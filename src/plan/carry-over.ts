@@ -1,4 +1,5 @@
-import { fieldsLeftOut, offers } from "../contract/binding.ts";
+import { fieldsLeftOut } from "../contract/binding.ts";
+import { offersUpdate } from "../contract/entry.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
@@ -37,5 +38,5 @@ function whyLost(contract: Contract, kind: Kind, name: string, changed: readonly
   const followed = kind.fields[name]?.dependsOn?.filter((other) => changed.includes(other)) ?? [];
   if (followed.length > 0) return `depends on ${followed.join(" and ")}`;
   const needsUpdate = fieldsLeftOut(contract, kind, [name]).length > 0;
-  return needsUpdate && !offers(contract, kind, "update") ? "the API takes it at no creation" : undefined;
+  return needsUpdate && !offersUpdate(contract, kind, [name]) ? "the API takes it at no creation" : undefined;
 }

@@ -1,7 +1,7 @@
 import { isUnknown, openValue, partsOf, writtenValue } from "../model/body.ts";
 import { templateText, writtenValueText } from "../model/template-text.ts";
 import { isDeepStrictEqual } from "node:util";
-import { entryOf } from "../contract/binding.ts";
+import { entryOf } from "../contract/entry.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ComparedField, ComparedObject, Verdict } from "../model/explanation.ts";

@@ -1,5 +1,5 @@
 import type { PlanInput } from "../model/plan-input.ts";
-import type { IdOf } from "../contract/binding.ts";
+import type { IdOf } from "../contract/request.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";

@@ -1,4 +1,5 @@
-import { offers, restoreCall } from "../contract/binding.ts";
+import { restoreCall } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
 import { comesBack } from "../kinds/derived/repeatable.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";

@@ -1,6 +1,7 @@
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
-import { deleteCall, offers } from "../contract/binding.ts";
+import { deleteCall } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";

@@ -1,6 +1,7 @@
 import { describeReason } from "../model/step-reason.ts";
 import { isDeepStrictEqual } from "node:util";
-import { deleteCall, entryOf, offers, updateCall } from "../contract/binding.ts";
+import { deleteCall, updateCalls } from "../contract/binding.ts";
+import { entryOf, offers } from "../contract/entry.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -170,7 +171,7 @@ export function planReturned(input: Planning, resource: Resource, remote: Remote
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
-    calls: [asLive(input, kind, updateCall(input, kind, owner, body), remote)],
+    calls: updateCalls(input, kind, owner, body).map((call) => asLive(input, kind, call, remote)),
     after: [`create ${parent}`],
     reason: { is: "returned_with_parent", parent },
   });
@@ -191,7 +192,7 @@ export function detachStep(input: Planning, resource: Resource, remote: Remote, 
       before: showLive(before[path], resource.fields[path]),
       after: showLive(detached[path], resource.fields[path]),
     })),
-    calls: [updateCall(input, kind, owner, { fields: knownValues(detached), before })],
+    calls: updateCalls(input, kind, owner, { fields: knownValues(detached), before }),
     reason: { is: "reference_detached" },
   };
 }

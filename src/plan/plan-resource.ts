@@ -1,4 +1,5 @@
-import { isMadeByServer, offers, renewCall, updateCall } from "../contract/binding.ts";
+import { isMadeByServer, renewCall, updateCalls } from "../contract/binding.ts";
+import { offers, offersUpdate } from "../contract/entry.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -77,13 +78,13 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   const rotation = rotationOf(input, kind, resource, remote);
   if (changed.length === 0 && !rotation) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
-  if (forcing.length > 0 || !offers(input.contract, kind, "update"))
+  const rotated = rotation?.fields ?? [];
+  if (forcing.length > 0 || !offersUpdate(input.contract, kind, [...changed, ...rotated]))
     return planReplace(input, resource, remote, undefined);
   const owner = { address: resource.address, key: resource.key, remote };
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
-  const rotated = rotation?.fields ?? [];
   const body = managedBody(kind, resource, rotated);
   return steps({
     ...stepBase(resource, "update"),
@@ -91,7 +92,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
       ...changed.map((field) => change(resource, remote, field)),
       ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
     ],
-    calls: [updateCall(input, kind, owner, { ...body, before })],
+    calls: updateCalls(input, kind, owner, { ...body, before }, [...changed, ...rotated]),
     reason:
       rotation && changed.length === 0
         ? rotation.reason
@@ -164,7 +165,7 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
       before: { is: "absent" },
       after: showDesired(resource, path),
     })),
-    calls: [updateCall(input, kind, owner, body)],
+    calls: updateCalls(input, kind, owner, body),
     reason,
   });
 }

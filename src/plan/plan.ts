@@ -1,3 +1,5 @@
+import { textAt } from "../contract/decode-record.ts";
+import type { IdOf } from "../contract/request.ts";
 import { broughtBy, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -110,7 +112,10 @@ function planToTheEnd(input: PreparedInput): PlannedAt[] {
  */
 function planAll(input: PreparedInput): PlannedAt[] {
   const broughtBy = broughtAlong(input);
-  const idOf = (address: Address) => input.live.resources.get(address)?.remotes[0]?.id;
+  const idOf: IdOf = (address, at) => {
+    const remote = input.live.resources.get(address)?.remotes[0];
+    return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
+  };
   const first = planEach({
     ...input,
     implicitlyCreatedBy: broughtBy,
@@ -126,7 +131,7 @@ function planAll(input: PreparedInput): PlannedAt[] {
     ? planEach({
         ...input,
         implicitlyCreatedBy: broughtBy,
-        idOf: (address) => (isCreatedAgain(address) ? undefined : idOf(address)),
+        idOf: (address, at) => (isCreatedAgain(address) ? undefined : idOf(address, at)),
         ...belongings,
       })
     : first;

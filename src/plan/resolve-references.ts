@@ -1,4 +1,4 @@
-import { offers } from "../contract/binding.ts";
+import { offersUpdate } from "../contract/entry.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -50,13 +50,13 @@ export function forgetReferences(desired: Desired, createdAgain: ReadonlySet<Add
   if (createdAgain.size === 0) return desired;
   const forgotten = [...desired.resources.values()].flatMap((resource) => {
     const kind = kindNamed(resource.kind);
-    if (!offers(contract, kind, "update")) return [];
     let isSame = true;
     const whole = mapValues(resource, (value, field) => {
       const isStale =
         value.is === "reference" &&
         value.value !== undefined &&
         kind.fields[field]?.access === "mutable" &&
+        offersUpdate(contract, kind, [field]) &&
         value.parts.some((part) => isReference(part) && createdAgain.has(part.ref));
       if (isStale) isSame = false;
       return isStale ? { is: "reference", parts: value.parts } : value;

@@ -1,4 +1,4 @@
-import { createCall, fieldsLeftOut, updateCall } from "../contract/binding.ts";
+import { createCall, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
 import { declaredNames, isUnknown, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -32,7 +32,7 @@ export function createStep(input: Planning, kind: Kind, resource: Resource, repl
   const calls: HttpCall[] = [createCall(input, kind, resource.key, resource)];
   if (leftOut.length > 0)
     calls.push(
-      updateCall(input, kind, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }),
+      ...updateCalls(input, kind, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }),
     );
   return {
     ...stepBase(resource, "create"),

@@ -1,4 +1,4 @@
-import { offers } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
 import { isListedByName } from "../contract/listed-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";

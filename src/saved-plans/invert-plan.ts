@@ -1,4 +1,5 @@
-import { liveSpelling, offers } from "../contract/binding.ts";
+import { liveSpelling } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";

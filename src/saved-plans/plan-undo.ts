@@ -1,4 +1,4 @@
-import { offers } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";

@@ -1,5 +1,5 @@
 import type { HeldRecord } from "../../model/journal.ts";
-import { entryOf } from "../../contract/binding.ts";
+import { entryOf } from "../../contract/entry.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";

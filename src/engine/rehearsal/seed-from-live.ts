@@ -1,4 +1,4 @@
-import { entryOf } from "../../contract/binding.ts";
+import { entryOf } from "../../contract/entry.ts";
 import { collectionAt } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";

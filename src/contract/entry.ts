@@ -1,0 +1,32 @@
+import type { Kind } from "../kinds/kind.ts";
+import type { Contract, KindContract, OperationContract } from "../model/contract.ts";
+
+/** Operations on single objects. */
+export type OperationName = "list" | "read" | "create" | "update" | "delete" | "renew";
+
+/** The contract's entry of a kind. Whoever asks for one that the API lacks has a mistake in it: such kinds are never read or planned. */
+export function entryOf(contract: Contract, kind: Kind): KindContract {
+  const entry = contract.kinds[kind.name];
+  if (!entry) throw new Error(`The contract ${contract.name} has no entry for ${kind.name}`);
+  return entry;
+}
+
+/** Whether the API has objects of a kind at all. */
+export const hasKind = (contract: Contract, { name }: Kind): boolean => (contract.kinds[name] ?? null) !== null;
+
+/** Whether the API offers an operation on a kind. */
+export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
+  return operationOf(entryOf(contract, kind), operation) !== undefined;
+}
+
+/** Whether the API can change these fields of an object that exists. */
+export function offersUpdate(contract: Contract, kind: Kind, fields: readonly string[]): boolean {
+  const { update_of: own = {} } = entryOf(contract, kind);
+  return offers(contract, kind, "update") || (fields.length > 0 && fields.every((name) => Object.hasOwn(own, name)));
+}
+
+/** Returns a request of a kind; undefined where the API offers none, or the server acts by itself. */
+export function operationOf({ operations }: KindContract, name: OperationName): OperationContract | undefined {
+  const operation = operations[name];
+  return operation === "implicit" ? undefined : operation;
+}

@@ -1,0 +1,71 @@
+import type { Kind } from "../kinds/kind.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { type Address, toAddress } from "../model/address.ts";
+import type { Contract, OperationContract, ParamContract, Pointer } from "../model/contract.ts";
+import type { CallRequest, Param } from "../model/http-call.ts";
+import { jsonText } from "../model/json.ts";
+import type { Key, Live } from "../model/resource.ts";
+import { entryOf } from "./entry.ts";
+
+/** Looks up the id of a resource that is live and stays, or the text at a pointer of its record; undefined: a step will bring it. */
+export type IdOf = (address: Address, at?: Pointer) => string | undefined;
+
+/** The contract and the known ids, from which requests are built. */
+export interface Binding {
+  readonly contract: Contract;
+  readonly idOf: IdOf;
+  /** The lists that were read, with the parameters that were looked up for them. */
+  readonly live?: Pick<Live, "collections">;
+}
+
+/** The request of an operation on the object with a key. `id`: of the object, where the operation names it by that. */
+export function buildRequest(
+  binding: Binding,
+  kind: Kind,
+  operation: OperationContract,
+  key: Key,
+  id?: Param,
+): CallRequest {
+  const { contract } = binding;
+  const param = (placeholder: string): Param => {
+    if (placeholder === "id" && id !== undefined) return id;
+    const source = entryOf(contract, kind).params?.[placeholder];
+    if (!source)
+      throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
+    return paramOf(binding, kind, placeholder, source, key);
+  };
+  const filled = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, paramIn(text, param)]));
+  const inBody = Object.entries(operation.body ?? {}).flatMap(([pointer, value]) =>
+    typeof value === "string" && placeholders(value).length > 0 ? [[pointer, value] as const] : [],
+  );
+  return {
+    method: operation.method,
+    path: contract.base_path + operation.path,
+    params: Object.fromEntries(placeholders(operation.path).map((placeholder) => [placeholder, param(placeholder)])),
+    query: filled(operation.query ?? {}),
+    ...(inBody.length > 0 && { inBody: filled(Object.fromEntries(inBody)) }),
+  };
+}
+
+function paramOf({ idOf, live }: Binding, kind: Kind, placeholder: string, source: ParamContract, key: Key): Param {
+  if ("lookup" in source) return live?.collections.get(collectionOf(kind, key).id)?.lookups?.[placeholder] ?? "";
+  if ("field" in source) return jsonText(kind.naming.toFields(key)[source.field]);
+  if (!("id_of" in source)) return key[source.key] ?? "";
+  const parent = kindNamed(source.id_of);
+  const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));
+  const address = toAddress(parent.name, parent.naming.addressParts(parent.naming.normalise(parentKey)));
+  return idOf(address, source.at) ?? { idOf: address, ...(source.at !== undefined && { at: source.at }) };
+}
+
+/** The names in braces of a path or a text. */
+export const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
+
+function paramIn(text: string, param: (placeholder: string) => Param): Param {
+  const [first] = placeholders(text);
+  if (first === undefined) return text;
+  const value = param(first);
+  return typeof value === "string" ? text.replace(`{${first}}`, () => value) : value;
+}
