@@ -179,7 +179,11 @@ function checked({ pages, again, reads, isOver = false }: ReadPages, idOf: ListR
   const ids = (page: Page | undefined) => JSON.stringify(page?.items.map(idOf));
   const moved = pages.some((page) => page.total !== total) || again.total !== total || ids(again) !== ids(pages[0]);
   if (!moved && items.length === total) return { items, reads };
-  const meanwhile = moved ? ", and the list changed while it was read" : isOver ? ", and do not go together" : "";
+  const meanwhile = moved
+    ? ", and the list changed while it was read"
+    : isOver
+      ? ", and the pages contradict each other"
+      : "";
   const counted = `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`;
   return { items, reads, incomplete: counted, ...(moved && { moved }) };
 }
@@ -222,7 +226,7 @@ async function readPage(
     status !== 200
       ? otherStatus(status)
       : isTooLong
-        ? `a page of ${items.length} objects came, where ${rules.paging.max_size} were asked for`
+        ? `the server sent a page of ${items.length} objects instead of ${rules.paging.max_size}`
         : `expected a list at ${rules.answer.list} and a count at ${rules.paging.total} of the answer`;
   const search = new URLSearchParams(query).toString();
   return {

@@ -11,12 +11,12 @@ interface FailedAttempt {
 
 /** The request was surely not sent. */
 const neverSent: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
+  ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the name does not resolve",
   EAI_AGAIN: "the name cannot be resolved now",
   EHOSTUNREACH: "there is no route to it",
   ENETUNREACH: "there is no route to its network",
-  UND_ERR_CONNECT_TIMEOUT: "no connection came about in time",
+  UND_ERR_CONNECT_TIMEOUT: "no connection was established in time",
 };
 
 const certificates: Readonly<Record<string, string>> = {

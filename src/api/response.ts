@@ -69,7 +69,7 @@ export async function readAnswer(
 
 /** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */
 function brokenAnswer(status: number, isUtf8: boolean): string | undefined {
-  if (status === 206) return "the server sent a part of the answer (status 206), and the whole was asked for";
+  if (status === 206) return "the server sent only a part of the answer (status 206)";
   return isUtf8 ? undefined : "the answer is not UTF-8: its texts cannot be read";
 }
 

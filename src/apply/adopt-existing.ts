@@ -33,13 +33,13 @@ export async function adoptExisting(
   const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
   const difference =
     differenceFrom(context, sent, there) ??
-    (secret === undefined ? undefined : `whether its ${secret} is ours cannot be told`);
+    (secret === undefined ? undefined : `it is unknown whether its ${secret} is the declared one`);
   if (difference === undefined) return { ok: true, value: { raw: there.raw } };
   return {
     ok: false,
     error: {
       ...conflict,
-      message: `${conflict.message} It was made by someone else meanwhile, and ${difference}; plan again`,
+      message: `${conflict.message} Someone else created it meanwhile, and ${difference}; plan again`,
     },
   };
 }

@@ -23,7 +23,7 @@ export async function findByKey(context: RunContext, address: Address): Promise<
   const listed = await listUnder(context, address);
   if (!listed.ok || kind.members || listed.value.length < 2) return listed;
   const found = withoutSuperseded(kind, listed.value);
-  if (found.length > 1) return failedRead("malformed", address, `${found.length} objects answer to ${address}`);
+  if (found.length > 1) return failedRead("malformed", address, `${found.length} objects have the address ${address}`);
   return { ok: true, value: found };
 }
 

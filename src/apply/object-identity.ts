@@ -176,7 +176,7 @@ export function differenceFrom(
     const here = normalValue(kind, field, getPointer(body, pointer) ?? null, key);
     const live = there.fields[field] ?? null;
     if (isDeepStrictEqual(live, here)) continue;
-    if (!("value" in value)) return `its ${field} is another`;
+    if (!("value" in value)) return `its ${field} differs`;
     return `${field} is ${JSON.stringify(live)} there and ${JSON.stringify(here)} here`;
   }
   return undefined;

@@ -36,7 +36,7 @@ export async function readObject(
 export async function readFresh(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
   const read = await lookAgain(context, maxReadLag, (looking) => readRecord(looking, request), isNotMissing);
   if (isNotMissing(read) || !context.connection.stop.aborted) return read;
-  const message = "the run was stopped before it was there to be read";
+  const message = "the run was stopped before it could be read";
   return failedRead("interrupted", request.path, message);
 }
 

@@ -27,8 +27,8 @@ interface Creation extends SentCreation {
   readonly once: string | undefined;
 }
 
-const sentWithKey = "it was sent again and again with one idempotency key";
-const withoutKey = "it could be made twice, so it is not sent again: the next apply looks for it first";
+const sentWithKey = "it was retried with the same idempotency key";
+const withoutKey = "another attempt could create it twice, so it is not retried; the next apply looks for it first";
 
 /**
  * Makes one object and waits until it is usable. Where no answer says whether it was made, it is read back by its natural key and never
@@ -57,20 +57,20 @@ async function resolve(context: RunContext, creation: Creation, failure: Failure
   const { address } = creation;
   const { contract } = context;
   const trace = await findCreated(context, address, creation, creationPatience(context));
-  const looked = `read back by its key, ${address}`;
-  if (!trace.ok) return unknown(failure, `${looked} could not be looked for (${trace.error.message})`);
+  const looked = `a search for ${address}`;
+  if (!trace.ok) return unknown(failure, `${looked} failed (${trace.error.message})`);
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
   if (trace.value)
-    return unknown(failure, `${looked} is there, which it was not before, but ${trace.value.difference}`);
+    return unknown(failure, `${looked} found an object that did not exist before, but ${trace.value.difference}`);
   if (context.connection.stop.aborted)
-    return unknown(failure, `${looked} is not there so far; the run was stopped before it was looked for any longer`);
+    return unknown(failure, `${looked} found nothing so far; the run was stopped before the search ended`);
   if (!mayBeDone(failure)) {
     return failure.sort === "conflict"
       ? adoptExisting(context, address, creation, failure)
       : { ok: false, error: failure };
   }
   const once = creation.once ?? (contract.request.idempotency ? sentWithKey : withoutKey);
-  return unknown(failure, `${looked} is not there so far; ${once}`);
+  return unknown(failure, `${looked} found nothing so far; ${once}`);
 }
 
 function unknown(failure: Failure, found: string): { ok: false; error: Failure } {
@@ -130,7 +130,7 @@ async function appeared(
   const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${patience / 1000} s`;
   const named =
     other === undefined
-      ? "named no object"
+      ? "did not identify an object"
       : `calls the object ${other}, so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
   const message = `the server accepted it and ${named}; no ${address} has appeared ${when}`;
   const { method, path } = request;

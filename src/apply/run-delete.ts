@@ -66,5 +66,5 @@ function firstMoved(address: Address, planned: Remote, now: Remote): string | un
 
 const stale = (error: Failure, address: Address, field: string | undefined): Failure => ({
   ...error,
-  message: `${address} was changed by someone else${field === undefined ? "" : `: ${field} is another than when it was planned`}; plan again`,
+  message: `${address} was changed by someone else${field === undefined ? "" : `: ${field} has changed since the plan was made`}; plan again`,
 });

@@ -30,8 +30,8 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   if (renewed.ok && renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
   const found = renewed.ok
     ? `${call.expiry.field} is unchanged, so it is not renewed yet`
-    : `${address} could not be looked at (${renewed.error.message})`;
-  return { ok: false, error: untold(request, sent, `read back, ${found}; look before you apply again`) };
+    : `${address} could not be read (${renewed.error.message})`;
+  return { ok: false, error: untold(request, sent, `${found}; check it before you apply again`) };
 }
 
 function untold({ method, path }: RenewRequest, sent: Result<ApiResponse>, found: string): Failure {

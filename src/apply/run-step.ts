@@ -144,7 +144,7 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
         sort: context.connection.stop.aborted ? "interrupted" : "not_found",
         method: "GET",
         path: address,
-        message: "it was to come along with another resource, and is not there",
+        message: "the server should have created it with another resource, and it does not exist",
         attempts: 1,
       },
     };

@@ -13,7 +13,7 @@ const number = { type: "number", requiresArg: true } as const;
 /** Adds the options that every command has. */
 export const common = (args: Argv) =>
   args
-    .option("json", { ...flag, describe: "one JSON event a line" })
+    .option("json", { ...flag, describe: "print one JSON event per line" })
     .option("color", {
       type: "boolean",
       default: true,
@@ -37,7 +37,7 @@ const file = {
 const fileOptions = (args: Argv) =>
   common(args).option("allow-file", {
     ...repeatable,
-    describe: "a folder that ${file:…} may read from, beside the manifest's own (repeatable)",
+    describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
   });
 
 export const manifestOptions = (args: Argv) =>
@@ -49,7 +49,7 @@ export const manifestOptions = (args: Argv) =>
 const targetOptions = <T>(args: Argv<T>) =>
   args
     .option("base-url", { ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
-    .option("ca-file", { ...text, describe: "PEM of the authority to trust (HOSTFORM_CA_FILE)" })
+    .option("ca-file", { ...text, describe: "PEM file of the certificate authority to trust (HOSTFORM_CA_FILE)" })
     .option("contract", {
       ...text,
       describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
@@ -59,7 +59,7 @@ const targetOptions = <T>(args: Argv<T>) =>
       describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",
     })
     .option("emulator", { ...flag, describe: "use the embedded service for the length of the command" })
-    .option("emulator-data", { ...text, describe: "the embedded service's store, kept; implies --emulator" })
+    .option("emulator-data", { ...text, describe: "data file of the embedded service; implies --emulator" })
     .option("debug", { ...flag, describe: "log every request to standard error, without the API key and bodies" })
     .option("parallelism", { ...number, default: 10, describe: "maximum number of concurrent requests" })
     .check(({ parallelism }) => {
@@ -84,16 +84,16 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe:
         "allow the deletion or replacement of this address; KIND/*=N allows exactly N of that kind (repeatable)",
     })
-    .option("show-ignored", { ...flag, describe: "list the differences that are only of spelling" })
+    .option("show-ignored", { ...flag, describe: "list the differences in formatting, which are ignored" })
     .option("retry", {
       ...repeatable,
       describe: "request this resource again after it failed on the server (repeatable)",
     })
     .option("allow-purchase", {
       ...repeatable,
-      describe: "an address that may be registered or transferred (repeatable)",
+      describe: "allow this address to cost money: registration, transfer or renewal (repeatable)",
     })
-    .option("rotate", { ...repeatable, describe: "an address whose password is to be sent again (repeatable)" })
+    .option("rotate", { ...repeatable, describe: "send the password of this address again (repeatable)" })
     .option("only", {
       ...repeatable,
       describe: "change only this address and its dependencies; * matches any text (repeatable)",
@@ -119,15 +119,15 @@ export const statusOptions = (args: Argv) =>
     .positional("address", {
       type: "string",
       array: true,
-      describe: "resources to show, * stands for anything; default: all",
+      describe: "resources to show, * matches any text; default: all",
     })
     .option("file", file)
     .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" });
 
 export const planOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
-    .option("detailed-exitcode", { ...flag, describe: "exit 2 where there are changes" })
-    .option("live", { ...text, describe: "a file of hostform snapshot to plan against, without key and network" })
+    .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
+    .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
     .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
     .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" });
 
@@ -161,7 +161,7 @@ export const applyOptions = (args: Argv) =>
     .option("approve", { ...text, describe: "apply without asking, if the plan is still the one with this hash" })
     .option("rehearse", {
       ...flag,
-      describe: "carry the plan out on the embedded service first, and go on only if that holds",
+      describe: "test the plan on the embedded service first, and apply it only if the test passes",
     })
     .option("auto-approve", { ...flag, describe: "apply without asking" })
     .option("settle", {
@@ -172,7 +172,7 @@ export const applyOptions = (args: Argv) =>
     .option("lock-timeout", {
       ...number,
       default: 90,
-      describe: "seconds to wait for another apply of the target; a dead one elsewhere is taken over after 60",
+      describe: "seconds to wait for another apply of the target to end; the lock of a dead one is taken over after 60",
     })
     .check(
       (given: { settle?: unknown; "wait-timeout"?: unknown; "lock-timeout"?: unknown }) =>

@@ -27,20 +27,20 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
     .option("key", {
       type: "string",
       requiresArg: true,
-      describe: "API key with all permissions; default: one is made on first start",
+      describe: "API key with all permissions; default: created on first start",
     })
     .option("per-page-max", { type: "number", requiresArg: true, describe: "largest page; default 100" })
     .option("latency", { type: "number", requiresArg: true, describe: "milliseconds added to each answer" })
     .option("rate-limit", { type: "string", requiresArg: true, describe: "requests a minute, such as 600/min" })
-    .option("async", { type: "number", requiresArg: true, describe: "milliseconds that pending things stay pending" })
+    .option("async", { type: "number", requiresArg: true, describe: "milliseconds that pending objects stay pending" })
     .option("name-prefix", {
       type: "string",
       requiresArg: true,
-      describe: "put before the names of databases and FTP accounts, with a _ between, as shared hosts do: u123",
+      describe: "prefix of the names of databases and FTP accounts, followed by _, as on shared hosts: u123",
     })
     .option("lax", {
       type: "boolean",
-      describe: "refuse nothing for having the name of another thing, as vendors without unique keys",
+      describe: "accept several objects with the same name, like vendors without unique keys",
     })
     .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
@@ -53,7 +53,7 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
 
 function describeSpellings(): string {
   const lines = Object.entries(spellings).map(([word, meaning]) => `${word}: ${meaning}`);
-  return `how answers spell what is stored, words with commas between:\n${lines.join("\n")}\nall: every one that goes with the others`;
+  return `how responses format stored values; words separated by commas:\n${lines.join("\n")}\nall: every word that can be combined with the others`;
 }
 
 /** Every given number is a whole one, and not below its minimum. */

@@ -119,9 +119,9 @@ const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
     "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
   unauthorized: "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.",
   not_found:
-    "Nothing of the API is at that address. Check --base-url: the contract adds its own base path, so leave that out.",
+    "The API does not answer at that address. Check --base-url: the contract adds its own base path, so leave that out.",
   unreachable: "Check --base-url and the network.",
 };
 
 const advice = ({ sort }: Failure): string =>
-  advices[sort] ?? "Try again; if it stays, the request id helps the vendor to find it.";
+  advices[sort] ?? "Try again; if the failure remains, give the request id to the vendor.";

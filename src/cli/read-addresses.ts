@@ -86,7 +86,7 @@ export function readAddress(flag: string, text: string): Address {
   if (address !== undefined) return address;
   throw inputError(
     "bad_address",
-    `${flag} ${text}: this is no address`,
+    `${flag}: ${text} is not an address`,
     flag === "--allow-delete" && /^[^/]+\/\*$/u.test(text)
       ? `write how many of that kind: ${text}=N`
       : "write KIND/NAME, such as mailbox/old@example.com",

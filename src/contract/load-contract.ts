@@ -87,7 +87,7 @@ async function readContract(file: string): Promise<ReadContract> {
   if (problem) {
     // What follows the first line is yaml's own frame.
     const [summary = ""] = problem.message.split(/ at line \d|\n/u);
-    return fail("contract_syntax", yamlMessage(summary), "mend the YAML", placeAt(...problem.pos));
+    return fail("contract_syntax", yamlMessage(summary), "fix the YAML", placeAt(...problem.pos));
   }
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
   if (!isObject(value))

@@ -115,7 +115,7 @@ async function readLeft(
 
 const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
   is: "bad",
-  reason: "it does not begin as one",
+  reason: "it does not begin like a journal",
   kept: await quarantine(path, now),
 });
 

@@ -79,7 +79,8 @@ async function exclusively(
     }
   } catch (error) {
     const summary = `The inventory ${path} could not be written: ${(error as Error).message}`;
-    const hint = "what this run adds is not known as ours afterwards; check the folder of --inventory";
+    const hint =
+      "the resources that this run creates will be missing in the inventory; check the folder of --inventory";
     return { is: "failed", notices: [warning("inventory_not_kept", summary, hint)] };
   }
 }

@@ -68,7 +68,7 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: S
   const remote = await fetchTip(context, [local, seen]);
   if (!remote.ok) {
     const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
-    const hint = "what is kept here is used, and the next run that reaches it brings both together";
+    const hint = "the copy in this clone is used; the next run that reaches the remote merges both";
     return at(context, { tip: local, local, remote: false }, [notice("inventory_offline", summary, hint)]);
   }
   const { tip } = remote;
@@ -108,17 +108,18 @@ async function whatIsStrange(
   const { name = "origin" } = repository.remote ?? {};
   const here = `the commit of this clone is ${local ?? "none"}`;
   const mine = local ?? seen;
-  const restore = mine === undefined ? "" : `git push --force ${name} ${mine}:${ref} restores the one of this clone; `;
+  const restore =
+    mine === undefined ? "" : `git push --force ${name} ${mine}:${ref} restores the inventory of this clone; `;
   const forget = `git update-ref -d ${seenRef} && git update-ref -d ${ref}`;
   const detail =
-    "until one is chosen, nothing is deleted for not being declared, and what this run adds is kept in this clone";
+    "until you choose, undeclared resources are not deleted, and the changes of this run are stored in this clone only";
   const told = (code: string, summary: string, way: string): Diagnostic => ({
     ...warning(code, `${summary}; ${here}`, `${restore}${way}`),
     detail,
   });
   if (tip === undefined) {
-    const summary = `${ref} is gone from ${name}, where this clone has seen ${seen}`;
-    return told("inventory_gone", summary, `${forget} begins a new one`);
+    const summary = `${ref} no longer exists at ${name}, where this clone has seen ${seen}`;
+    return told("inventory_gone", summary, `${forget} starts a new inventory`);
   }
   const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
   if (type !== "commit") {
@@ -127,7 +128,7 @@ async function whatIsStrange(
   }
   if (seen === undefined || !(await isRewritten(repository, key, tip, seen))) return undefined;
   const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there`;
-  return told("inventory_rewritten", summary, `${forget} accepts the one of ${name}`);
+  return told("inventory_rewritten", summary, `${forget} accepts the inventory of ${name}`);
 }
 
 /** Whether history that was seen is gone. The mark of a running apply is replaced when that apply ends, and that alone. */
@@ -253,7 +254,9 @@ async function swapOnce(
 const failed = (summary: string): SwapResult => ({
   outcome: {
     is: "failed",
-    notices: [warning("inventory_not_kept", summary, "what this run adds is not known as ours afterwards")],
+    notices: [
+      warning("inventory_not_kept", summary, "the resources that this run creates will be missing in the inventory"),
+    ],
   },
 });
 

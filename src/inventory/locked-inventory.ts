@@ -202,7 +202,7 @@ const unended = ({ by, since }: RunningApply): Diagnostic =>
   warning(
     "inventory_taken_over",
     `The apply by ${by}, begun at ${since}, did not end. It is taken over`,
-    "what it was about to create counts as ours where it exists",
+    "the resources that it was about to create are in the inventory if they exist",
   );
 
 const conflictResult = (inventory: Inventory | undefined): WroteInventory => ({
@@ -242,12 +242,15 @@ const tooLarge = ({ addresses }: Inventory): CasResult => ({
 });
 
 const leftAlone = (where: string) =>
-  warning("inventory_not_kept", `The inventory (${where}) is not written over, for it is another's or a newer one`);
+  warning(
+    "inventory_not_kept",
+    `The inventory (${where}) is not overwritten, because it belongs to another target or to a newer version`,
+  );
 
 const markStays = ({ by }: RunningApply) =>
   notice(
     "inventory_lock_stays",
-    `Where that could not be written, this apply by ${by} counts as one that did not end, until the next one has ended`,
+    `Where the inventory could not be written, the apply by ${by} counts as interrupted until the next apply ends`,
     "apply again, or clear the mark: hostform inventory --unlock",
   );
 
@@ -258,7 +261,7 @@ const finishedLate = (done: boolean) =>
   done
     ? warning(
         "inventory_was_taken_over",
-        "Another run took the inventory over meanwhile; this run's changes were added to its own",
+        "Another run took the inventory over meanwhile; the changes of this run were merged into it",
       )
     : warning(
         "inventory_not_kept",

@@ -32,7 +32,7 @@ export interface InventoryDeps extends LeaseDeps, GitSurroundings {}
 export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<InventoryStore> {
   const by = describeRunner(deps.env, deps.runner);
   if (!choice.target) {
-    const where = "none: the embedded service is gone after the command";
+    const where = "none: the embedded service ends with the command";
     return keepsNone(where, by, choice.file === undefined ? [] : [unused("--inventory")]);
   }
   const key = targetKey(choice.target);
@@ -43,7 +43,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
     const told = notice(
       "no_inventory",
       summary,
-      `${opened.hint}; without one, nothing is deleted for not being declared any more`,
+      `${opened.hint}; without an inventory, undeclared resources are not deleted`,
     );
     const lock = targetLock({ shared: undefined, local: undefined, localBecause: opened.reason }, by, deps);
     return keepsNone(`none: ${opened.reason}`, by, [told], lock.take);
@@ -62,8 +62,8 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
 export const unused = (flag: string): Diagnostic =>
   notice(
     "not_used",
-    `${flag} is not used: the embedded service is gone after the command`,
-    "pass --emulator-data FILE to keep the service, and what is known of it",
+    `${flag} is not used: the embedded service ends with the command`,
+    "pass --emulator-data FILE to keep the service and its inventory",
   );
 
 /** The lease stands where the inventory does: at the remote of its repository, or beside its file. */

@@ -32,7 +32,7 @@ export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJ
 function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal } | { wrong: string } {
   const first = nextRecord(lines, 1);
   if ("wrong" in first) return first;
-  if (first.record?.type !== "begin") return { wrong: "it has no beginning" };
+  if (first.record?.type !== "begin") return { wrong: "its first line is missing" };
   const begin = first.record;
   const told: JournalContent = {
     counted: 0,

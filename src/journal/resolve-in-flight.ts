@@ -32,7 +32,7 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
   if (operation === "update") return fateOfUpdate(intent, remotes, planned);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
-  const reason = "it is not listed so far, and it may take its time";
+  const reason = "no list shows its effect so far, and lists may be late";
   return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
 }
 
@@ -55,8 +55,13 @@ export function resolveMade(made: AnsweredRequest, live: PreparedLive, plan: Pla
   );
   const { id } = made;
   if (id === undefined)
-    return { is: "untold", reason: "it was renewed, and no list shows it", again: true, late: true };
-  const reason = `the server answered that it was made, with the id ${id}, and no list shows it`;
+    return {
+      is: "untold",
+      reason: "the server answered that it was renewed, and no list shows that",
+      again: true,
+      late: true,
+    };
+  const reason = `the server answered that it was created, with the id ${id}, and no list shows it`;
   return once ? { is: "untold", reason, again: true, late: true } : { is: "unlisted", id, planned };
 }
 
@@ -75,7 +80,7 @@ const isGone = ({ ids }: Intent, remotes: readonly Remote[]) =>
 function fateOfRenewal({ before }: Pick<Intent, "before">, [remote]: readonly Remote[]): RecoveredOutcome {
   if (before && isLater(remote?.fields[before.field], before.value)) return { is: "done" };
   const field = before?.field ?? "expiry";
-  const reason = `its ${field} is still ${jsonText(remote?.fields[field]) || "not there"}, and a registry may take its time`;
+  const reason = `its ${field} is still ${jsonText(remote?.fields[field]) || "not there"}, and a registry may need more time`;
   return { is: "untold", reason, again: true };
 }
 
@@ -88,8 +93,7 @@ function fateOfUpdate(
   if (planned) return { is: "not_done", planned };
   if (hidden.length === 0) return { is: "done" };
   const hint = `to send its ${hidden.join(", ")} again: --rotate ${address}`;
-  if (!before)
-    return { is: "untold", reason: `its ${hidden.join(", ")} is only written, never read; ${hint}`, again: false };
+  if (!before) return { is: "untold", reason: `the API never returns its ${hidden.join(", ")}; ${hint}`, again: false };
   return isLater(remote?.fields[before.field], before.value) ? { is: "done" } : { is: "not_done", planned, hint };
 }
 

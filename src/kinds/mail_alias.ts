@@ -33,5 +33,5 @@ export const mailAlias: Kind = {
 
 function firstWrong(destinations: readonly Json[]): string | undefined {
   const wrong = destinations.find((destination) => checkMailAddress(destination) !== undefined);
-  return wrong === undefined ? undefined : `mail addresses (${JSON.stringify(wrong)} is none)`;
+  return wrong === undefined ? undefined : `mail addresses (${JSON.stringify(wrong)} is not one)`;
 }

@@ -18,7 +18,7 @@ export function contradiction({ kind, scope }: CollectionRef, resources: readonl
       );
       if (stray !== undefined) return `the object ${id} belongs to another ${stray} than the one that was asked for`;
     }
-    if (remotes.length > 1 && !kind.members) return `${remotes.length} objects answer to ${address}`;
+    if (remotes.length > 1 && !kind.members) return `${remotes.length} objects have the address ${address}`;
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ export function parseSnapshot(text: string): Result<Snapshot, string> {
     return { ok: false, error: `it is not JSON: ${(error as Error).message.slice(0, 200)}` };
   }
   const version = isObject(value) ? value["snapshot"] : undefined;
-  if (version === undefined) return { ok: false, error: "it does not say which version of a snapshot it is" };
+  if (version === undefined) return { ok: false, error: "it does not state its version" };
   if (version !== 1)
     return {
       ok: false,
@@ -44,7 +44,7 @@ export function parseSnapshot(text: string): Result<Snapshot, string> {
     return { ok: false, error: `${instancePath === "" ? "it" : instancePath} ${message}` };
   }
   return Number.isNaN(Date.parse(value.taken_at))
-    ? { ok: false, error: `/taken_at is no time: ${value.taken_at}` }
+    ? { ok: false, error: `/taken_at is not a time: ${value.taken_at}` }
     : { ok: true, value };
 }
 
@@ -72,7 +72,7 @@ export async function openSnapshot(snapshot: Snapshot, contract: Contract): Prom
 
 function refOf({ kind: name, scope }: SnapshotCollection): CollectionRef | string {
   const kind = findKind(name);
-  if (!kind) return `it holds a list of ${name}, which is no kind of resource`;
+  if (!kind) return `it holds a list of ${name}, which is not a kind of resource`;
   const parts = Object.keys(scope);
   if (parts.length === kind.scope.length && kind.scope.every((part) => Object.hasOwn(scope, part)))
     return collectionOf(kind, scope);

@@ -30,7 +30,12 @@ export function missingRows(desired: Desired, live: Live): StatusRow[] {
       const collection = live.collections.get(collectionOf(kindNamed(kind), key).id);
       return collection !== undefined && collection.incomplete === undefined;
     })
-    .map(({ address }): StatusRow => ({ address, status: "", state: "missing", reason: "declared, and not there" }))
+    .map(({ address }): StatusRow => ({
+      address,
+      status: "",
+      state: "missing",
+      reason: "declared, but does not exist",
+    }))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 

@@ -189,7 +189,7 @@ const mergeKey: TreeProblem = {
 
 const complexKey: TreeProblem = {
   code: "unsupported_key",
-  summary: "A list, a map, an alias or a tagged value stands as a key",
+  summary: "A list, a map, an alias or a tagged value is used as a key",
   detail: "text as a key",
   hint: "look for a missing colon or quote; quote a key that begins with [ { * or !",
 };
@@ -219,7 +219,7 @@ const forbiddenKey: TreeProblem = {
 
 const unknownAlias: TreeProblem = {
   code: "unknown_alias",
-  summary: "The alias names no anchor that stands before it",
+  summary: "The alias refers to an anchor that is not defined before it",
   detail: "an anchor such as &name earlier in the same file",
   hint: "put the value in quotes if it is meant to begin with *",
 };

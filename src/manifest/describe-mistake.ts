@@ -167,7 +167,7 @@ function nearKey(key: string, allowed: readonly string[], schema: Schema): strin
 
 function forgottenBlank(key: string, allowed: readonly string[]): string | undefined {
   const [name = ""] = key.split(":", 1);
-  return key.includes(":") && allowed.includes(name) ? `write a blank after "${name}:"` : undefined;
+  return key.includes(":") && allowed.includes(name) ? `write a space after "${name}:"` : undefined;
 }
 
 function didYouMean(word: string, candidates: readonly string[]): string | undefined {

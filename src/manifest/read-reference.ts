@@ -10,7 +10,9 @@ export function readReference({ ref, field }: Reference): Reference | { readonly
   const text = `${ref}.${field}`;
   const kind = findKind(kindOf(ref));
   if (!kind)
-    return { wrong: `\${ref:${text}} names no kind: expected one of ${kinds.map(({ name }) => name).join(", ")}` };
+    return {
+      wrong: `\${ref:${text}} does not name a kind: expected one of ${kinds.map(({ name }) => name).join(", ")}`,
+    };
   const readable = Object.entries(kind.fields).flatMap(([name, { access }]) => (access === "read_only" ? [name] : []));
   // Addresses and fields both have dots: the longest field that fits is meant.
   for (const name of readable.toSorted((a, b) => b.length - a.length)) {
@@ -18,6 +20,6 @@ export function readReference({ ref, field }: Reference): Reference | { readonly
     if (address !== undefined) return { ref: address, field: name };
   }
   return {
-    wrong: `\${ref:${text}} ends in no read-only field of ${kind.name}: expected ADDRESS.FIELD with one of ${readable.join(", ")}`,
+    wrong: `\${ref:${text}} does not end in a read-only field of ${kind.name}: expected ADDRESS.FIELD with one of ${readable.join(", ")}`,
   };
 }

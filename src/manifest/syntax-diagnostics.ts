@@ -9,25 +9,25 @@ const syntax = (summary: string, hint: string): SyntaxErrorSentences => ({ code:
 
 const tab: SyntaxErrorSentences = {
   code: "tab_indentation",
-  summary: "A tab stands in the indentation",
+  summary: "The indentation contains a tab",
   detail: "spaces only",
   hint: "replace the tab with spaces, and let the editor insert spaces in .yaml files",
 };
 const indentation = syntax(
-  "The indentation does not fit what stands above",
+  "The indentation does not fit the lines above",
   "keys of one map, and items of one list, begin in the same column",
 );
 const noColon = syntax(
   "A key without a value",
-  "write a colon and a blank after the key, and mind the indentation of its line",
+  "write a colon and a space after the key, and mind the indentation of its line",
 );
 const openQuote = syntax(
   "A quote is opened here and never closed",
   "close the quote, or write a quote inside the text twice ('') or with a backslash (\\\")",
 );
-const special = syntax("A value begins with a character that means something to YAML", "put the value in quotes");
+const special = syntax("A value begins with a character that has a meaning in YAML", "put the value in quotes");
 const blockInFlow = syntax(
-  "A list or a map in indented form, or a second colon, stands inside { } or [ ]",
+  "An indented list or map, or a second colon, is inside { } or [ ]",
   "write the inner one with brackets too, or look for a missing comma or quote",
 );
 const listOnKeyLine = syntax(
@@ -38,7 +38,7 @@ const badComma = syntax(
   "An item, a comma or a bracket is missing here",
   "separate the items of { } and [ ] with commas, and close every bracket",
 );
-const unexpected = syntax("This does not belong here", "look for a missing quote, colon, comma or bracket before it");
+const unexpected = syntax("Unexpected text", "look for a missing quote, colon, comma or bracket before it");
 
 /** The parser's own words quote the text, which may be a secret, so every text is ours. The first pattern that fits is taken. */
 const known: readonly (readonly [pattern: RegExp, words: SyntaxErrorSentences])[] = [
@@ -52,7 +52,10 @@ const known: readonly (readonly [pattern: RegExp, words: SyntaxErrorSentences])[
   [/^BAD_SCALAR_START|^BAD_ALIAS|^ALIAS_PROPS|^MULTIPLE_(ANCHORS|TAGS)|^TAG_RESOLVE_FAILED|^BAD_PROP_ORDER/u, special],
   [
     /^BAD_DQ_ESCAPE/u,
-    syntax("A backslash that begins no escape stands in double quotes", "double the backslash, or use single quotes"),
+    syntax(
+      "A text in double quotes contains a backslash that begins no escape",
+      "double the backslash, or use single quotes",
+    ),
   ],
   [
     /^BLOCK_AS_IMPLICIT_KEY/u,
@@ -64,9 +67,9 @@ const known: readonly (readonly [pattern: RegExp, words: SyntaxErrorSentences])[
   ],
   [
     /Comments must be separated/u,
-    syntax("A comment without a blank before it", "write a blank before #, or put the value in quotes"),
+    syntax("A comment without a space before it", "write a space before #, or put the value in quotes"),
   ],
-  [/Missing space after :/u, syntax("A colon without a blank after it", "write a blank after the colon")],
+  [/Missing space after :/u, syntax("A colon without a space after it", "write a space after the colon")],
 ];
 
 /**

@@ -70,7 +70,7 @@ export function describeReason({ action, replaces, reason }: Explained): string 
     case "not_live":
       return "declared, and does not exist";
     case "not_listed":
-      return "only if it does not exist, which is not known: its list was not read whole";
+      return "created only if it does not exist, which is unknown: its list is incomplete";
     case "fields_differ":
       return [
         `${reason.fields.join(", ")} ${reason.fields.length === 1 ? "differs" : "differ"} from the manifest`,
@@ -79,7 +79,7 @@ export function describeReason({ action, replaces, reason }: Explained): string 
     case "values_differ":
       return `its values differ from the manifest${reason.unsure ? ", as far as its list was read" : ""}`;
     case "rotation_requested":
-      return "asked for with --rotate";
+      return "requested with --rotate";
     case "rotation_due":
       return `${reason.due} is later than ${reason.last}`;
     case "secret_sent_again":
@@ -87,9 +87,11 @@ export function describeReason({ action, replaces, reason }: Explained): string 
     case "expires_soon":
       return reason.text;
     case "retry_requested":
-      return `asked for again; ${reason.failure}`;
+      return `requested again; ${reason.failure}`;
     case "made_by_server":
-      return reason.parent === undefined ? "the server makes it with its domain" : `it comes with ${reason.parent}`;
+      return reason.parent === undefined
+        ? "the server creates it with its domain"
+        : `the server creates it with ${reason.parent}`;
     case "cannot_update":
       return withOld(`${reason.fields.join(", ")} cannot be changed in place`, reason);
     case "parent_replaced":
@@ -103,7 +105,7 @@ export function describeReason({ action, replaces, reason }: Explained): string 
     case "named_in_removed":
       return "named under removed:";
     case "not_declared":
-      return "ours, and no longer declared";
+      return "in the inventory, and no longer declared";
     case "not_in_exclusive_collection":
       return "its collection is exclusive and does not declare it";
     case "in_saved_plan":

@@ -16,7 +16,7 @@ import { relationsOf } from "./relations.ts";
 
 /**
  * Why one resource is planned as it is: its fields on both sides, what it hangs together with, and the steps that `plan` holds for it.
- * Pure. Undefined where nothing of that address is declared or live.
+ * Pure. Undefined where no declared or live resource has this address.
  * @param plan what the same input was planned to.
  */
 export function explain(given: PlanInput, plan: Plan, address: Address): Explanation | undefined {

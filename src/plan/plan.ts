@@ -195,7 +195,7 @@ function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {
   return {
     severity: "error",
     code: "cycle",
-    summary: `The changes wait for each other in a circle: ${cycle.join(" → ")}`,
+    summary: `The changes depend on each other in a circle: ${cycle.join(" → ")}`,
     hint: "break it by applying one of them first, from a manifest without the others",
   };
 }

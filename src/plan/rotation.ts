@@ -43,7 +43,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     const resource = desired.resources.get(address);
     if (resource && rotatable(kindNamed(resource.kind), resource).length > 0) return [];
     const summary = resource
-      ? `--rotate ${address}: its block writes nothing that could be sent again`
+      ? `--rotate ${address}: its block contains no value that could be sent again`
       : `--rotate ${address}: no manifest declares it`;
     const hint = 'declare it with its password: "${env:NAME}"';
     return [{ severity: "error", code: "bad_rotation", summary, hint, ...(resource && { at: resource.at }) }];

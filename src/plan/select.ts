@@ -99,7 +99,7 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
     .map(({ flag, glob }) => ({
       severity: "error",
       code: "unknown_selection",
-      summary: `--${flag} ${glob}: nothing of that address is declared or live`,
+      summary: `--${flag} ${glob}: no declared or live resource has this address`,
       hint: "write an address as a plan prints it, or a pattern such as mailbox/*@example.com",
     }));
 }
@@ -109,7 +109,7 @@ function leftOutToo(addresses: readonly Address[]): Diagnostic {
   return {
     severity: "notice",
     code: "left_out_too",
-    summary: `Left out as well, because of what --except leaves out: ${named}${addresses.length > 10 ? `, and ${addresses.length - 10} more` : ""}`,
+    summary: `Also left out, because they depend on resources that --except leaves out: ${named}${addresses.length > 10 ? `, and ${addresses.length - 10} more` : ""}`,
     hint: "each of them waits for one that is left out",
   };
 }

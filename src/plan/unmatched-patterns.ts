@@ -30,7 +30,7 @@ export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diag
       {
         severity: "notice",
         code: "ignores_nothing",
-        summary: `ignore: "${text}" names nothing that is live or declared`,
+        summary: `ignore: "${text}" matches nothing that is live or declared`,
         hint: "take it out, or check its spelling: NAME or NAME/TYPE for records, else the name of the resource",
         at,
       },

@@ -64,7 +64,7 @@ export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]
         code: "has_children",
         summary: `${address} cannot be ${what}: ${some(kept)} ${kept.length === 1 ? "belongs" : "belong"} to it, and this API deletes no ${kindOf(kept[0] ?? address)}`,
         hint: replaces
-          ? "no flag allows it: leave the field as it is, or make a new resource under another name beside it and move there"
+          ? "no flag allows it: leave the field as it is, or create a new resource under another name and move to it"
           : "no flag allows it: keep it, or ask the vendor to delete it",
         ...(at && { at }),
       },

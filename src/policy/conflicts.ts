@@ -47,7 +47,7 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
             code: "in_the_way",
             summary: `${step.address} cannot be created: ${holder.address}, which is not declared, already uses ${slot.name}`,
             hint: isWhollyPlatformOwned(holder)
-              ? "it is the platform's own: only the platform can take it away"
+              ? "the platform manages it: only the platform can remove it"
               : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
             ...(step.at && { at: step.at }),
           })),

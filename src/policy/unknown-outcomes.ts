@@ -45,7 +45,7 @@ export function refuseUnknownOutcomes(plan: Plan, { journal, unended, unconfirme
 
 function journalLost({ address, at }: Step, { reason, way }: UnknownOutcome, sent: Unconfirmed | undefined): Refusal {
   const ways = [way, ...(sent ? [forgetting(address)] : [])].join(", then ");
-  const requested = sent ? `has requested it at ${sent.at}, and no list shows it` : "may have requested it";
+  const requested = sent ? `requested it at ${sent.at}, and no list shows it` : "may have requested it";
   return {
     address,
     code: "journal_lost",
@@ -87,7 +87,7 @@ function whyUnsure(
   }
   const [sent, recorded] = [unended?.once ?? 0, left?.once ?? 0];
   if (unended && !lost && sent > recorded) {
-    const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is cut: it has ${recorded} of ${sent} such requests`;
+    const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is incomplete: it records ${recorded} of ${sent} such requests`;
     return { reason, way: unlocking };
   }
   if (!lost) return undefined;

@@ -20,7 +20,7 @@ export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnos
       summary: `this plan does nothing that needs ${flag}`,
       hint:
         flag === "--rollback"
-          ? "leave it out: this commit contains that of the last apply"
+          ? "leave it out: the commit of the last apply is an ancestor of this one"
           : "check its spelling against the addresses that the plan prints, or leave it out",
     })),
   ];

@@ -31,16 +31,16 @@ const findingTexts: FindingTexts = {
     diagnostic("error", "locked", {
       summary: by
         ? `Another apply is running${holder(by)}`
-        : `Another apply is running: ${file} is there, and does not tell whose`,
+        : `Another apply is running: ${file} exists, and does not name its process`,
       detail: `no other apply of this target on this machine: ${file}`,
-      hint: "wait for it; if its process is certainly dead, remove that file",
+      hint: "wait until it ends; if its process is certainly dead, remove that file",
     }),
   ],
   locked: ({ by, where, unwatched }) => [
     diagnostic("error", "locked", {
       summary: `Another apply is running${by ? holder(by) : ""}`,
       detail: where,
-      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, that of a dead run is taken over" : ""}; ${ifDead}`,
+      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${ifDead}`,
     }),
   ],
   not_ended: ({ by, where }) => [
@@ -52,16 +52,16 @@ const findingTexts: FindingTexts = {
   ],
   lock_lost: ({ lost: { by, reason }, where }) => [
     diagnostic("error", "lock_lost", {
-      summary: `The lock of this apply is lost: ${by ? `${holderText(by)} has it` : reason}. No further write is started`,
+      summary: `This apply has lost its lock: ${by ? `${holderText(by)} holds it` : reason}. It starts no further write`,
       detail: where,
       hint: "wait until no other apply is running, then apply again",
     }),
   ],
   overtaken: ({ by, where }) => [
     diagnostic("error", "overtaken", {
-      summary: `Another run, by ${by?.by ?? "an unknown runner"}, changed the inventory ${by ? `at ${by.time}` : "meanwhile"}: what was planned is out of date`,
+      summary: `Another run, by ${by?.by ?? "an unknown runner"}, changed the inventory ${by ? `at ${by.time}` : "meanwhile"}: the plan is out of date`,
       detail: where,
-      hint: "run again, to plan from what is there now",
+      hint: "run again, to plan from the current state",
     }),
   ],
   journal_unreadable: ({ path, reason, kept }) => [
@@ -73,21 +73,21 @@ const findingTexts: FindingTexts = {
   plan_changed: ({ approved, hash, differences }) => [
     diagnostic("error", "other_plan", {
       summary: `The plan has changed since it was approved: its hash is now ${hash}, not ${approved}`,
-      detail: "the plan that was approved, or what an interrupted run of it has left",
+      detail: "expected: the approved plan, or the rest of it after an interrupted run",
       hint: "nothing was changed; look at the plan above, and approve it by its own hash",
     }),
     ...differences,
   ],
   other_plan: ({ path, approved, hash }) => [
     diagnostic("error", "other_plan", {
-      summary: `${path} holds the plan ${hash}; approved was ${approved}`,
-      hint: `nothing was changed; see hostform show ${path}`,
+      summary: `${path} holds the plan ${hash}, but the approved plan is ${approved}`,
+      hint: `nothing was changed; look at the plan with: hostform show ${path}`,
     }),
   ],
   altered_plan: ({ path, hash, stated }) => [
     diagnostic("error", "altered_plan", {
-      summary: `${path} was altered: ${hash === stated ? "it is not the file that was saved" : `it holds the plan ${shortHash(hash)}, and says ${shortHash(stated)}`}`,
-      hint: "make the plan again, or take the file from where it was made",
+      summary: `${path} was altered: ${hash === stated ? "its content is not the content that was saved" : `it holds the plan ${shortHash(hash)}, but states the hash ${shortHash(stated)}`}`,
+      hint: "make the plan again, or copy the file again from the machine that saved it",
     }),
   ],
 };
@@ -105,6 +105,6 @@ const ifDead = "if its process is certainly dead, run: hostform inventory --unlo
 const stillListed = ({ address, successor, id, deletion }: HeldRecord, seconds: number, journal: string): Diagnostic =>
   diagnostic("error", "deleted_and_listed", {
     summary: `The server answered the last apply at ${deletion?.at} that ${address} (${id}) is deleted, and after ${seconds} s a list still shows it`,
-    detail: `it was deleted to make room for ${successor}; while it is not known whether it is there, it is neither put back nor replaced`,
-    hint: `nothing was changed; apply again when the list no longer shows it; if it is there for good, remove ${journal} and apply again`,
+    detail: `it was deleted to make room for ${successor}; until it is known whether it still exists, it is neither put back nor replaced`,
+    hint: `nothing was changed; apply again when the list no longer shows it; if the deletion never takes effect, remove ${journal} and apply again`,
   });

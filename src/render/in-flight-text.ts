@@ -10,16 +10,16 @@ export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice)
   const write = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
   const left = ended
     ? `had no clear answer when the last apply ${when} ended`
-    : `was in flight when the last apply ${when} was cut off`;
+    : `was in flight when the last apply ${when} was interrupted`;
   const state = id === undefined ? left : `was answered in the last apply ${when}`;
   return `${write} ${state}: ${outcomeText(fate)}`;
 }
 
 function outcomeText(fate: InFlightNotice["fate"]): string {
   if (fate.is === "done") return "it is done";
-  if (fate.is === "untold") return `it cannot be told: ${fate.reason}`;
+  if (fate.is === "untold") return `its outcome is unknown: ${fate.reason}`;
   if (fate.is === "unlisted")
-    return `it was made (${fate.id}), but no list shows it; if it was not deleted since, look before you go on${fate.planned ? "; it is planned again" : ""}`;
+    return `it was created (${fate.id}), but no list shows it; check on the server whether it was deleted since${fate.planned ? "; it is planned again" : ""}`;
   if (fate.planned) return "it was not done, and is planned again";
   return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
 }

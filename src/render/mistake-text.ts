@@ -23,7 +23,7 @@ const mistakeTexts: MistakeTexts = {
   bad_key: () =>
     one(
       "bad_key",
-      "The API key holds blanks, line breaks or characters outside ASCII",
+      "The API key contains spaces, line breaks or characters outside ASCII",
       "check what was pasted; the key itself is not shown",
     ),
   open_key_file: ({ path, mode }) =>
@@ -35,13 +35,15 @@ const mistakeTexts: MistakeTexts = {
   unwritable: (mistake) => unwritable[mistake.file](mistake),
   would_overwrite: ({ file, path }) =>
     file === "snapshot"
-      ? one("not_overwritten", `${path} exists and is no snapshot`, "give --out another name, or remove it first")
-      : one("would_overwrite", `${path} exists, and is no ${fileNames[file]}`, "name another file, or remove it"),
+      ? one("not_overwritten", `${path} exists and is not a snapshot`, "give --out another name, or remove it first")
+      : one("would_overwrite", `${path} exists and is not a ${fileNames[file]}`, "name another file, or remove it"),
   bad_ca_file: ({ path, block }) =>
     one(
       "bad_ca_file",
-      `The CA file ${path} holds ${block === undefined ? "no certificate" : `something else than a certificate in its block ${block}`}`,
-      "it is PEM: -----BEGIN CERTIFICATE-----, lines of base64, -----END CERTIFICATE-----; several may follow each other",
+      block === undefined
+        ? `The CA file ${path} holds no certificate`
+        : `Block ${block} of the CA file ${path} is not a certificate`,
+      "expected PEM: -----BEGIN CERTIFICATE-----, lines of base64, -----END CERTIFICATE-----; several may follow each other",
     ),
   no_folder: ({ path }) =>
     one("no_folder", `--allow-file ${path}: expected a folder`, "name the folder that the files are in"),
@@ -55,7 +57,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "two_targets",
       `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
-      "take away --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
+      "leave out --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
     ),
   no_url: ({ text }) =>
     one("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example"),
@@ -72,11 +74,15 @@ const mistakeTexts: MistakeTexts = {
     return one(
       "two_targets",
       `Both a snapshot (--live) and ${flag} are given`,
-      `take away ${flag} to plan against the snapshot, or --live to plan against the API`,
+      `leave out ${flag} to plan against the snapshot, or --live to plan against the API`,
     );
   },
   bad_snapshot: ({ path, fault }) =>
-    one("bad_snapshot", `${path} is no usable snapshot: ${fault}`, "write it again with hostform snapshot --out FILE"),
+    one(
+      "bad_snapshot",
+      `${path} is not a usable snapshot: ${fault}`,
+      "write it again with hostform snapshot --out FILE",
+    ),
   snapshot_of_other_contract: ({ path, taken, used }) =>
     one(
       "other_contract",
@@ -86,13 +92,13 @@ const mistakeTexts: MistakeTexts = {
   snapshot_of_other_api: ({ path, taken, declared }) =>
     one(
       "other_target",
-      `${path} is of ${taken}, and the manifest's provider.base_url is ${declared}`,
-      "take the snapshot from the API that the manifest means",
+      `${path} was taken from ${taken}, but the manifest's provider.base_url is ${declared}`,
+      "take the snapshot from the API that the manifest names",
     ),
   bad_plan: ({ path, fault }) =>
     one(
       "no_plan",
-      `${path} is no saved plan: ${fault}`,
+      `${path} is not a saved plan: ${fault}`,
       `make one with hostform plan --out FILE; a manifest is given as -f ${path}`,
     ),
   plan_to_standard_output: () =>
@@ -101,7 +107,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "other_target",
       `${path} is a plan for ${targetName(planned)}, and it would be applied to ${targetName(now)}`,
-      "pass the --base-url and --contract that it was made for",
+      "pass the --base-url and --contract that the plan was made for",
     ),
   unsaveable: ({ plain, outside }) => [
     ...plain.map(({ address, field, at }) => ({
@@ -124,7 +130,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "other_target",
       `${path} is the journal of another target, ${JSON.stringify(theirs)}, and this one is ${JSON.stringify(ours)}`,
-      "name a file of its own with --journal, for what it tells of the other would be lost; an apply of that target that ends well removes it",
+      "pass another file with --journal: this one records an apply of that target; a successful apply of that target removes it",
     ),
   no_inventory: ({ where }) =>
     one(
@@ -141,7 +147,7 @@ const mistakeTexts: MistakeTexts = {
   bad_address: ({ text, near }) =>
     one(
       "bad_address",
-      `${text}: this is no address`,
+      `${text} is not an address`,
       near === undefined ? "write KIND/NAME, such as mailbox/old@example.com" : `did you mean ${near}?`,
     ),
   bad_pattern: ({ pattern, name, near, kinds }) =>

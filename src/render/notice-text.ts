@@ -27,21 +27,21 @@ const noticeTexts: NoticeTexts = {
     `Waiting for ${holderText(by)} to end (${Math.round(waited / 1000)} of at most ${timeout} s)`,
   in_flight: inFlightText,
   held: ({ address, successor }) =>
-    `${address} was deleted for ${successor} by the last apply: the latter is made now, or the former is put back`,
-  remainder: ({ hash, begun }) => `What is left of ${hash}, approved and begun at ${begun}:`,
+    `The last apply deleted ${address} to make room for ${successor}: this apply creates ${successor}, or puts ${address} back`,
+  remainder: ({ hash, begun }) => `Remaining steps of the plan ${hash}, which was approved and begun at ${begun}:`,
   satisfied: ({ step }) => `Done already: ${step}`,
   // A plan file may come from anyone: its reason must not look like a line of ours.
   cannot_undo: ({ address, reason }) => escapeControls(`Cannot be undone: ${address}: ${reason}`),
-  rehearsing: ({ cuts, total }) => `Rehearsing: ${cuts} of ${total} cuts`,
+  rehearsing: ({ cuts, total }) => `Rehearsing: ${cuts} of ${total} simulated crashes`,
   not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
   not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",
   pending: ({ address, reason }) => `Pending: ${address}: ${reason}`,
   undo_saved: ({ path, hash }) => `Undo plan saved in ${path} (${hash})`,
   saved_plan: ({ path, undo }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
-  allowed: (notice) => `Allowed when it was made: ${flagsOf(notice).join(" ")}`,
+  allowed: (notice) => `Allowed when the plan was made: ${flagsOf(notice).join(" ")}`,
   no_match: ({ pattern }) => `Nothing matches ${pattern}.`,
   incomplete_read: ({ address, what }) =>
-    `${address === undefined ? "" : `It is not known whether ${address} exists. `}Not read whole: ${what}`,
+    `${address === undefined ? "" : `It is not known whether ${address} exists. `}Incomplete list: ${what}`,
   snapshot: ({ file, objects, lists, redacted, reads }) => {
     const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
     return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
@@ -55,7 +55,11 @@ const noticeTexts: NoticeTexts = {
           )
         : "Last apply: none",
       ...(running
-        ? [oneLine(`Not ended: an apply by ${running.by} since ${running.since}${commitText(running.commit)}`)]
+        ? [
+            oneLine(
+              `Running or interrupted: an apply by ${running.by} since ${running.since}${commitText(running.commit)}`,
+            ),
+          ]
         : []),
       `${count} ${count === 1 ? "address" : "addresses"}${count > 0 ? ":" : "."}`,
     ].join("\n"),
@@ -69,7 +73,7 @@ const noticeTexts: NoticeTexts = {
       ...(planHash === undefined ? [] : [`    plan ${planHash}`]),
       ...(headCommit === undefined ? [] : [`    manifest at commit ${headCommit}`]),
     ].join("\n"),
-  inventory_undeclared: ({ address }) => `${address} is not declared: the next apply deletes it where it exists.`,
+  inventory_undeclared: ({ address }) => `${address} is not declared: the next apply deletes it if it exists.`,
   inventory_changed: ({ adopted, forgotten, where }) =>
     adopted.length + forgotten.length === 0
       ? "The inventory already contains these changes. Nothing was changed."
@@ -80,7 +84,9 @@ const noticeTexts: NoticeTexts = {
       : "No apply is running. Nothing was changed.",
   inventory_held: ({ running }) => {
     const who = running ? ` by ${running.by} has been running since ${running.since}` : " is running";
-    return oneLine(`An apply${who}. Wait for it, or clear its lock with: hostform inventory --unlock`);
+    return oneLine(
+      `An apply${who}. Wait until it ends; if its process is certainly dead, run: hostform inventory --unlock`,
+    );
   },
   inventory_moved: () => "Other runs kept changing the inventory. Nothing was changed: try again.",
 };
@@ -100,7 +106,7 @@ const waitingForList: Readonly<Record<NoticeOf<"waiting_for_list">["why"], strin
 export const holderText = (by: LeaseHolder | undefined): string =>
   by
     ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`
-    : "another apply, which does not tell whose it is,";
+    : "another apply, whose process is unknown,";
 
 const flagsOf = ({ consent: { deletes, purchases, retries, rotations } }: NoticeOf<"allowed">): string[] => [
   ...deletes.map((address) => `--allow-delete ${address}`),

@@ -120,11 +120,14 @@ function renderLostContent({ action, replaces, address }: Step, paint: Paint): s
 /** The end of what is deleted for a step, if that is refused. */
 function renderOnRefusal(each: OnRefusal, paint: Paint): string {
   if (each.is === "lost")
-    return paint("yellow", escapeControls(`      ! if refused, ${each.address} is not put back: ${each.reason}`));
+    return paint(
+      "yellow",
+      escapeControls(`      ! if the server refuses this, ${each.address} is not put back: ${each.reason}`),
+    );
   const [first] = each.calls;
   const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
   const call = first ? ` (${times}${first.method} ${first.path})` : "";
-  return paint("dim", escapeControls(`      if refused, ${each.address} is put back${call}`));
+  return paint("dim", escapeControls(`      if the server refuses this, ${each.address} is put back${call}`));
 }
 
 /** What goes with a deleted resource is told by name: it is nowhere else in the plan. */
@@ -225,7 +228,7 @@ function renderIgnoredSpellings({ ignoredSpellings }: Plan): string {
   const lines = ignoredSpellings.map(({ address, path, written, live }) =>
     escapeControls(`  ${address} ${path}: written ${JSON.stringify(written)}, live ${JSON.stringify(live)}`),
   );
-  return ["Differences in spelling, ignored:", ...lines].join("\n");
+  return ["Differences in formatting, ignored:", ...lines].join("\n");
 }
 
 function renderSums(plan: Plan, paint: Paint, { showIgnored, rest = false }: PlanView): string {
@@ -253,6 +256,6 @@ function renderSums(plan: Plan, paint: Paint, { showIgnored, rest = false }: Pla
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {
   if (length === 0) return [];
   return [
-    `${length} ${plural(length, "difference")} in spelling ignored${listed ? "" : " (--show-ignored lists them)"}.`,
+    `${length} ${plural(length, "difference")} in formatting ignored${listed ? "" : " (--show-ignored lists them)"}.`,
   ];
 }

@@ -9,7 +9,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Pa
   const { refusals } = plan;
   if (refusals.length === 0) return "";
   const flags = allowingFlags(plan);
-  const which = refusals.every(({ flag }) => flag !== undefined) ? "all of it" : "what flags can allow";
+  const which = refusals.every(({ flag }) => flag !== undefined) ? "all" : "those that a flag can allow";
   return [
     paint(
       "bold",

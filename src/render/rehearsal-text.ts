@@ -18,7 +18,7 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
       : [
           {
             stage: "cut",
-            text: `${counted(calls, "call")}, ${counted(cuts, "cut")}, each recovered, and nothing made twice`,
+            text: `${counted(calls, "call")}, ${cuts} simulated ${cuts === 1 ? "crash" : "crashes"}, each recovered, and nothing created twice`,
           },
         ]),
   ];

@@ -122,8 +122,8 @@ export function renderPutBack(
   if (outcome.is === "put_back") return [`${paint("yellow", "put back")}  ${what}`];
   const byHand = `${method} ${path} ${JSON.stringify(outcome.record)}`;
   const next = outcome.later
-    ? `The next apply looks again, and puts it back if nothing is in its place. By hand: ${byHand}`
-    : `Make it by hand: ${byHand}`;
+    ? `The next apply checks again, and puts it back unless another resource is in its place. To create it by hand: ${byHand}`
+    : `Create it by hand: ${byHand}`;
   return [
     `${paint("red", "not put back")}  ${what}`,
     ...[...renderFailure(outcome.failure), escapeControls(next)].map((line) => `    ${line}`),

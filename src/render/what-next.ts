@@ -15,8 +15,8 @@ const advices: Readonly<Record<Lasting, (names: string, fields: string) => strin
   invalid: (names, fields) =>
     `change ${fields === "" ? "" : `${fields} of `}${names}, which the API does not accept as it is`,
   forbidden: (names) => `use a key that may write ${names}, or take it out of the manifest`,
-  conflict: (names) => `look at what stands in the place of ${names}, and change either of them`,
-  not_found: (names) => `look for what ${names} needs: it is not there any more, so plan again`,
+  conflict: (names) => `check which resource conflicts with ${names}, and change one of the two`,
+  not_found: (names) => `check what ${names} needs, because the server no longer has it; then plan again`,
   unauthorized: () => "check the API key",
   not_offered: (names) => `take ${names} out of the manifest, or correct the contract: the API does not offer this`,
 };

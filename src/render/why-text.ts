@@ -58,7 +58,7 @@ function renderPresence({ live, collection, incomplete, undeclared }: Explanatio
   const lines = [
     ...(live ? [] : ["It is not live."]),
     ...(undeclared ? [`It is live, and no manifest declares it: ${renderUndeclared(undeclared, collection)}.`] : []),
-    ...(incomplete === undefined ? [] : [`${collection} was not read whole: ${incomplete}`]),
+    ...(incomplete === undefined ? [] : [`The list of ${collection} is incomplete: ${incomplete}`]),
   ];
   return lines.map(escapeControls).join("\n");
 }

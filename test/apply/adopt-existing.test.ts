@@ -55,6 +55,6 @@ describe("what someone else has made meanwhile", () => {
     const theirs = { address: "info@example.com", password: "someone else's", quota_mb: 1024 };
     const ran = await overtaken("/v2026/mail/accounts", theirs, manifest);
     expect(ran.status, ran.said).toBe(5);
-    expect(ran.said).toContain("whether its password is ours cannot be told");
+    expect(ran.said).toContain("it is unknown whether its password is the declared one");
   });
 });

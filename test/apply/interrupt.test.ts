@@ -178,7 +178,7 @@ test.each([
   expect(reportOf(ran)).toMatchObject({ interrupted: true, mismatches: [] });
   expect(ran.status).toBe(130);
   expect(inFlight(), "in flight is only what was not found").toHaveLength(when === "before" ? 1 : 0);
-  if (when === "before") expect(ran.stdout).toContain("is not there so far; the run was stopped");
+  if (when === "before") expect(ran.stdout).toContain("found nothing so far; the run was stopped");
   const again = await applyAgain(mailbox(domain));
   expect(again.status, again.stdout).toBe(0);
 });

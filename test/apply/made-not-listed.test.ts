@@ -30,7 +30,7 @@ describe.each(services)("a $name that was made, and that no list shows (lax: $la
         expect(stopped.status, stopped.stdout + stopped.stderr).toBe(6);
         expect(checkEvents(eventsOf(stopped))).toEqual([]);
         const [told] = eventsOf(stopped).filter(({ code }) => code === "in_flight_untold");
-        expect(told?.["summary"]).toMatch(/was made, with the id \S+, and no list shows it/u);
+        expect(told?.["summary"]).toMatch(/was created, with the id \S+, and no list shows it/u);
         expect(clock.now() - before).toBeGreaterThanOrEqual(20_000);
         expect(clock.now() - before).toBeLessThan(40_000);
       }

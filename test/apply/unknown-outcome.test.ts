@@ -102,7 +102,7 @@ describe.each(Object.entries(breaks))("a creation after which %s", (_name, how) 
     const ran = await apply(mailbox(domain));
     expect(ran.status, ran.said).toBe(5);
     expect(ran.said).toContain(
-      `read back by its key, mailbox/info@${domain} is not there so far; it could be made twice`,
+      `a search for mailbox/info@${domain} found nothing so far; another attempt could create it twice`,
     );
     expect((await made("/v2026/mail/accounts")) - before).toBe(0);
     const next = await apply(mailbox(domain));
@@ -153,8 +153,8 @@ describe("a creation whose outcome is unknown", () => {
     expect(ran.status).toBe(5);
     expect(sent).toBe(1);
     expect(ran.said).toMatch(/POST \/v2026\/mail\/accounts: unknown outcome .*no answer came back/u);
-    expect(ran.said).toContain(`read back by its key, mailbox/info@${domain} is not there so far`);
-    expect(ran.said).toContain("it is not sent again: the next apply looks for it first. Plan again");
+    expect(ran.said).toContain(`a search for mailbox/info@${domain} found nothing so far`);
+    expect(ran.said).toContain("it is not retried; the next apply looks for it first. Plan again");
     expect(ran.said).not.toContain("A bug in Hostform");
   });
 
@@ -172,7 +172,7 @@ describe("a creation whose outcome is unknown", () => {
     });
     const ran = await apply(mailbox(domain));
     expect(ran.status).toBe(5);
-    expect(ran.said).toContain("is there, which it was not before, but quota_mb is 7 there and 1024 here");
+    expect(ran.said).toContain("found an object that did not exist before, but quota_mb is 7 there and 1024 here");
   });
 
   test.each([
@@ -211,7 +211,7 @@ describe("a creation whose outcome is unknown", () => {
     });
     const ran = await apply(mailbox(domain));
     expect(ran.status).toBe(5);
-    expect(ran.said).toContain(`mailbox/info@${domain} could not be looked for`);
+    expect(ran.said).toContain(`a search for mailbox/info@${domain} failed`);
   });
 
   test("of a certificate is not sent again: a second would stand beside the first", async () => {

@@ -45,10 +45,10 @@ describe("a refusal", () => {
     expect(few.status).toBe(6);
     expect(few.stdout).toContain("Refused: 2.");
     expect(few.stdout).toContain(
-      String.raw`to allow all of it: --allow-delete mailbox/a@example.com --allow-delete 'mailbox/g'\''s@example.com'`,
+      String.raw`to allow all: --allow-delete mailbox/a@example.com --allow-delete 'mailbox/g'\''s@example.com'`,
     );
     const many = await run("plan", remove("a", "b", "c", "d", "e", "f"));
-    expect(many.stdout).toContain("to allow all of it: --allow-delete 'mailbox/*=6'");
+    expect(many.stdout).toContain("to allow all: --allow-delete 'mailbox/*=6'");
     expect(many.stdout).toContain("✗ each of these 6 would be deleted (named under removed:); its kind is protected\n");
     const events = await run("plan", remove("a", "b", "c", "d", "e", "f"), "--json");
     expect(events.stdout.match(/"summary":"mailbox\/.@example\.com would be deleted/gu)).toHaveLength(6);
@@ -66,10 +66,10 @@ describe("a refusal", () => {
 describe("a flag that cannot be meant is a mistake", () => {
   test.each([
     ["a number of an unknown kind", ["--allow-delete", "mailboxes/*=3"], "there is no kind mailboxes"],
-    ["a number that is none", ["--allow-delete", "mailbox/*=many"], "this is no address"],
+    ["a number that is none", ["--allow-delete", "mailbox/*=many"], "is not an address"],
     ["a rotation of what has nothing to send", ["--rotate", "domain/example.com"], "can be sent again"],
     ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],
-    ["a selection of nothing", ["--only", "cron/*"], "nothing of that address is declared or live"],
+    ["a selection of nothing", ["--only", "cron/*"], "no declared or live resource has this address"],
   ])("%s", async (_, flags, expected) => {
     const ran = await run("plan", "domains: { example.com: {} }", ...flags);
     expect(ran.status).toBe(3);

@@ -114,7 +114,7 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       "an address that is none",
       (file) => ["plan", "-f", file, "--emulator", "--allow-delete", "mailbox"],
       {},
-      /no address/u,
+      /not an address/u,
     ],
   ];
   test("an unknown flag, by the built binary", async () => {

@@ -53,7 +53,7 @@ test("a consent that was put into the file is not what was approved", async () =
   const path = fileOf({ ...saved, consent: { ...saved.consent, deletes } });
   const before = await writes();
   const { status, stderr } = await run("apply", path, "--approve", saved.hash);
-  expect(stderr).toContain("approved was");
+  expect(stderr).toContain("but the approved plan is");
   expect(status).toBe(6);
   expect(await writes()).toBe(before);
 });

@@ -152,7 +152,7 @@ describe("an apply that was killed", () => {
 
     const again = await apply(file);
     expect(again.stdout).toMatch(
-      /create dns_record\/\S+\/a\/A \(192\.0\.2\.1\) was in flight when the last apply \(by \S+, since \S+Z\) was cut off: it is done/u,
+      /create dns_record\/\S+\/a\/A \(192\.0\.2\.1\) was in flight when the last apply \(by \S+, since \S+Z\) was interrupted: it is done/u,
     );
     expect(again.stdout).toContain("Applied: 2 added");
     expect(again.status, again.stderr).toBe(0);
@@ -253,7 +253,7 @@ describe("an apply that was cut off", () => {
     leave(begin(), intent({ address: `dns_zone/${name}` }));
     const { stdout, status } = await resume(records("a: { A: 192.0.2.1 }"));
     expect(stdout).toContain(
-      `create dns_zone/${name} was in flight when the last apply (by ann@desk, since 2026-01-01T00:00:00Z) was cut off: it is done`,
+      `create dns_zone/${name} was in flight when the last apply (by ann@desk, since 2026-01-01T00:00:00Z) was interrupted: it is done`,
     );
     expect(status).toBe(0);
     expect(existsSync(file())).toBe(false);
@@ -334,7 +334,9 @@ describe("an apply that was cut off", () => {
     manifest(`domains: { ${zoneName()}: , more.${zoneName()}: }`);
     writes = [];
     const stopped = await resume(manifestFile);
-    expect(stopped.stderr).toMatch(/renew domain\/\S+ was in flight .* it cannot be told: its expires_at is still/u);
+    expect(stopped.stderr).toMatch(
+      /renew domain\/\S+ was in flight .* its outcome is unknown: its expires_at is still/u,
+    );
     expect(stopped.stderr).toContain(`remove ${file()} and apply again`);
     expect(stopped.status).toBe(6);
     expect(writes).toEqual([]);
@@ -516,7 +518,7 @@ test("a journal that was cut after a purchase buys nothing again, wherever it wa
     handle = undefined;
     expect(again.status, `${kept} lines\n${again.stdout}${again.stderr}`).toBe(6);
     expect(again.stdout + again.stderr).toMatch(
-      kept <= first ? /is cut: it has 0 of 2/u : /no list shows it|is not listed/u,
+      kept <= first ? /is incomplete: it records 0 of 2/u : /no list shows it|no list shows its effect/u,
     );
     expect(writes).toEqual([]);
   }

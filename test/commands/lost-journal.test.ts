@@ -139,7 +139,7 @@ describe("--journal names", () => {
   test("a file that is no journal: it stays", async () => {
     const text = readFileSync(zone(), "utf8");
     const { stderr, status } = await apply("--journal", at("m.yaml"));
-    expect(stderr).toContain(`${at("m.yaml")} exists, and is no journal`);
+    expect(stderr).toContain(`${at("m.yaml")} exists and is not a journal`);
     expect(status).toBe(3);
     expect(readFileSync(at("m.yaml"), "utf8")).toBe(text);
     expect(readdirSync(folder)).toEqual(["m.yaml"]);

@@ -177,7 +177,7 @@ describe("a saved plan", () => {
     symlinkSync(plan, `${plan}.link`);
     for (const path of [`${plan}.txt`, `${plan}.link`, manifest, account.folder]) {
       const { status, stderr } = await run(["plan", "-f", manifest, "--out", path]);
-      expect(stderr).toContain("exists, and is no saved plan");
+      expect(stderr).toContain("exists and is not a saved plan");
       expect(status).toBe(3);
     }
     expect((await run(["plan", "-f", manifest, "--out=-"])).status).toBe(3);
@@ -390,7 +390,7 @@ describe("an approval", () => {
     writeFileSync(manifest, text);
     const rest = await apply();
     expect(rest.status, rest.stdout + rest.stderr).toBe(0);
-    expect(rest.stdout).toContain("What is left of");
+    expect(rest.stdout).toContain("Remaining steps of the plan");
     expect(rest.stdout).toContain("Applied: 1 added");
     expect(existsSync(record)).toBe(false);
     expect((await apply()).status, "nothing is left").toBe(0);
@@ -515,7 +515,7 @@ describe("a file that is no plan is told so, and exits 3", () => {
   ])("%s", async (_name, text) => {
     const path = account.write("hostile.json", text);
     const { status, stderr } = await runInProcess(without(), ["show", path]);
-    expect(stderr).toContain("is no saved plan");
+    expect(stderr).toContain("is not a saved plan");
     expect(status).toBe(3);
   });
 

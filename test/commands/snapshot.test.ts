@@ -140,7 +140,7 @@ describe("snapshot", () => {
     const { body } = await account.byHand("POST", "/_emulator/keys", { permissions });
     const { key } = body["data"] as { key: string };
     const ran = await runInProcess(account, ["snapshot", "--out", live], { HOSTFORM_API_KEY: key });
-    expect(ran.stdout).toMatch(/Not read whole: cron\/shop\.example: GET \S+ 403/u);
+    expect(ran.stdout).toMatch(/Incomplete list: cron\/shop\.example: GET \S+ 403/u);
     expect(ran.status).toBe(6);
     expect(read().collections.find(({ kind }) => kind === "cron")?.incomplete).toMatch(/403/u);
     const jobs = await plan(
@@ -166,7 +166,7 @@ describe("snapshot", () => {
     const file = manifest("dns: {}");
     const ran = await runInProcess(account, ["snapshot", "--out", file]);
     expect(ran).toMatchObject({ status: 3 });
-    expect(ran.stderr).toContain("exists and is no snapshot");
+    expect(ran.stderr).toContain("exists and is not a snapshot");
     const nowhere = await runInProcess(account, ["snapshot", "--out", join(account.folder, "no/such/live.json")]);
     expect(nowhere).toMatchObject({ status: 3 });
     expect(nowhere.stderr).toMatch(/cannot be written.*no\/such/u);
@@ -318,8 +318,8 @@ describe("plan --live refuses a file that is no snapshot", () => {
   const files: [string, () => string, RegExp][] = [
     ["not JSON", () => "version: 1", /it is not JSON/u],
     ["empty", () => "", /it is not JSON/u],
-    ["a list", () => "[]", /which version/u],
-    ["another JSON", () => "{}", /which version/u],
+    ["a list", () => "[]", /does not state its version/u],
+    ["another JSON", () => "{}", /does not state its version/u],
     ["of another version", changed((file) => (file.snapshot = 2)), /version 2; this Hostform reads version 1/u],
     ["with a key too many", changed((file) => Object.assign(file, { more: 1 })), /additional properties/u],
     [
@@ -328,8 +328,8 @@ describe("plan --live refuses a file that is no snapshot", () => {
       /record must be object/u,
     ],
     ["without its time", changed((file) => (file.taken_at = "yesterday")), /taken_at/u],
-    ["of no time there is", changed((file) => (file.taken_at = "2026-99-99T00:00:00Z")), /is no time/u],
-    ["with an unknown kind", changed((file) => (collection(file, "domain").kind = "dom\u001b[31main")), /no kind/u],
+    ["of no time there is", changed((file) => (file.taken_at = "2026-99-99T00:00:00Z")), /is not a time/u],
+    ["with an unknown kind", changed((file) => (collection(file, "domain").kind = "dom\u001b[31main")), /not a kind/u],
     [
       "with a scope of another kind",
       changed((file) => (collection(file, "domain").scope = { zone: "x" })),
@@ -352,7 +352,7 @@ describe("plan --live refuses a file that is no snapshot", () => {
         again.record["id"] = "dom_other";
         collection(file, "domain").objects.push(again);
       }),
-      /2 objects answer to domain\/shop\.example/u,
+      /2 objects have the address domain\/shop\.example/u,
     ],
     [
       "with one object twice",

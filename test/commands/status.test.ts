@@ -74,7 +74,7 @@ describe("status", () => {
 
     test("lists what is declared and not there, and counts it", async () => {
       const { status, stdout } = await runInProcess(account, ["status", "-f", declaring(half)]);
-      expect(stdout).toMatch(/mailbox\/sales@near\.example .*declared, and not there/u);
+      expect(stdout).toMatch(/mailbox\/sales@near\.example .*declared, but does not exist/u);
       expect(stdout).toContain("3 resources: 2 ready, 0 pending, 0 failed, 1 missing.");
       expect(status).toBe(0);
     });

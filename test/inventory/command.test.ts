@@ -45,9 +45,7 @@ describe("hostform inventory", () => {
     fresh();
     const adopted = await hostform("--adopt", "mailbox/Info@A.example", "--adopt", "domain/b.example");
     expect(adopted).toMatchObject({ status: 0, stderr: "" });
-    expect(adopted.stdout).toContain(
-      "mailbox/info@a.example is not declared: the next apply deletes it where it exists.",
-    );
+    expect(adopted.stdout).toContain("mailbox/info@a.example is not declared: the next apply deletes it if it exists.");
     expect(adopted.stdout).toContain("2 adopted in refs/hostform/agency-");
     const events = eventsOf(
       await hostform("--json", "--forget", "domain/b.example", "--forget", "domain/never.example"),
@@ -81,7 +79,7 @@ describe("hostform inventory", () => {
     await store.read();
     await store.begin(ours("a"), "a".repeat(40));
     expect((await hostform()).stdout).toMatch(
-      /Not ended: an apply by bob@laptop since 20.*Z at commit aaaaaaaaaaaa\n/u,
+      /Running or interrupted: an apply by bob@laptop since 20.*Z at commit aaaaaaaaaaaa\n/u,
     );
     const refused = await hostform("--adopt", "domain/b.example");
     expect(refused.status).toBe(6);
@@ -135,7 +133,7 @@ describe("hostform inventory", () => {
   });
 
   test.each([
-    ["an address that is none", ["--adopt", "teapot/x"], /--adopt teapot\/x: this is no address/u],
+    ["an address that is none", ["--adopt", "teapot/x"], /--adopt: teapot\/x is not an address/u],
     ["two things at once", ["--adopt", "domain/a.example", "--unlock"], /only one of/u],
     ["both for one address", ["--adopt", "domain/a.example", "--forget", "domain/A.example"], /adopted and forgotten/u],
   ])("refuses %s", async (_what, args, message) => {

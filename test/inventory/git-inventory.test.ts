@@ -268,7 +268,7 @@ describe("two runners", () => {
     expect(lock.lost()?.reason).toContain("it could not be renewed for 55 s: ");
   });
 
-  test("of which one has changed what the other has read: what was planned is out of date", async () => {
+  test("of which one has changed what the other has read: the plan is out of date", async () => {
     const { one, other } = await two();
     await other.read();
     await applied(one, "a", "b");
@@ -504,7 +504,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
       }
       await applied(await shop.open(clone), "a", "b", "c");
       expect(shop.git(remote, "for-each-ref", ref)).toBe("");
-      const chosen = /; (git update-ref .*) begins/u.exec(hint);
+      const chosen = /; (git update-ref .*) starts/u.exec(hint);
       const restore = `git push --quiet origin ${ref}:${ref}`;
       const commands = choice === "restored" ? restore : (chosen?.[1] ?? "");
       for (const command of commands.split(" && ")) shop.git(clone, ...command.split(" ").slice(1));

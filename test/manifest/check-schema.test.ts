@@ -89,7 +89,7 @@ describe("a mistake", () => {
       "unknown_key 3:30",
       /"password:\(sensitive\)"/u,
       /quota/u,
-      'write a blank after "password:"',
+      'write a space after "password:"',
     ],
     [
       "an empty record name",

@@ -124,7 +124,7 @@ describe("a text that is not", () => {
     ["two colons on a line", "a: b: c\n", ["yaml_syntax 1:4"], /quotes/u],
     ["a value that begins with @", "a: @x\n", ["yaml_syntax 1:4"], /quotes/u],
     ["an escape that is none", 'a: "\\q"\n', ["yaml_syntax 1:5"], /double the backslash/u],
-    ["a comment that touches a value", "a: 'x'#y\n", ["yaml_syntax 1:7"], /blank before #/u],
+    ["a comment that touches a value", "a: 'x'#y\n", ["yaml_syntax 1:7"], /space before #/u],
     ["a brace that is never closed", "a: {b: 1\nc: 2\n", ["yaml_syntax 2:1"], /bracket/u],
     ["a bracket too many", "a: 1}\nb: {c: 1}}\n", ["yaml_syntax 2:10"], /bracket/u],
     ["a list on the line of its key", "a: - b\n", ["yaml_syntax 1:4"], /next line/u],

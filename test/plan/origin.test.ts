@@ -84,7 +84,7 @@ test("what a list that was not read whole may hold has no label", async () => {
   );
   const { steps } = plan({ ...input, live: { ...input.live, collections } });
   expect(steps.map((step) => [describeReason(step), step.origin])).toEqual([
-    ["only if it does not exist, which is not known: its list was not read whole", undefined],
+    ["created only if it does not exist, which is unknown: its list is incomplete", undefined],
   ]);
 });
 

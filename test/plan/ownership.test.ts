@@ -22,7 +22,7 @@ describe("what is ours and no longer declared", () => {
   test("is deleted, and nothing else that is not declared is", async () => {
     const made = plan(await buildInput(declared, live, {}, now, held));
     expect(ids(made)).toEqual(["delete cron/example.com/old"]);
-    expect(made.steps.map(describeReason)[0]).toBe("ours, and no longer declared");
+    expect(made.steps.map(describeReason)[0]).toBe("in the inventory, and no longer declared");
     expect(made.refusals).toEqual([]);
     expect(made.owned.addresses).toEqual([cron("a"), cron("b")]);
     expect(made.unmanaged).toEqual([{ collection: "cron/example.com", addresses: [cron("theirs")] }]);
@@ -138,7 +138,12 @@ describe("prevent_destroy", () => {
       `service/example.com would be replaced, because datacenter cannot be changed in place; ${says}`,
       takeOut,
     ],
-    ["a block that is gone", "", `${cron("x")} would be deleted (ours, and no longer declared); ${says}`, declareAgain],
+    [
+      "a block that is gone",
+      "",
+      `${cron("x")} would be deleted (in the inventory, and no longer declared); ${says}`,
+      declareAgain,
+    ],
     [
       "removed:",
       `removed: [{ address: ${cron("x")}, action: delete }]`,

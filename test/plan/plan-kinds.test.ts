@@ -264,9 +264,9 @@ describe("a reference to a read-only field", () => {
   });
 
   test.each([
-    ["to a field that is no read-only one", "database/example.com/shop.engine", "no read-only field"],
+    ["to a field that is no read-only one", "database/example.com/shop.engine", "does not end in a read-only field"],
     ["to what is not declared", "database/example.com/shp.host", "which no manifest declares"],
-    ["to an unknown kind", "db/example.com/shop.host", "names no kind"],
+    ["to an unknown kind", "db/example.com/shop.host", "does not name a kind"],
   ])("%s is a mistake", async (_name, reference, expected) => {
     await expect(buildInput(manifest(reference), {})).rejects.toThrow(expected);
   });

@@ -319,7 +319,10 @@ describe("nothing is deleted", () => {
       "/mail/accounts?domain=example.com": [one ?? {}, other ?? {}],
     };
     expect(plan(await buildInput(manifest, live)).refusals).toMatchObject([
-      { code: "incomplete_read", summary: expect.stringContaining("2 objects answer to mailbox/info@example.com") },
+      {
+        code: "incomplete_read",
+        summary: expect.stringContaining("2 objects have the address mailbox/info@example.com"),
+      },
     ]);
   });
 

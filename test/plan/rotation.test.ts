@@ -35,7 +35,7 @@ describe("a write-only field is sent again", () => {
   test("together with what has changed besides, in one call", async () => {
     const made = await planOf(`${password}, quota: 2 GiB`, "2026-01-01T00:00:00Z", rotate);
     expect(made.steps.flatMap(({ calls }) => calls)).toHaveLength(1);
-    expect(made.steps.map(describeReason)[0]).toBe("quota_mb differs from the manifest; asked for with --rotate");
+    expect(made.steps.map(describeReason)[0]).toBe("quota_mb differs from the manifest; requested with --rotate");
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe("it is told", () => {
   });
 
   test.each([
-    ["there is nothing to send", rotate, /writes nothing that could be sent again/u, [expect.anything()]],
+    ["there is nothing to send", rotate, /contains no value that could be sent again/u, [expect.anything()]],
     ["it is not declared", { rotations: addresses("mailbox/other@example.com") }, /no manifest declares it/u, []],
   ])("that %s", async (_, consent, summary, places) => {
     const made = await planOf("quota: 1 GiB", null, consent);

@@ -175,9 +175,10 @@ const summaryOf = (ran: Ran) =>
     .join();
 
 const words = {
-  taken: /is lost: the apply by bob@laptop since .* has it\. No further write is started/u,
-  cleared: /is lost: tester@here has cleared it \(hostform inventory --unlock\)\. No further write is started/u,
-  late: /is lost: it could not be renewed for 55 s.*\. No further write is started/u,
+  taken: /has lost its lock: the apply by bob@laptop since .* holds it\. It starts no further write/u,
+  cleared:
+    /has lost its lock: tester@here has cleared it \(hostform inventory --unlock\)\. It starts no further write/u,
+  late: /has lost its lock: it could not be renewed for 55 s.*\. It starts no further write/u,
 };
 
 /** Loses the lease at a write, applies again, and returns the records that are there then. */

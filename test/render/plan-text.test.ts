@@ -56,7 +56,7 @@ describe("the content of a resource that goes", () => {
     const on_refusal = [{ address: address as Address, is: "lost" as const, reason: "no call brings that back" }];
     const replaced = text({ steps: [step(address, { replaces: true, on_refusal })] });
     expect(replaced).toContain(`! its ${content} are deleted for good: it is empty afterwards\n`);
-    expect(replaced).toContain(`! if refused, ${address} is not put back: `);
+    expect(replaced).toContain(`! if the server refuses this, ${address} is not put back: `);
   });
 
   test.each(["create", "update", "renew"] as const)(
@@ -151,9 +151,9 @@ describe("differences in spelling", () => {
   ];
 
   test("are counted, also where there is nothing to change", () => {
-    expect(text({ ignoredSpellings })).toContain("2 differences in spelling ignored (--show-ignored lists them).");
+    expect(text({ ignoredSpellings })).toContain("2 differences in formatting ignored (--show-ignored lists them).");
     expect(text({ ignoredSpellings })).not.toContain("2 GiB");
-    expect(text({ ignoredSpellings, steps: [step("domain/a.example")] })).toContain("2 differences in spelling");
+    expect(text({ ignoredSpellings, steps: [step("domain/a.example")] })).toContain("2 differences in formatting");
   });
 
   test("are listed on request, with nothing that drives a terminal", () => {

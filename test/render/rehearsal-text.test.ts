@@ -13,11 +13,11 @@ test("one is told as one, and more as several", () => {
   expect(told(1)).toEqual([
     "  proved  from the same live state the same step is planned",
     "  proved  1 call run; a second plan has no changes",
-    "  proved  1 call, 2 cuts, each recovered, and nothing made twice",
+    "  proved  1 call, 2 simulated crashes, each recovered, and nothing created twice",
   ]);
   expect(told(3)).toEqual([
     "  proved  from the same live state the same 3 steps are planned",
     "  proved  3 calls run; a second plan has no changes",
-    "  proved  3 calls, 6 cuts, each recovered, and nothing made twice",
+    "  proved  3 calls, 6 simulated crashes, each recovered, and nothing created twice",
   ]);
 });

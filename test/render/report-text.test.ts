@@ -73,7 +73,7 @@ describe("at the end, what to do", () => {
       "change content of cron/example.com/a",
     ],
     ["what the key may not do", "create", { sort: "forbidden", status: 403 }, "use a key that may write"],
-    ["what stands in the way", "create", { sort: "conflict", status: 409 }, "look at what stands in the place of"],
+    ["what stands in the way", "create", { sort: "conflict", status: 409 }, "check which resource conflicts with"],
     ["what is not there", "update", { sort: "not_found", status: 404 }, "plan again"],
     ["what is not offered", "delete", { sort: "malformed", status: 405 }, "the API does not offer this"],
     ["what may have been made", "create", { sort: "unknown_outcome" }, look],

@@ -134,7 +134,7 @@ describe("--debug", () => {
       { sleep: async () => undefined, now: () => Date.UTC(2026, 0, 1, 12, 30, 5, 7) },
     );
     const line = /^12:30:05\.007Z GET \/\S+ unreachable, attempt 2, 0 ms, request -: (.*)$/mu.exec(ran.stderr);
-    expect(line?.[1]).toMatch(/^127\.0\.0\.1:1 cannot be reached: nothing listens there/u);
+    expect(line?.[1]).toMatch(/^127\.0\.0\.1:1 cannot be reached: the connection was refused/u);
   });
 
   test("is silent where it is not asked for", async () => {

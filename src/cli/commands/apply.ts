@@ -42,7 +42,7 @@ function checkHash(given: string | undefined): void {
   if (given === undefined || digitsOf(given) !== undefined) return;
   throw inputError(
     "bad_hash",
-    `--approve ${given}: this is no plan hash`,
+    `--approve: ${given} is not a plan hash`,
     "give it as plan prints it: sha256: and at least 32 digits",
   );
 }

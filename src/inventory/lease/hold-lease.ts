@@ -179,7 +179,7 @@ function takenBy(hold: LeaseHold): LostLock {
   if (seen?.cleared === true)
     return { by: undefined, reason: `${seen.by} has cleared it (hostform inventory --unlock)` };
   if (seen?.free === true) return { by: undefined, reason: `${seen.by} took it over, and has ended since` };
-  return { by: seen && shown(seen), reason: "another run has it" };
+  return { by: seen && shown(seen), reason: "another run holds it" };
 }
 
 /** Renews a lease until it is given back or lost. */

@@ -41,7 +41,7 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
       const taken = await takeLease(shared, by, wish, deps);
       isBlind = taken.is === "unreachable";
       if (taken.is === "unreachable") return takeLocal(wish, `the remote cannot be reached: ${taken.reason}`);
-      if (taken.is === "refused") return takeLocal(wish, `the remote does not take it: ${taken.reason}`);
+      if (taken.is === "refused") return takeLocal(wish, `the remote rejects it: ${taken.reason}`);
       return taken;
     },
     isBlind: () => isBlind,

@@ -24,7 +24,7 @@ const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
 
 const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
   code: "cname_not_alone",
-  summary: `The CNAME at ${name} in ${zone} stands beside ${beside}`,
+  summary: `The CNAME at ${name} in ${zone} shares its name with ${beside}`,
   detail: "no other record at the owner name of a CNAME (RFC 1034 section 3.6.2)",
   path: [],
 });
@@ -38,7 +38,7 @@ const unknownBesideCname: RecordSetCheck = ({ key }, lookup) =>
 const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
   const beside = ["A", "AAAA"].filter((type) => key["type"] === "ALIAS" && lookup(addressOf(key, type)));
   if (beside.length === 0) return [];
-  const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} stands beside ${beside.join(", ")}`;
+  const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} shares its name with ${beside.join(", ")}`;
   return [{ code: "alias_not_alone", summary, detail: "an ALIAS answers for A and AAAA", path: [] }];
 };
 
@@ -47,7 +47,7 @@ const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
     ? [
         {
           code: "managed_by_platform",
-          summary: `The NS records at the apex of ${key["zone"]} are the platform's own and cannot be written`,
+          summary: `The NS records at the apex of ${key["zone"]} are managed by the platform and cannot be written`,
           hint: "leave them out; name servers of a domain are set under domains:",
           path: [],
         },
@@ -59,7 +59,7 @@ const apexHasNoDs: RecordSetCheck = ({ key }) =>
     ? [
         {
           code: "ds_at_apex",
-          summary: `The DS of ${key["zone"]} stands in the zone above, not in ${key["zone"]} itself`,
+          summary: `The DS of ${key["zone"]} belongs in the zone above, not in ${key["zone"]} itself`,
           hint: "give it to the registrar, or declare it in the parent zone",
           path: [],
         },
@@ -89,7 +89,7 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
   const problem = (code: string, summary: string): Problem => ({ code, summary, detail, path: [] });
   return [
     ...(members.length > 1
-      ? [problem("null_mx_not_alone", `The null MX at ${name} in ${zone} stands beside others`)]
+      ? [problem("null_mx_not_alone", `The null MX at ${name} in ${zone} shares its name with other MX records`)]
       : []),
     ...members
       .filter((member) => isNull(member) && openValue(member.fields["priority"]) !== 0)

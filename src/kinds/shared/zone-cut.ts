@@ -76,8 +76,8 @@ const redirected = ({ zone = "", name = "", type = "" }: Key, redirection: Addre
   code: "hidden_by_dname",
   rule: "hidden_by_dname",
   severity: "warning",
-  summary: `No resolver sees ${type} ${name} in ${zone}: a DNAME above it gives its names to another domain`,
-  hint: "take the record out, or the DNAME",
+  summary: `${type} ${name} in ${zone} is occluded: a DNAME above it redirects its name to another domain`,
+  hint: "remove the record or the DNAME",
   related: [{ address: redirection, message: "the DNAME is declared here" }],
   path: [],
 });

@@ -52,7 +52,7 @@ const aliasTargetMissing: Rule = {
         return [
           {
             span: spanAt(alias.body, ["destinations", index]),
-            summary: `${alias.resource.address} passes mail on to ${address}, which is neither a declared mailbox nor a declared alias`,
+            summary: `${alias.resource.address} forwards mail to ${address}, which is neither a declared mailbox nor a declared alias`,
             ...(policies.length < 2 || policies.some(({ exclusive }) => !exclusive)
               ? { detail: `the mail addresses of ${domain} are not exclusive, so there may be one on the server` }
               : {}),
@@ -72,7 +72,7 @@ function isIgnored(policy: CollectionPolicy, address: string): boolean {
   return firstIgnoring(kindNamed(policy.kind), policy, key) !== undefined;
 }
 
-/** An alias that passes mail on to itself, at once or over other aliases. */
+/** An alias that forwards mail to itself, at once or over other aliases. */
 const aliasCircle: Rule = {
   id: "alias_circle",
   find: (declared) => {
@@ -119,9 +119,9 @@ function circleFinding(circle: readonly WrittenResource[]): LintFinding {
     span: first.keySpan,
     summary:
       others.length === 0
-        ? `${first.resource.address} passes mail on to itself`
-        : `${first.resource.address} passes mail on to itself in a circle: ${way.join(" → ")}`,
-    hint: "pass the mail on to a mailbox",
+        ? `${first.resource.address} forwards mail to itself`
+        : `${first.resource.address} forwards mail to itself in a circle: ${way.join(" → ")}`,
+    hint: "forward the mail to a mailbox",
     related: others.map(({ keySpan }) => ({ span: keySpan, message: "part of the circle" })),
   };
 }

@@ -24,7 +24,7 @@ const unassignedTlsa: Rule = {
         return [
           {
             span: record.span(),
-            summary: `${nameOfRecord(record)} has the ${name} ${value}, which is not assigned: clients leave the record out`,
+            summary: `${nameOfRecord(record)} has the ${name} ${value}, which is not assigned: clients ignore the record`,
             detail: `a ${name} from 0 to ${most}, or 255`,
             hint: `check the ${name}`,
           },
