@@ -54,12 +54,12 @@ async function planAndRun(alone: Alone, options: ApplyOptions, { files, ...wante
   if (!recovered.ok) return recovered.error;
   const { live, leftover, asked, plan: made } = recovered.value;
   const input = { ...asked, live, now: io.now() };
-  const saved = planToSave(input, made, manifestFolder(options.file), io);
+  const saved = planToSave(input, made, { folder: manifestFolder(options.file) }, io);
   const plan = withHash(made, saved);
   return finishLeft(alone, recovered.value, async (onBegin) => {
     const run = { ...alone, owned, asked, leftover, onBegin, knowsAllDeclared: true };
     if (options.approve === undefined) return runPlan(run, plan, live);
-    const approved = approvePlan(options.approve, plan, saved, input, { readSecret, emit });
+    const approved = approvePlan(options.approve, { plan, saved, input }, { readSecret, emit });
     if (!approved) return "refused";
     const status = await runPlan({ ...run, options: { ...options, confirm: alwaysConfirm } }, approved.plan, live);
     approved.ended(status);

@@ -2,7 +2,6 @@ import type { Emit } from "./events.ts";
 import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../model/plan.ts";
-import type { Live } from "../model/resource.ts";
 import { resolveParts, type ReadSecret } from "../manifest/secrets.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
@@ -26,15 +25,19 @@ export interface Approved {
   readonly ended: (status: Ending) => void;
 }
 
+interface PlanToApprove {
+  readonly plan: Plan;
+  readonly saved: Saved;
+  readonly input: PlanInput;
+}
+
 /**
  * Whether the plan is the one that the hash stands for, or what an interrupted run of that one has left; undefined where it is not,
  * and the reasons are said.
  */
 export function approvePlan(
   given: string,
-  made: Plan,
-  saved: Saved,
-  input: PlanInput & { readonly live: Live },
+  { plan: made, saved, input }: PlanToApprove,
   { readSecret, emit }: { readonly readSecret: ReadSecret; readonly emit: Emit },
 ): Approved | undefined {
   const record = recordPath(given);

@@ -48,7 +48,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
-    const saved = planToSave(input, plan, folder, io, owned.source);
+    const saved = planToSave(input, plan, { folder, source: owned.source }, io);
     if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, folder, io), emit);
     emit({ type: "plan", plan: withHash(plan, saved) });

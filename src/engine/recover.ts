@@ -62,7 +62,7 @@ export async function recoverAndPlan(
       asked = { ...given, desired };
       continue;
     }
-    return { ok: true, value: takeOver(opened, asked, found, removedValues, earlier) };
+    return { ok: true, value: takeOver(opened, earlier, found, { asked, removedValues }) };
   }
 }
 
@@ -90,10 +90,9 @@ const isUnclear = ({ fate }: Resolved) => fate.is === "untold" && fate.again;
 /** Reports what this apply takes over of the last one, and adds it to the plan. */
 function takeOver(
   { emit, journal }: Opened,
-  asked: PlanRequest,
-  { plan, live, fates, unconfirmed, heldIn }: EarlierState,
-  removedValues: readonly RemovedValues[],
   { unended }: Earlier,
+  { plan, live, fates, unconfirmed, heldIn }: EarlierState,
+  { asked, removedValues }: { readonly asked: PlanRequest; readonly removedValues: readonly RemovedValues[] },
 ): Recovered {
   const awaited = heldIn("awaited");
   const requests = { journal, unended, unconfirmed };

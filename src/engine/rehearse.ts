@@ -34,7 +34,7 @@ export async function rehearseManifest(options: RehearseOptions, io: Host, emit:
     emit({ type: "diagnostics", diagnostics: plan.diagnostics });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const input = { ...asked, live };
-    emit({ type: "plan", plan: withHash(plan, planToSave(input, plan, manifestFolder(options.file), io)) });
+    emit({ type: "plan", plan: withHash(plan, planToSave(input, plan, { folder: manifestFolder(options.file) }, io)) });
     const status = endingOfPlan(plan, false);
     if (status !== "done" || plan.steps.length === 0) return status;
     return rehearseAndTell({ input, plan, readSecret, ...options }, io, emit);

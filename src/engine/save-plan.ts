@@ -15,9 +15,8 @@ import type { Host } from "./host.ts";
 export function planToSave(
   input: PlanInput,
   made: Plan,
-  folder: string,
+  { folder, source }: { readonly folder: string; readonly source?: SavedPlan["source"] },
   io: Host,
-  source?: SavedPlan["source"],
 ): Saved {
   return savePlan(input, made, { ...saveOptions(folder, io), source });
 }

@@ -14,7 +14,7 @@ import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
-import { loadUsableManifest } from "./open-manifest.ts";
+import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { maxSnapshotBytes } from "./open-snapshot.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
@@ -41,7 +41,8 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
   try {
     // What is recorded is no older than this.
     const now = io.now();
-    const owned = desired && (await readOwnership(options, open, manifest?.files ?? [], io, emit));
+    const owned =
+      desired && (await readOwnership({ ...options, files: manifest?.files ?? [] }, open.inventory, io, emit));
     const live =
       desired && owned
         ? await readDeclared(open, desired, owned, now)
@@ -62,18 +63,12 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
 
 /** What is ours decides which lists a plan reads. */
 async function readOwnership(
-  { file = [], inventory }: SnapshotOptions,
-  open: OpenTarget,
-  files: readonly string[],
+  { file = [], inventory, files }: Pick<SnapshotOptions, "file" | "inventory"> & Pick<UsableManifest, "files">,
+  target: OpenTarget["inventory"],
   io: Host,
   emit: Emit,
 ): Promise<Ownership> {
-  const { ownership, notices, close } = await openOwnership(
-    { file, inventory },
-    open.inventory,
-    { files, partial: false },
-    io,
-  );
+  const { ownership, notices, close } = await openOwnership({ file, inventory }, target, { files, partial: false }, io);
   await close();
   emit({ type: "diagnostics", diagnostics: notices });
   return ownership;

@@ -74,7 +74,9 @@ export async function withJournal(
       }
       releases.push(taken.release);
     }
-    const left = await orRefuse(path, () => readLeft(options, path, key, emit, io));
+    const left = await orRefuse(path, () =>
+      readLeft({ path, isNamed: options.journal !== undefined, target: key }, emit, io.now()),
+    );
     return await work({
       path,
       ...left,
@@ -95,18 +97,15 @@ function lockFiles({ journal }: JournalOptions, path: string, target: string, { 
 
 /** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
 async function readLeft(
-  { journal: named }: JournalOptions,
-  path: string,
-  target: string,
+  { path, isNamed, target }: { readonly path: string; readonly isNamed: boolean; readonly target: string },
   emit: Emit,
-  io: Host,
+  now: number,
 ): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
-  const found = await readJournal(path, target, io.now());
+  const found = await readJournal(path, target, now);
   if (found.is === "foreign")
     throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: target });
-  if (found.is === "none" && named !== undefined)
-    throw new InputError({ type: "would_overwrite", file: "journal", path });
-  const bad = found.is === "none" ? await noJournal(path, io.now()) : found;
+  if (found.is === "none" && isNamed) throw new InputError({ type: "would_overwrite", file: "journal", path });
+  const bad = found.is === "none" ? await noJournal(path, now) : found;
   if (bad.is === "bad") emit({ type: "journal_unreadable", path, reason: bad.reason, kept: bad.kept });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
   const left = found.is === "read" ? found.journal : undefined;

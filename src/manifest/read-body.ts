@@ -43,13 +43,11 @@ export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
     });
     return { body: readFields(written, node, context, diagnostics), diagnostics };
   }
-  return { body: readSet(json, kind.members, node, context, diagnostics), diagnostics };
+  return { body: readSet({ json, rules: kind.members, node }, context, diagnostics), diagnostics };
 }
 
 function readSet(
-  json: Json,
-  rules: Members,
-  node: WrittenNode,
+  { json, rules, node }: { readonly json: Json; readonly rules: Members; readonly node: WrittenNode },
   context: BodyContext,
   diagnostics: Diagnostic[],
 ): ReadBody["body"] {
@@ -115,7 +113,7 @@ function readFields(
     const isSecret = read.isSecret || field?.access === "write_only";
     const expected = read.value === undefined ? undefined : field?.check?.(read.value, context.key);
     if (read.value !== undefined && expected !== undefined)
-      diagnostics.push(invalidValue(span, context.kind, name, isSecret, read.value, expected));
+      diagnostics.push(invalidValue(span, { kind: context.kind, name, isSecret, value: read.value }, expected));
     fields[name] = valueOf(read, context, name);
     if (field?.access === "write_only" && fields[name].is === "secret" && !read.parts)
       diagnostics.push(plainSecret(span, name));
@@ -199,16 +197,16 @@ function refusedFile(span: Span, name: string, reason: string): Diagnostic {
   });
 }
 
-function invalidValue(
-  span: Span,
-  kind: Kind,
-  name: string,
-  secret: boolean,
-  value: Json,
-  expected: string,
-): Diagnostic {
+interface InvalidValue {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly isSecret: boolean;
+  readonly value: Json;
+}
+
+function invalidValue(span: Span, { kind, name, isSecret, value }: InvalidValue, expected: string): Diagnostic {
   const text = JSON.stringify(value);
-  const was = secret
+  const was = isSecret
     ? "(sensitive)"
     : text.length > longestShown
       ? `${text.slice(0, longestShown)}… (${text.length} characters)`
@@ -218,7 +216,7 @@ function invalidValue(
     code: "invalid_value",
     summary: `${kind.name} ${name} cannot be ${was}`,
     // Some expectations repeat the value that they are about.
-    ...(!(secret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
+    ...(!(isSecret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
   });
 }
 

@@ -62,7 +62,7 @@ async function rehearse(
 ): Promise<Pick<Rehearsal, "calls" | "cuts" | "findings">> {
   const first = await sandbox.plan();
   const calls = first.plan.steps.reduce((sum, step) => sum + step.calls.length, 0);
-  const unlike = compareSeeded(sandbox, input, plan, first, io);
+  const unlike = compareSeeded(sandbox, { input, plan }, first, io);
   if (unlike) return { calls, findings: [unlike] };
   const putBack = sandbox.keep();
   const report = await sandbox.run(first, { connection: sandbox.connection, parallelism });
@@ -71,16 +71,14 @@ async function rehearse(
   if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
   if (!sweeping) return { calls, findings: [] };
   putBack();
-  return { calls, ...(await crashSweepWithProgress(sandbox, first, 2 * calls, io, emit)) };
+  return { calls, ...(await crashSweepWithProgress(sandbox, first, { total: 2 * calls, io, emit })) };
 }
 
 /** Says every few seconds how far it is. */
 async function crashSweepWithProgress(
   sandbox: Sandbox,
   first: PlanFromLive,
-  total: number,
-  io: Host,
-  emit: Emit,
+  { total, io, emit }: { readonly total: number; readonly io: Host; readonly emit: Emit },
 ): Promise<Sweep> {
   let cuts = 0;
   const quiet = io.every(progressEvery, () => emit({ type: "rehearsing", cuts, total }));
@@ -96,13 +94,12 @@ async function crashSweepWithProgress(
 /** Only where it comes to the same plan does the embedded service stand for the live state. */
 function compareSeeded(
   sandbox: Sandbox,
-  input: PlanInput,
-  plan: Plan,
+  { input, plan }: Pick<ToRehearse, "input" | "plan">,
   first: PlanFromLive,
   io: Host,
 ): RehearsalFinding | undefined {
-  const planned = planToSave(input, plan, ".", io).saved;
-  const staged = planToSave({ ...sandbox.input, live: first.live }, first.plan, ".", io).saved;
+  const planned = planToSave(input, plan, { folder: "." }, io).saved;
+  const staged = planToSave({ ...sandbox.input, live: first.live }, first.plan, { folder: "." }, io).saved;
   const details = [
     ...differingSteps(planned, staged).map((id) => `differs: ${id}`),
     ...first.plan.refusals.map(({ summary }) => `refused: ${summary}`),
