@@ -71,6 +71,8 @@ function undoSteps(
   const removes = steps.some(({ action }) => action === "delete");
   if (creates && !removes && (!was || !kind.members)) {
     if (!offers(input.contract, kind, "delete")) return cannot("it stays, because the API cannot delete it");
+    if (kind.members && secretFields(declared).has(kind.members.identity))
+      return cannot("it stays, because its values are secret, and cannot be told from those of others");
     return { removals: [{ address, action: "delete", at: nowhere }] };
   }
   if (!was) {

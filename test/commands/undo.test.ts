@@ -280,6 +280,27 @@ describe("an undo names what it cannot bring back:", () => {
   });
 });
 
+test("an undo leaves a new set with a secret value, and shows the value to nobody who has not got it", async () => {
+  const zone = "secretly.example";
+  const manifest = account.write("secretly.yaml", `version: 1\nname: undo\ndns: { ${zone}: }`);
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  const records = '{ t: { TXT: "${env:PW}" }, www: { A: 192.0.2.1 } }';
+  account.write("secretly.yaml", `version: 1\nname: undo\ndns: { ${zone}: { records: ${records} } }`);
+  const undo = join(account.folder, "secretly.json");
+  const planned = await done(["plan", "-f", manifest, "--undo-out", undo]);
+  expect(planned.stdout).toContain(
+    `Cannot be undone: dns_record/${zone}/t/TXT: it stays, because its values are secret`,
+  );
+  await done(["apply", "-f", manifest, "--auto-approve"]);
+  const { status, stdout, stderr } = await runInProcess(account, ["apply", undo, "--auto-approve"], {});
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout + stderr + readFileSync(undo, "utf8")).not.toContain(secrets.PW);
+  const [{ id } = { id: "" }] = (await list("/dns/zones")).filter(({ name }) => name === zone);
+  const left = (await list(`/dns/zones/${String(id)}/records`)).map(({ type }) => type);
+  expect(left).toContain("TXT");
+  expect(left).not.toContain("A");
+});
+
 test("an undo skips what cannot be undone, lists it with the reason, and does the rest", async () => {
   const name = "skips.example";
   const inventory = ["--inventory", join(account.folder, "skips.inventory.json")];
