@@ -5,6 +5,7 @@ import type { JsonObject } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { networkFailure } from "./network-failure.ts";
+import { localPath } from "./next-page.ts";
 import type { Header } from "./read-text.ts";
 import { type Pause, pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
 import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
@@ -20,6 +21,8 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   /** True if the operation must never run twice. Such a request is not retried if it may have been processed, even if it has an idempotency key. */
   readonly once?: boolean;
+  /** The rules for its answer, where its kind has its own. Default: the connection's. */
+  readonly rules?: ApiRules;
   /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
   readonly finish?: boolean;
 }
@@ -121,16 +124,9 @@ interface Line extends ConnectionOptions {
   readonly patience: ThrottleTracker;
 }
 
-function localPath(baseUrl: URL, location: string): string | undefined {
-  const url = URL.canParse(location, baseUrl.href) ? new URL(location, baseUrl) : undefined;
-  const prefix = baseUrl.pathname.replace(/\/$/u, "");
-  if (url?.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`)) return undefined;
-  return url.pathname.slice(prefix.length) + url.search;
-}
-
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<ApiResponse>> {
-  const { gate, deps, rules, mayWrite = () => true } = line;
-  const { finish = false } = request;
+  const { gate, deps, mayWrite = () => true } = line;
+  const { finish = false, rules = line.rules } = request;
   const stop = finish ? never : line.stop;
   let started: number | undefined;
   let last: Failure | undefined;
@@ -198,7 +194,8 @@ async function sendOnce(
   request: ApiRequest,
   attempts: number,
 ): Promise<{ readonly result: Result<ApiResponse>; readonly quota: Quota }> {
-  const { pool, baseUrl, rules, attemptTimeout, mask = (text) => text } = line;
+  const { pool, baseUrl, attemptTimeout, mask = (text) => text } = line;
+  const { rules = line.rules } = request;
   const path = pathOf(request);
   const prefix = baseUrl.pathname.replace(/\/$/u, "");
   const asked = { method: request.method, path, attempts };
@@ -211,10 +208,10 @@ async function sendOnce(
       body: request.body === undefined ? null : JSON.stringify(request.body),
       signal: AbortSignal.timeout(attemptTimeout),
     });
-    const header: Header = (name) => (name === undefined ? undefined : single(headers[name.toLowerCase()]));
+    const header: Header = (name) => (name === undefined ? undefined : headerValue(headers, name.toLowerCase()));
     const requestId = header(rules.answer.request_id?.header);
     begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
-    const result = await readAnswer(rules, asked, { status: statusCode, header, body }, mask);
+    const result = await readAnswer(rules, { ...asked, baseUrl }, { status: statusCode, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
@@ -222,7 +219,14 @@ async function sendOnce(
   }
 }
 
-const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+function headerValue(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: string,
+): string | undefined {
+  const value = headers[name];
+  // Links may come in several headers; of others the first counts.
+  return Array.isArray(value) ? (name === "link" ? value.join(", ") : value[0]) : value;
+}
 
 function keyHeaders(auth: AuthRules, key: string): Record<string, string> {
   if (auth.headers === undefined) return { [auth.header]: `${auth.scheme} ${key}`.trim() };

@@ -3,6 +3,7 @@ import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
+import { findNextPage, type NextPage } from "./next-page.ts";
 import { describePage, type Header, readText } from "./read-text.ts";
 
 /** An answer with a status of success. `body` is null where there is none. */
@@ -10,6 +11,10 @@ export interface ApiResponse {
   readonly status: number;
   readonly body: Json;
   readonly location: string | undefined;
+  /** The count in the header that the contract names for it. */
+  readonly total?: string;
+  /** The page that comes next, where the contract says that an answer tells it. */
+  readonly next?: NextPage;
   readonly requestId: string | undefined;
   /** How often it was asked until this answer came. */
   readonly attempts: number;
@@ -20,6 +25,9 @@ interface SentRequest {
   readonly path: string;
   readonly attempts: number;
 }
+
+/** Where an answer comes from; with it, links are resolved. */
+type AnsweredRequest = SentRequest & { readonly baseUrl?: URL };
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
 
 const sorts: Readonly<Record<number, RefusalSort>> = {
@@ -46,7 +54,7 @@ export interface RawAnswer {
  */
 export async function readAnswer(
   rules: ApiRules,
-  asked: SentRequest,
+  { baseUrl, ...asked }: AnsweredRequest,
   { status, header, body: stream }: RawAnswer,
   mask: (text: string) => string,
 ): Promise<Result<ApiResponse>> {
@@ -64,7 +72,20 @@ export async function readAnswer(
   const inside = refusalInside(rules, status, body);
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);
-  return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts } };
+  const total = header(rules.paging.total_header);
+  const next = baseUrl && findNextPage(rules, { body, header }, { baseUrl, from: asked.path });
+  return {
+    ok: true,
+    value: {
+      status,
+      body,
+      location,
+      requestId,
+      attempts: asked.attempts,
+      ...(total !== undefined && { total }),
+      ...(next && { next }),
+    },
+  };
 }
 
 /** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */
@@ -160,3 +181,7 @@ export function recordIn({ answer }: ApiRules, body: Json): JsonObject | undefin
   const only = Array.isArray(found) && found.length === 1 ? found[0] : found;
   return isObject(only) ? only : undefined;
 }
+
+/** Says that an answer of success holds no record. */
+export const noRecord = ({ answer }: ApiRules): string =>
+  answer.record === "" ? "the answer is no record" : `no record at ${answer.record} of the answer`;

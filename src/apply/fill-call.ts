@@ -1,17 +1,28 @@
 import { readRequest } from "../contract/binding.ts";
+import { rulesOf } from "../contract/rules-of.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { CallRequest } from "../model/http-call.ts";
+import type { ApiRules } from "../model/contract.ts";
+import type { CallRequest, HttpCall } from "../model/http-call.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { idOf, type RunContext, bindingOf } from "./run-context.ts";
 
-interface FilledRead extends ReturnType<typeof fillRequest> {
+/** A request whose parameters are filled in, with the rules for its answer. */
+export interface FilledRequest extends ReturnType<typeof fillRequest> {
+  readonly rules: ApiRules;
+}
+
+interface FilledRead extends FilledRequest {
   readonly id: string | undefined;
 }
 
 /** The request of a call of this address, with the ids that objects have now: a server may give another one at an update. */
-export function fillCall(context: RunContext, address: Address, call: CallRequest): ReturnType<typeof fillRequest> {
+export function fillCall(
+  context: RunContext,
+  address: Address,
+  call: CallRequest & { readonly operation?: HttpCall["operation"] },
+): FilledRequest {
   const { contract } = context;
   const own = kindOf(address);
   const kindBehind = (name: string) => {
@@ -22,7 +33,10 @@ export function fillCall(context: RunContext, address: Address, call: CallReques
     const kind = kindBehind(name);
     return [name, typeof param === "string" && kind !== undefined ? idNow(context, kind, param) : param] as const;
   });
-  return fillRequest({ ...call, params: Object.fromEntries(params) }, (parent, at) => idOf(context, parent, at));
+  const filled = fillRequest({ ...call, params: Object.fromEntries(params) }, (parent, at) =>
+    idOf(context, parent, at),
+  );
+  return { ...filled, rules: rulesOf(contract, own, call.operation ?? "read") };
 }
 
 /** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */
@@ -30,7 +44,8 @@ export function fillRead(context: RunContext, address: Address): FilledRead | un
   const { kind, key } = locate(address);
   const binding = bindingOf(context);
   const request = readRequest(binding, kind, key, binding.idOf(address));
-  return request && { ...fillRequest(request, binding.idOf), id: idIn(context, address, request) };
+  const rules = rulesOf(context.contract, kind.name, "read");
+  return request && { ...fillRequest(request, binding.idOf), rules, id: idIn(context, address, request) };
 }
 
 /** The id that a request is for, where it is for one object by its id. */

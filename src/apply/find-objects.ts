@@ -1,10 +1,10 @@
 import { fillRequest } from "../api/fill-request.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { listAll, listSingle, type Listing } from "../api/list-all.ts";
+import { readList } from "../api/read-list.ts";
+import type { Listing } from "../api/read-page.ts";
 import { decodeList } from "../contract/decode-list.ts";
-import { isSingle, listRequest } from "../contract/binding.ts";
-import { idOfRaw } from "../contract/decode-record.ts";
+import { listReading } from "../contract/list-reading.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
@@ -32,14 +32,12 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   const { contract } = context;
   const { kind, key } = locate(address);
   const binding = bindingOf(context);
-  const { path, query } = fillRequest(listRequest(binding, kind, key), binding.idOf);
-  const listing = await settled(context, ({ connection }) =>
-    isSingle(contract, kind)
-      ? listSingle(connection, contract, path, query)
-      : listAll(connection, contract, { path, query, idOf: idOfRaw(contract, kind) }),
-  );
-  if (listing.incomplete !== undefined)
+  const reading = listReading(binding, { kind, scope: key });
+  const listing = await settled(context, ({ connection }) => readList(connection, reading, binding.idOf));
+  if (listing.incomplete !== undefined) {
+    const { path } = fillRequest(reading.request, binding.idOf);
     return listing.failure ? { ok: false, error: listing.failure } : failedRead("malformed", path, listing.incomplete);
+  }
   const all = decodeList(contract, collectionOf(kind, key), listing.items, (name, id) => nameOf(context, name, id));
   const own = all.filter((listed) => listed.address === address);
   const found = own.length > 0 ? own : all.filter((listed) => isPrefixed(contract, kind, listed.key, key));

@@ -1,27 +1,46 @@
-import type { ApiResponse } from "../api/response.ts";
+import { type ApiResponse, recordIn } from "../api/response.ts";
 import { usableId } from "../contract/decode-record.ts";
-import { jsonText, type JsonObject } from "../model/json.ts";
-import type { JobRules } from "../model/contract.ts";
+import { type Json, jsonText, type JsonObject } from "../model/json.ts";
+import type { ApiRules, Contract, JobRules } from "../model/contract.ts";
 import { failedRead, type Failure, type Result } from "../model/failure.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { readFresh } from "./read-record.ts";
-import { pollUntil } from "./poll-until.ts";
+import { lookAgain, maxReadLag, pollUntil } from "./poll-until.ts";
 import { polling, type RunContext } from "./run-context.ts";
 
-/** An answer that was only an acceptance, and the id of what its job has made, where it names one that can stand in a path. */
+/** A request whose job is done. */
 interface Accepted {
+  /** True if the answer only accepted the request; else a job ran beside the object in the answer. */
+  readonly isOnly: boolean;
+  /** The id of what the job has made, where it names one that can stand in a path. */
   readonly made: RemoteId | undefined;
 }
 
-/** Waits for the job of a request that was only accepted, until it is done; undefined for any other answer. Fails as the job does. */
-export async function awaitJob(context: RunContext, answer: ApiResponse): Promise<Result<Accepted | undefined>> {
-  const rules = acceptanceRules(context, answer);
-  if (!rules) return { ok: true, value: undefined };
-  const job = await followJob(context, rules, answer);
-  if (!job.ok) return job;
-  return { ok: true, value: { made: job.value && idMadeBy(rules, job.value) } };
+/**
+ * Waits for the jobs of a request until they are done. Fails as the first of them does; undefined for an answer that names none and is no
+ * mere acceptance.
+ */
+export async function awaitJob(
+  context: RunContext,
+  { answer: { job: rules } }: ApiRules,
+  answer: ApiResponse,
+): Promise<Result<Accepted | undefined>> {
+  const isOnly = rules?.statuses?.includes(answer.status) === true;
+  if (!rules || !(isOnly || runsBeside(rules, answer))) return { ok: true, value: undefined };
+  const paths = jobPaths(context, rules, answer);
+  if (paths.length > mostJobs) {
+    const message = `the answer names ${paths.length} jobs, and at most ${mostJobs} are followed`;
+    return failedRead("not_ready", rules.path ?? "", message);
+  }
+  const jobs = await Promise.all(paths.map((path) => followJob(context, rules, path)));
+  for (const job of jobs) if (!job.ok) return job;
+  const made = jobs.flatMap((job) => (job.ok ? (idMadeBy(rules, job.value) ?? []) : []));
+  return { ok: true, value: { isOnly, made: made[0] } };
 }
+
+/** More than any request starts; each is asked for again and again. */
+const mostJobs = 100;
 
 /** The id of what a finished job has made, where it names one that can stand in a path. */
 export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined {
@@ -29,39 +48,81 @@ export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined
   return id === "" ? undefined : id;
 }
 
-/** Whether an answer is only an acceptance, with a job to follow. */
-export const isAccepted = (context: Pick<RunContext, "contract">, answer: ApiResponse): boolean =>
-  acceptanceRules(context, answer) !== undefined;
+/** Returns whether a job decides what becomes of a request. */
+export const isAccepted = ({ answer: { job } }: ApiRules, answer: ApiResponse): boolean =>
+  job !== undefined && (job.statuses?.includes(answer.status) === true || runsBeside(job, answer));
 
-const acceptanceRules = ({ contract }: Pick<RunContext, "contract">, { status }: ApiResponse): JobRules | undefined =>
-  contract.answer.job?.statuses?.includes(status) === true ? contract.answer.job : undefined;
+/** Returns whether the answer names a job, where no status tells of one: it may hold the object too. */
+const runsBeside = (rules: JobRules, answer: ApiResponse): boolean =>
+  rules.statuses === undefined && jobIds(rules, answer).length > 0;
 
-/**
- * Polls a job until it is done. The finished job; or its failure, in the server's words. Undefined where the answer names no job, or
- * one elsewhere, where the key must not go.
- */
-async function followJob(
-  context: RunContext,
-  rules: JobRules,
-  answer: ApiResponse,
-): Promise<Result<JsonObject | undefined>> {
-  const path = answer.location === undefined ? undefined : context.connection.localPath(answer.location);
-  if (path === undefined) return { ok: true, value: undefined };
+function jobIds({ id, ids }: JobRules, { body }: ApiResponse): RemoteId[] {
+  const all = ids === undefined ? undefined : getPointer(body, ids);
+  const named = [...(id === undefined ? [] : [getPointer(body, id)]), ...(Array.isArray(all) ? (all as Json[]) : [])];
+  return named.map(usableId).filter((each) => each !== "");
+}
+
+/** Returns where the jobs of an answer are read. A job elsewhere is not asked for, because the key must not go there. */
+function jobPaths({ connection, contract }: RunContext, rules: JobRules, answer: ApiResponse): string[] {
+  const { path: template } = rules;
+  const ids = template === undefined ? [] : jobIds(rules, answer);
+  if (template !== undefined && ids.length > 0)
+    return ids.map((id) => contract.base_path + template.replaceAll("{job}", encodeURIComponent(id)));
+  const path = answer.location === undefined ? undefined : connection.localPath(answer.location);
+  return path === undefined ? [] : [path];
+}
+
+/** Polls a job until it is done. Returns the finished job; or its failure, in the server's words. */
+async function followJob(context: RunContext, rules: JobRules, path: string): Promise<Result<JsonObject>> {
   let status = "";
   const seen = await pollUntil<JsonObject>(context, context.waitTimeout, async () => {
-    const job = await readFresh(polling(context), { path, query: {} });
-    if (!job.ok) return job;
-    status = jsonText(getPointer(job.value, rules.status ?? ""));
+    const looked = await lookAtJob(polling(context), rules, path);
+    if (!looked.ok) return looked;
+    const { job, isDone } = looked.value;
+    status = rules.status === undefined ? String(looked.value.status) : jsonText(getPointer(job, rules.status));
     if (rules.failed?.includes(status) === true)
-      return givenUp(failedRead("not_ready", path, reasonOf(rules, job.value) ?? `the job ended as ${status}`));
-    return { ok: true, value: rules.done?.includes(status) === true ? job.value : undefined };
+      return givenUp(failedRead("not_ready", path, reasonOf(rules, job) ?? `the job ended as ${status}`));
+    return { ok: true, value: isDone || rules.done?.includes(status) === true ? job : undefined };
   });
-  const isStopped = context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted");
-  if (isStopped && !(seen.ok && seen.value !== undefined))
+  if (seen.ok && seen.value !== undefined) return { ok: true, value: seen.value };
+  if (context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted"))
     return failedRead("not_ready", path, "the server has accepted it, and the run was stopped before its job was done");
-  if (!seen.ok || seen.value !== undefined) return seen;
-  return failedRead("not_ready", path, `the job is still ${status} after ${context.waitTimeout / 1000} s`);
+  return seen.ok
+    ? failedRead("not_ready", path, `the job is still ${status} after ${context.waitTimeout / 1000} s`)
+    : seen;
 }
+
+/** A look at a job: what it is, and whether the HTTP status alone says that it is done. */
+interface Look {
+  readonly job: JsonObject;
+  readonly status: number | undefined;
+  readonly isDone: boolean;
+}
+
+/** Reads a job once; one that was only just begun may not be there yet. */
+async function lookAtJob(context: RunContext, rules: JobRules, path: string): Promise<Result<Look>> {
+  const own = jobRules(context.contract, rules);
+  if (rules.done_statuses === undefined) {
+    const job = await readFresh(context, { path, query: {}, rules: own });
+    return job.ok ? { ok: true, value: { job: job.value, status: undefined, isDone: false } } : job;
+  }
+  const isDone = (status: number | undefined) => status !== undefined && rules.done_statuses?.includes(status) === true;
+  const answer = await lookAgain(
+    context,
+    maxReadLag,
+    ({ connection }) => connection.get({ path, query: {}, rules: own }),
+    (read) => read.ok || read.error.sort !== "not_found" || isDone(read.error.status),
+  );
+  const { status } = answer.ok ? answer.value : answer.error;
+  if (!answer.ok && !isDone(status)) return answer;
+  const job = answer.ok ? recordIn(own, answer.value.body) : undefined;
+  return { ok: true, value: { job: job ?? {}, status, isDone: isDone(status) } };
+}
+
+const jobRules = (contract: Contract, { record = contract.answer.record }: JobRules): ApiRules => ({
+  ...contract,
+  answer: { ...contract.answer, record },
+});
 
 function reasonOf(rules: JobRules, job: JsonObject): string | undefined {
   const reason = rules.error === undefined ? undefined : getPointer(job, rules.error);

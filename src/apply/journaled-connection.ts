@@ -3,6 +3,7 @@ import { type ApiResponse, recordIn } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
+import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
@@ -47,7 +48,7 @@ export function journaled(
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
     if (!intended.ok) return { ok: false, error: unrecorded(request, intended.error) };
     const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
-    journal.ended(intended.value, outcomeOf(place, result, context));
+    journal.ended(intended.value, outcomeOf(place, result, { ...context, rules: request.rules ?? context.contract }));
     return result;
   };
   return { ...connection, send };
@@ -61,13 +62,17 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteContext): WriteOutcome {
+function outcomeOf(
+  place: StepCall,
+  result: Result<ApiResponse>,
+  { rules, ...context }: WriteContext & { readonly rules: ApiRules },
+): WriteOutcome {
   if (result.ok) {
     const { status } = result.value;
     // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
-    if (isAccepted(context, result.value) || place.call.operation === "renew") return { is: "unknown", status };
+    if (isAccepted(rules, result.value) || place.call.operation === "renew") return { is: "unknown", status };
     if (place.call.operation !== "create") return { is: "done", status };
-    const record = recordIn(context.contract, result.value.body);
+    const record = recordIn(rules, result.value.body);
     const described = identifyCreated(context, place.step.address, record);
     return described.is === "created" ? { is: "done", status, id: described.id } : { is: "unknown", status };
   }

@@ -1,5 +1,6 @@
-import { recordIn } from "../api/response.ts";
+import { noRecord, recordIn } from "../api/response.ts";
 import type { Address } from "../model/address.ts";
+import type { ApiRules } from "../model/contract.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import { lookAgain, maxReadLag } from "./poll-until.ts";
@@ -9,6 +10,7 @@ import { otherIdentity } from "./object-identity.ts";
 interface ReadRequest {
   readonly path: string;
   readonly query: Record<string, string>;
+  readonly rules: ApiRules;
 }
 
 /**
@@ -43,10 +45,13 @@ export async function readFresh(context: RunContext, request: ReadRequest): Prom
 const isNotMissing = (read: Result<JsonObject>) => read.ok || read.error.sort !== "not_found";
 
 /** Sends a GET and returns the record in the response, or a failure if there is none. */
-export async function readRecord(context: RunContext, request: ReadRequest): Promise<Result<JsonObject>> {
-  const answer = await context.connection.get(request);
+export async function readRecord(
+  { connection }: RunContext,
+  { path, query, rules }: ReadRequest,
+): Promise<Result<JsonObject>> {
+  const answer = await connection.get({ path, query, rules });
   if (!answer.ok) return answer;
-  const record = recordIn(context.contract, answer.value.body);
+  const record = recordIn(rules, answer.value.body);
   if (record) return { ok: true, value: record };
-  return failedRead("malformed", request.path, `no record at ${context.contract.answer.record} of the answer`);
+  return failedRead("malformed", path, noRecord(rules));
 }

@@ -1,6 +1,7 @@
 import { type ApiResponse, recordIn } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
 import { readRequest } from "../contract/binding.ts";
+import { rulesOf } from "../contract/rules-of.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
@@ -12,7 +13,7 @@ import type { RemoteId } from "../model/resource.ts";
 import { adoptExisting } from "./adopt-existing.ts";
 import { awaitReady, type Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
-import { fillCall } from "./fill-call.ts";
+import { fillCall, type FilledRequest } from "./fill-call.ts";
 import { findCreated } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
 import { identifyCreated, isFree, keep, type SentCreation } from "./object-identity.ts";
@@ -22,7 +23,7 @@ import { type RunContext, bindingOf } from "./run-context.ts";
 
 interface Creation extends SentCreation {
   readonly address: Address;
-  readonly request: { readonly method: string; readonly path: string };
+  readonly request: FilledRequest;
   /** Why it must not be made twice (`whyOnce`). */
   readonly once: string | undefined;
 }
@@ -98,10 +99,10 @@ async function finish(
  * answer that names another's object names none.
  */
 async function recordOf(context: RunContext, creation: Creation, answer: ApiResponse): Promise<Result<JsonObject>> {
-  const { address } = creation;
-  const job = await awaitJob(context, answer);
+  const { address, request } = creation;
+  const job = await awaitJob(context, request.rules, answer);
   if (!job.ok) return job;
-  const record = job.value ? undefined : recordIn(context.contract, answer.body);
+  const record = job.value?.isOnly === true ? undefined : recordIn(request.rules, answer.body);
   const described = identifyCreated(context, address, record);
   if (described.is === "created") return { ok: true, value: described.record };
   const id = described.is === "unnamed" ? described.id : job.value?.made;
@@ -147,5 +148,6 @@ async function readMade(
   if (!isFree(context, address, id)) return undefined;
   const binding = bindingOf(context);
   const request = readRequest(binding, kind, key, id);
-  return request && readFresh(context, fillRequest(request, binding.idOf));
+  const rules = rulesOf(context.contract, kind.name, "read");
+  return request && readFresh(context, { ...fillRequest(request, binding.idOf), rules });
 }

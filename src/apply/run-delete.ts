@@ -53,7 +53,7 @@ async function sendDelete(
   const sent = await context.connection.send({ ...request, etag, ...(body && { body }) });
   // What is gone already is what was wanted.
   if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
-  const job = await awaitJob(context, sent.value);
+  const job = await awaitJob(context, request.rules, sent.value);
   return job.ok ? gone : job;
 }
 

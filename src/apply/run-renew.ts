@@ -20,7 +20,7 @@ export async function runRenew(context: RunContext, address: Address, call: Rene
   const request = fillCall(context, address, call);
   const sent = await context.connection.send({ ...request, body: buildBody(context, address, call), once: true });
   if (!sent.ok && !mayBeDone(sent.error)) return sent;
-  const job = sent.ok ? await awaitJob(context, sent.value) : undefined;
+  const job = sent.ok ? await awaitJob(context, request.rules, sent.value) : undefined;
   if (job && !job.ok) return job;
   const patience = sent.ok ? context.waitTimeout : maxReadLag;
   const renewed = await pollUntil(context, patience, async (looking) => {

@@ -72,11 +72,12 @@ async function sendUpdate(
   const body = buildUpdateBody(context, address, call, record);
   const sent = await context.connection.send({ ...request, body, etag });
   if (!sent.ok) return sent;
-  const job = await awaitJob(context, sent.value);
+  const job = await awaitJob(context, request.rules, sent.value);
   if (!job.ok) return job;
-  const answered = recordIn(context.contract, sent.value.body);
+  const answered = recordIn(request.rules, sent.value.body);
   const isWhole = answered && showsFields(context, address, call, answered);
-  if (!job.value && isWhole && isUpdated(context, address, idIn(context, address, call), answered))
+  const isOnly = job.value?.isOnly === true;
+  if (!isOnly && isWhole && isUpdated(context, address, idIn(context, address, call), answered))
     return awaitReady(context, address, answered, {});
   const current = await readCurrent(context, address, call);
   if (current.ok) return awaitReady(context, address, current.value.record, {});

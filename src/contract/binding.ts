@@ -22,17 +22,22 @@ import type { Body, Fields, Key, KnownValue, Remote, Value, Values } from "../mo
 import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
 import { type Binding, buildRequest, type IdOf, placeholders } from "./request.ts";
 
-/** The address whose id a path or query of this kind's list needs, such as the zone of a record. */
+/** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
-  const { params, query } = request({ contract, idOf: () => undefined }, kind, "list", scope);
+  const unbound = { contract, idOf: () => undefined };
+  const { params, query } = listRequest(unbound, kind, scope);
   return Object.values(params)
     .concat(Object.values(query))
+    .concat(Object.values(comparedParams(unbound, kind, scope)))
     .flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
 
-/** Whether a kind's list is one object at most. */
-export function isSingle(contract: Contract, kind: Kind): boolean {
-  return entryOf(contract, kind).operations.list.single === true;
+/** The texts that the records of a list are compared with, each with its parameter filled in. */
+export function comparedParams(binding: Binding, kind: Kind, scope: Key): Readonly<Record<string, Param>> {
+  const { list } = entryOf(binding.contract, kind).operations;
+  const texts = list.where?.flatMap(({ equals }) => equals).filter((each) => typeof each === "string") ?? [];
+  const query = Object.fromEntries(texts.map((text) => [text, text]));
+  return buildRequest(binding, kind, { method: "GET", path: "", query }, scope).query;
 }
 
 export function listRequest(binding: Binding, kind: Kind, scope: Key): CallRequest {

@@ -60,12 +60,6 @@ export function idOfRecord(contract: Contract, kind: Kind, raw: JsonObject): Rem
   return id === undefined ? onlyOne : usableId(getPointer(raw, id));
 }
 
-/** Returns a function that reads the text by which one listed object of a kind differs from another. */
-export function idOfRaw(contract: Contract, kind: Kind): (raw: JsonObject) => string {
-  const pointer = entryOf(contract, kind).id;
-  return (raw) => jsonText(pointer === undefined ? undefined : getPointer(raw, pointer));
-}
-
 /** Returns what stands in a record, as far as it can stand in a path; else an empty text. */
 export const textAt = (raw: JsonObject, at: Pointer): RemoteId => usableId(getPointer(raw, at));
 

@@ -4,6 +4,7 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } fr
 import { readText } from "../lib/read-file.ts";
 import { checkCompleteness } from "./check-completeness.ts";
 import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
+import { layOver } from "./lay-over.ts";
 import { yamlMessage } from "./yaml-message.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -133,16 +134,6 @@ function framed(
 async function extendContract(own: JsonObject, base: Json): Promise<JsonObject | undefined> {
   if (base !== defaultContract) return undefined;
   return layOver(await readBuiltIn(), own) as JsonObject;
-}
-
-function layOver(base: Json | undefined, own: Json): Json {
-  if (!isObject(base) || !isObject(own)) return own;
-  const merged = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(own)) {
-    if (value === null) merged.delete(key);
-    else merged.set(key, layOver(merged.get(key), value));
-  }
-  return Object.fromEntries(merged);
 }
 
 function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {

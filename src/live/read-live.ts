@@ -1,20 +1,21 @@
 import type { Reader } from "../api/connection.ts";
 import { decodeList } from "../contract/decode-list.ts";
+import { listReading } from "../contract/list-reading.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { fillRequest } from "../api/fill-request.ts";
-import { listAll, listSingle, type Listing } from "../api/list-all.ts";
+import { readList } from "../api/read-list.ts";
+import type { Listing } from "../api/read-page.ts";
 import { contradiction, hasUsableName } from "./contradiction.ts";
-import { isSingle, listParents, listRequest } from "../contract/binding.ts";
+import { listParents } from "../contract/binding.ts";
 import { hasKind } from "../contract/entry.ts";
-import { idOfRaw, translatedKinds } from "../contract/decode-record.ts";
+import { textAt, translatedKinds } from "../contract/decode-record.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
-import type { Contract } from "../model/contract.ts";
+import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Failure, Result } from "../model/failure.ts";
-import type { Live, LiveCollection, LiveResource, Remote, RemoteId } from "../model/resource.ts";
+import type { Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import { getOrMake } from "../lib/collect.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
@@ -94,14 +95,21 @@ async function readCollection(
   const names = await Promise.all(
     translatedKinds(contract, ref.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))),
   );
-  const ids = new Map(
-    parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]?.id] as const)),
+  const objects = new Map(
+    parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]] as const)),
   );
   // Below an id that cannot stand in a path (an empty one) nothing can be asked for.
-  const absent = parentAddresses.find((address) => (ids.get(address) ?? "") === "");
+  const absent = parentAddresses.find((address) => (objects.get(address)?.id ?? "") === "");
   if (absent !== undefined) return withoutParent(ref, absent, parents);
 
-  const listing = "listOf" in source ? source.listOf(ref) : await listFromApi(source, contract, ref, ids);
+  const idOf = (address: Address, at?: Pointer) => {
+    const object = objects.get(address);
+    return object && (at === undefined ? object.id : textAt(object.raw, at));
+  };
+  const listing =
+    "listOf" in source
+      ? source.listOf(ref)
+      : await readList(source, listReading({ contract, idOf }, ref), (address, at) => idOf(address, at) ?? "");
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const listed = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
@@ -122,21 +130,6 @@ async function readCollection(
     reads: listing.reads,
     ...(listing.failure && { failure: listing.failure }),
   };
-}
-
-function listFromApi(
-  reader: Reader,
-  contract: Contract,
-  { kind, scope }: CollectionRef,
-  ids: ReadonlyMap<Address, RemoteId | undefined>,
-): Promise<CollectionListing> {
-  const { path, query } = fillRequest(
-    listRequest({ contract, idOf: (address) => ids.get(address) }, kind, scope),
-    (address) => ids.get(address) ?? "",
-  );
-  return isSingle(contract, kind)
-    ? listSingle(reader, contract, path, query)
-    : listAll(reader, contract, { path, query, idOf: idOfRaw(contract, kind) });
 }
 
 /** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */

@@ -17,6 +17,8 @@ export interface Condition {
 
 /** The transport's view of an API: the half of a contract that is not about kinds. The schema describes each word. */
 export interface ApiRules {
+  /** Stands before every path. */
+  readonly base_path: string;
   readonly request: {
     readonly auth: AuthRules;
     readonly headers: Readonly<Record<string, string>>;
@@ -215,7 +217,6 @@ export interface KindContract extends Assumable {
 export interface Contract extends ApiRules {
   readonly contract: 1;
   readonly name: string;
-  readonly base_path: string;
   /** A kind without an entry is one that the API lacks. */
   readonly kinds: Readonly<Record<string, KindContract | null>>;
 }

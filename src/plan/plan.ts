@@ -26,6 +26,7 @@ import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unknownStatuses } from "./unknown-statuses.ts";
 import { unmatchedPatterns } from "./unmatched-patterns.ts";
+import { weakLists } from "./weak-lists.ts";
 import { unusedConsent } from "../policy/unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
@@ -56,6 +57,7 @@ export function plan(given: PlanInput): Plan {
       ...selected.diagnostics,
       ...noLongerDeclared(declared),
       ...told.flatMap((each) => each.diagnostics),
+      ...weakLists(input),
       ...rotationMistakes(input),
       ...removed.map(({ diagnostic }) => diagnostic),
       ...unusedConsent(input, selected.steps),

@@ -25,8 +25,8 @@ export async function holdRecord(
   if (!raw.value) return { ok: true, value: undefined };
   const record = call.omit.reduce((rest, pointer) => omitPointer(rest, pointer), raw.value);
   const key = context.deps.newIdempotencyKey();
-  const request = fillCall(context, address, call);
-  return { ok: true, value: { ...request, address, successor, id, key, record, withheld: [], call } };
+  const { method, path, query } = fillCall(context, address, { ...call, operation: "create" });
+  return { ok: true, value: { method, path, query, address, successor, id, key, record, withheld: [], call } };
 }
 
 async function readNow(

@@ -1,3 +1,5 @@
+import { rulesOf } from "../../contract/rules-of.ts";
+import { kindOf } from "../../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
@@ -15,7 +17,7 @@ type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly erro
 
 /** Makes a deleted object again, once. */
 export async function putBack(context: RunContext, held: HeldObject, by: string): Promise<PutBack> {
-  const request = held.call ? fillCall(context, held.address, held.call) : held;
+  const request = held.call ? fillCall(context, held.address, { ...held.call, operation: "create" }) : held;
   const ended = await restore(context, { ...held, ...request });
   const { address, method } = held;
   const outcome: PutBack["outcome"] = ended.ok
@@ -81,10 +83,11 @@ async function restore(context: RunContext, held: HeldObject): Promise<PutBackRe
   if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
   const { address, method, path, query, key, call, record } = held;
   const body = call ? buildUpdateBody(context, address, call, record) : record;
+  const rules = rulesOf(context.contract, kindOf(address), "create");
   for (let nth = 1; ; nth += 1) {
-    const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key });
+    const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key, rules });
     if (sent.ok) {
-      const job = await awaitJob(context, sent.value);
+      const job = await awaitJob(context, rules, sent.value);
       return job.ok ? { ok: true } : { ok: false, error: job.error, later: job.error.givenUp !== true };
     }
     const { error } = sent;

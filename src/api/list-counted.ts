@@ -1,0 +1,137 @@
+import type { ApiRules } from "../model/contract.ts";
+import type { Result } from "../model/failure.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Reader } from "./connection.ts";
+import {
+  checked,
+  failed,
+  type Listing,
+  type ListRequest,
+  mostPages,
+  objects,
+  type Page,
+  pageQuery,
+  placeOf,
+  readPage,
+} from "./read-page.ts";
+
+/** A first page with its count. */
+interface CountedPage extends Page {
+  readonly total: number;
+}
+
+/** Pages of one list that are asked for side by side at most; how many are under way in all is up to the connection. */
+const pageConcurrency = 32;
+
+/**
+ * Reads all pages of a list that the server counts: the first tells the total, the others are fetched side by side. Where there are
+ * several, the first is read again at the end: what was taken out meanwhile would have moved an object from one page to another unseen.
+ * Where the last page is full, the page after it is read too: a total may be wrong by just that page. A list that cannot be whole any
+ * more is not read on.
+ */
+export async function listCounted(reader: Reader, rules: ApiRules, list: ListRequest): Promise<Listing> {
+  const { idOf } = list;
+  const page = (number: number, size = 0) =>
+    readPage(reader, rules, list, {
+      path: list.path,
+      query: pageQuery(rules, list, placeOf(rules, number, (number - 1) * size)),
+    });
+  const read = await page(1);
+  if (!read.ok) return failed([], 1, read.error);
+  const first = { ...read.value, total: read.value.total ?? 0 };
+  const size = first.items.length;
+  const pages = countPages(first);
+  if (typeof pages === "string") return { items: first.items, reads: 1, incomplete: pages };
+  const isFull = isLastFull(first, pages);
+  const endsHere = (listing: Listing) =>
+    isFull ? checkBeyond(listing, first, () => page(pages + 1, size), idOf) : listing;
+  if (pages === 1) return endsHere(checked({ pages: [first], again: first, reads: 1 }, idOf));
+  const others = await readOthers(first, pages, (number) => page(number, size), idOf);
+  const reads = 1 + others.length;
+  const broken = others.find((each) => !each.ok);
+  if (broken && !broken.ok) return failed(first.items, reads, broken.error);
+  const whole = [first, ...others.flatMap((each) => (each.ok ? [each.value] : []))];
+  if (whole.length < pages) return checked({ pages: whole, again: first, reads, isOver: true }, idOf);
+  const again = await page(1);
+  if (!again.ok) return failed(first.items, reads + 1, again.error);
+  return endsHere(checked({ pages: whole, again: again.value, reads: reads + 1 }, idOf));
+}
+
+/** Returns whether no more objects fit on the last page. A server that does not say how many a page holds may hold back any number. */
+function isLastFull({ items, total, size }: CountedPage, pages: number): boolean {
+  if (items.length === 0) return false;
+  return pages > 1 ? total % items.length === 0 : items.length >= (size ?? 0);
+}
+
+/**
+ * Returns the listing, which is not whole if the page after its last holds an object that it does not hold. A server may also answer
+ * that there is no such page, or repeat another.
+ */
+async function checkBeyond(
+  listing: Listing,
+  first: CountedPage,
+  readBeyond: () => Promise<Result<Page>>,
+  idOf: (item: JsonObject) => string,
+): Promise<Listing> {
+  if (listing.incomplete !== undefined) return listing;
+  const read = await readBeyond();
+  const reads = listing.reads + 1;
+  if (!read.ok)
+    return ["not_found", "invalid"].includes(read.error.sort)
+      ? { ...listing, reads }
+      : failed(listing.items, reads, read.error);
+  const { items, total } = read.value;
+  const counted = `the server counts ${objects(first.total)}`;
+  if (total !== first.total)
+    return {
+      ...listing,
+      reads,
+      incomplete: `${counted}, then ${total}: the list changed while it was read`,
+      moved: true,
+    };
+  const known = new Set(listing.items.map(idOf));
+  const more = items.filter((item) => !known.has(idOf(item))).length;
+  return more === 0
+    ? { ...listing, reads }
+    : { ...listing, reads, incomplete: `${counted}, and the page after its last holds ${objects(more)} more` };
+}
+
+/** How many pages there are, or why that cannot be. */
+function countPages({ items, total, size = 0 }: CountedPage): number | string {
+  // The server may give less than was asked for, so the first page tells the size.
+  const pages = items.length === 0 ? 1 : Math.ceil(total / items.length);
+  if (pages > 1 && items.length < size)
+    return `the server counts ${objects(total)}, ${size} on a page, and its first page held ${items.length}`;
+  return pages > mostPages ? `the server counts ${objects(total)}, on ${pages} pages` : pages;
+}
+
+/** Reads the pages after the first, and none more once one has failed, or does not go with the first. */
+async function readOthers(
+  first: Page,
+  pages: number,
+  page: (number: number) => Promise<Result<Page>>,
+  idOf: (item: JsonObject) => string,
+): Promise<readonly Result<Page>[]> {
+  const read: Result<Page>[] = [];
+  let next = 2;
+  let isOver = false;
+  const readLane = async () => {
+    while (!isOver && next <= pages) {
+      const number = next;
+      next += 1;
+      const result = await page(number);
+      read[number - 2] = result;
+      isOver ||= !result.ok || !isConsistentPage(first, result.value, number === pages, idOf);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(pageConcurrency, pages - 1) }, readLane));
+  return read.filter((each) => each !== undefined);
+}
+
+/** Whether a page can be a later one of the same list: as long as the first, unless it is the last, and not the first again. */
+function isConsistentPage(first: Page, page: Page, isLast: boolean, idOf: (item: JsonObject) => string): boolean {
+  const [start] = page.items;
+  const [firstStart] = first.items;
+  const isFirst = start && firstStart && idOf(start) === idOf(firstStart);
+  return page.total === first.total && (isLast || page.items.length === first.items.length) && isFirst !== true;
+}

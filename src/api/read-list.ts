@@ -1,0 +1,92 @@
+import type { JsonObject } from "../model/json.ts";
+import type { Failure } from "../model/failure.ts";
+import type { DetailReading, ListReading } from "../model/list-reading.ts";
+import type { Reader } from "./connection.ts";
+import { describeFailure } from "./describe-failure.ts";
+import { fillRequest, type IdNow } from "./fill-request.ts";
+import { listAll, listSingle } from "./list-all.ts";
+import type { Listing } from "./read-page.ts";
+import { noRecord, recordIn } from "./response.ts";
+
+/** Reads a list, and the records that it holds only a part of; leaves out those that do not count. Its count is that of the whole list. */
+export async function readList(reader: Reader, reading: ListReading, idOf: IdNow): Promise<Listing> {
+  const { rules, isSingle, accepts = () => true, detail } = reading;
+  // A value of a parent's record that is not there.
+  if (Object.values(reading.request.params).includes(""))
+    return { items: [], reads: 0, incomplete: `a parameter of ${reading.request.path} has no value` };
+  const { path, query } = fillRequest(reading.request, idOf);
+  const list = () =>
+    isSingle ? listSingle(reader, rules, path, query) : listAll(reader, rules, { ...reading, path, query });
+  const listing = await list();
+  const items = listing.items.filter(accepts);
+  if (!detail) return { ...listing, items };
+  // A part of a record is no object to compare with.
+  if (listing.incomplete !== undefined) return { ...listing, items: [] };
+  const read = await readDetails(reader, detail, items, idOf);
+  const reads = listing.reads + read.reads;
+  const whole = read.items.filter(accepts);
+  if (read.gone.length === 0 || read.incomplete !== undefined) return { ...read, items: whole, reads };
+  const again = await list();
+  const listed = new Set(again.items.map(reading.idOf));
+  const left = again.incomplete ?? stillListed(read.gone.map(reading.idOf).find((id) => listed.has(id)));
+  return {
+    items: whole,
+    reads: reads + again.reads,
+    ...(left !== undefined && { incomplete: left, moved: true }),
+    ...(again.failure && { failure: again.failure }),
+  };
+}
+
+/** An object that is gone is no longer listed; else the address is wrong at which it was read. */
+const stillListed = (id: string | undefined) =>
+  id === undefined ? undefined : `the object ${id} is listed, and is not there where it is read by itself`;
+
+/** Records of one list that are read side by side at most. */
+const detailConcurrency = 8;
+/** Records of one list that are read by themselves at most. */
+const mostDetails = 2_000;
+
+interface Details extends Listing {
+  /** The items of the list whose objects were not there. */
+  readonly gone: readonly JsonObject[];
+}
+
+async function readDetails(
+  reader: Reader,
+  { rules, requestOf, complete }: DetailReading,
+  items: readonly JsonObject[],
+  idOf: IdNow,
+): Promise<Details> {
+  if (items.length > mostDetails) {
+    const incomplete = `it holds ${items.length} objects that are read one by one, and at most ${mostDetails} are`;
+    return { items: [], gone: [], reads: 0, incomplete };
+  }
+  const whole: JsonObject[] = [];
+  const gone: JsonObject[] = [];
+  let broken: { readonly incomplete: string; readonly failure?: Failure } | undefined;
+  let next = 0;
+  let reads = 0;
+  const readLane = async () => {
+    for (let index = next++; index < items.length && !broken; index = next++) {
+      const item = items[index] ?? {};
+      const request = requestOf(item);
+      if (!request) {
+        broken = { incomplete: "an object came without a usable id" };
+        return;
+      }
+      const { path, query } = fillRequest(request, idOf);
+      reads += 1;
+      const answer = await reader.get({ path, query, rules });
+      if (!answer.ok && answer.error.sort === "not_found") gone.push(item);
+      else if (!answer.ok) broken ??= { incomplete: describeFailure(answer.error), failure: answer.error };
+      else {
+        const record = recordIn(rules, answer.value.body);
+        const own = record && complete(item, record);
+        if (own) whole[index] = own;
+        else broken ??= { incomplete: `GET ${path}: ${record ? "the answer is another object" : noRecord(rules)}` };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(detailConcurrency, items.length) }, readLane));
+  return { items: whole.filter((item) => item !== undefined), gone, reads, ...broken };
+}

@@ -1,0 +1,40 @@
+import type { ApiRules, Contract, ListContract, OperationContract, PagingRules } from "../model/contract.ts";
+import type { Json } from "../model/json.ts";
+import { layOver } from "./lay-over.ts";
+
+type Operation = Pick<OperationContract | ListContract, "answer">;
+
+/**
+ * Returns the rules for the answers of a kind: its own laid over the contract's, and over them those of an operation.
+ * @param operation by its name, or itself where it has none.
+ */
+export function rulesOf(contract: Contract, kind: string, operation?: string | Operation): ApiRules {
+  const { answer, paging, operations } = contract.kinds[kind] ?? {};
+  const named = typeof operation === "string" ? operationNamed(operations, operation) : operation;
+  if (answer === undefined && paging === undefined && named?.answer === undefined) return contract;
+  const whole = [answer, named?.answer].reduce<Json>(
+    (base, own) => layOver(base, own ?? {}),
+    contract.answer as unknown as Json,
+  );
+  return { ...contract, answer: whole as unknown as ApiRules["answer"], paging: pagingOf(contract, paging) };
+}
+
+function operationNamed(operations: object | undefined, name: string): Operation | undefined {
+  const operation: unknown =
+    operations !== undefined && Object.hasOwn(operations, name) ? Reflect.get(operations, name) : undefined;
+  return typeof operation === "object" && operation !== null ? operation : undefined;
+}
+
+/** A style of its own takes over only the size of the pages: the other words mean something else in it. */
+function pagingOf({ paging }: Contract, own: PagingRules | undefined): PagingRules {
+  if (own === undefined) return paging;
+  const isOther = own.style !== undefined && own.style !== (paging.style ?? "page");
+  const { size, max_size: most } = paging;
+  const base = isOther
+    ? { ...(size !== undefined && { size }), ...(most !== undefined && { max_size: most }) }
+    : paging;
+  // There is one total: whoever says where it stands says so instead of the contract.
+  const { total: _total, total_header: _header, ...others } = base;
+  const isCounted = own.total !== undefined || own.total_header !== undefined;
+  return layOver((isCounted ? others : base) as unknown as Json, own as unknown as Json) as unknown as PagingRules;
+}
