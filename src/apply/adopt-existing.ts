@@ -25,7 +25,7 @@ export async function adoptExisting(
   const { kind } = sent;
   const found = await findByKey(context, address);
   if (!found.ok) return found;
-  const there = found.value.find((remote) => isSentMember(sent, remote));
+  const there = found.value.find((remote) => isSentMember(context, sent, remote));
   if (!there) return { ok: false, error: conflict };
   keep(context, address, { id: there.id, raw: there.raw });
   if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))

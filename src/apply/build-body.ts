@@ -3,11 +3,13 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
+import { isSpelt, readField, speltAt } from "../contract/spelling/read-field.ts";
+import { spellBody } from "../contract/spelling/spell-body.ts";
 import type { Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { BodyValue, CallRequest, CreateCall, DeleteCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
+import { omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { TemplatePart } from "../model/resource.ts";
 import { openSecret } from "../model/secret.ts";
 import { idNow } from "./fill-call.ts";
@@ -47,12 +49,24 @@ export function buildUpdateBody(
     : at === ""
       ? { ...constants, ...writable }
       : setPointer(constants, at, writable);
-  return withParams(context, call, layOver(context, address, base, call.values));
+  return withParams(context, call, layOver(context, address, base, call.values, record));
 }
 
-function layOver(context: RunContext, address: Address, base: JsonObject, values: readonly BodyValue[]): JsonObject {
-  return values.reduce((body, value) => setPointer(body, value.pointer, resolveValue(context, address, value)), base);
+/** @param record the object as it is: a value that shares its place with another needs both. */
+function layOver(
+  context: RunContext,
+  address: Address,
+  base: JsonObject,
+  values: readonly BodyValue[],
+  record: JsonObject = base,
+): JsonObject {
+  const spelt = speltAt(context.contract, address);
+  const resolved = values.map((each) => ({ ...pickPlace(each), value: resolveValue(context, address, each) }));
+  if (!spelt) throw new Error(`The contract ${context.contract.name} has nothing like ${address}`);
+  return spellBody(spelt, base, resolved, record);
 }
+
+const pickPlace = ({ pointer, field }: BodyValue) => ({ pointer, field });
 
 function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
   if ("value" in value) {
@@ -60,7 +74,10 @@ function resolveValue(context: RunContext, address: Address, value: BodyValue): 
     const { kind, key } = locate(address);
     const named = { field: value.field, value: known, key };
     const actual = withActualReferences(kind, named, (parent, part) => nameMade(context, parent, part));
-    return value.sent !== undefined && isDeepStrictEqual(actual, value.value) ? value.sent : actual;
+    const entry = context.contract.kinds[kind.name]?.fields[value.field];
+    const isAsWritten =
+      value.sent !== undefined && isDeepStrictEqual(actual, value.value) && !(entry && isSpelt(entry));
+    return isAsWritten ? value.sent : actual;
   }
   if ("idOf" in value) return idOf(context, value.idOf);
   if ("secret" in value) return openSecret(value.secret);
@@ -83,9 +100,10 @@ function withIdNow(
 
 /** Returns the name that the server has given to something that this run has made. */
 function nameMade({ made, contract }: RunContext, parent: Parent, part: string): string | undefined {
-  const raw = made.get(addressOfParent(parent))?.raw;
-  const at = contract.kinds[parent.kind]?.fields[part]?.at;
-  const actual = raw && at !== undefined ? getPointer(raw, at) : undefined;
+  const address = addressOfParent(parent);
+  const raw = made.get(address)?.raw;
+  const spelt = speltAt(contract, address);
+  const actual = raw && spelt && readField(spelt, part, raw);
   return typeof actual === "string" ? actual : undefined;
 }
 
@@ -113,8 +131,8 @@ function resolveReference(
   { ref, field }: { readonly ref: Address; readonly field: string },
 ): Json {
   const raw = made.get(ref)?.raw ?? live.resources.get(ref)?.remotes[0]?.raw;
-  const at = contract.kinds[kindOf(ref)]?.fields[field]?.at;
-  const value = raw && at !== undefined ? getPointer(raw, at) : undefined;
+  const spelt = speltAt(contract, ref);
+  const value = raw && spelt && readField(spelt, field, raw);
   if (value === undefined || value === null) throw new MissingReference(ref, field);
   // As the plan will compare it, however the server spells it.
   const { kind, key } = locate(ref);

@@ -75,7 +75,7 @@ export function findCreated(
     const listed = await listUnder(looking, address);
     if (!listed.ok) return listed;
     const found = listed.value
-      .filter((remote) => isSentMember(sent, remote) && isNew(remote))
+      .filter((remote) => isSentMember(context, sent, remote) && isNew(remote))
       .map((remote): FoundObject => ({ remote, difference: differenceFrom(context, sent, remote) }));
     return { ok: true, value: found.find(({ difference }) => difference === undefined) ?? found[0] };
   });

@@ -12,6 +12,7 @@ import { kindOf, splitAddress, toAddress, type Address } from "../model/address.
 import type { CreateCall } from "../model/http-call.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
+import { placesOf, readField } from "../contract/spelling/read-field.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RunContext } from "./run-context.ts";
@@ -154,9 +155,14 @@ export interface SentCreation {
 }
 
 /** Returns whether an object is the member of the set that was sent; always so where there is no set. */
-export function isSentMember({ kind, key, call, body }: SentCreation, remote: Remote): boolean {
+export function isSentMember(
+  { contract }: Pick<RunContext, "contract">,
+  { kind, key, call, body }: SentCreation,
+  remote: Remote,
+): boolean {
   const value = call.values.find(({ field }) => field === kind.members?.identity);
-  const sent = value && getPointer(body, value.pointer);
+  const spelt = { entry: entryOf(contract, kind), kind, key };
+  const sent = value && readField(spelt, value.field, body, value.pointer);
   return hasIdentity(kind, value && sent !== undefined ? normalValue(kind, value.field, sent, key) : undefined, remote);
 }
 
@@ -166,14 +172,14 @@ export function differenceFrom(
   { kind, key, call, body }: SentCreation,
   there: Remote,
 ): string | undefined {
-  const { fields } = entryOf(contract, kind);
+  const entry = entryOf(contract, kind);
   const identity = kind.naming.toFields(key);
   for (const value of call.values) {
     const { field, pointer } = value;
     // The address holds the name; an id stands for the parent whose list this is.
-    if (Object.hasOwn(identity, field) || fields[field]?.id_of !== undefined) continue;
+    if (Object.hasOwn(identity, field) || entry.fields[field]?.id_of !== undefined) continue;
     if (kind.fields[field]?.access === "write_only") continue;
-    const here = normalValue(kind, field, getPointer(body, pointer) ?? null, key);
+    const here = normalValue(kind, field, readField({ entry, kind, key }, field, body, pointer) ?? null, key);
     const live = there.fields[field] ?? null;
     if (isDeepStrictEqual(live, here)) continue;
     if (!("value" in value)) return `its ${field} differs`;
@@ -198,6 +204,9 @@ export function newObjectTest({ live, made }: IdentityContext, address: Address)
   return (remote) => !known.has(remote.id) && isNewest(kind, remote, before);
 }
 
+const isWithin = (pointers: readonly string[], at: string) =>
+  pointers.some((pointer) => at === pointer || at.startsWith(`${pointer}/`));
+
 /** Returns whether an object has all the values that a deleted one had, as far as this kind knows them. */
 export function isSameObject(
   context: Pick<RunContext, "contract" | "live" | "made">,
@@ -211,9 +220,9 @@ export function isSameObject(
     .fields;
   const { fields } = entryOf(contract, kind);
   return Object.entries(kind.fields).every(([name, { access }]) => {
-    const { at, id_of: idOf } = fields[name] ?? {};
+    const { id_of: idOf } = fields[name] ?? {};
     if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
-    if (at !== undefined && withheld.includes(at)) return true;
+    if (fields[name] && placesOf(fields[name]).some((at) => isWithin(withheld, at))) return true;
     return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
   });
 }

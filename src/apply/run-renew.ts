@@ -3,7 +3,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
+import { readField, speltAt } from "../contract/spelling/read-field.ts";
 import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall, fillRead } from "./fill-call.ts";
@@ -58,7 +58,7 @@ function readNow(context: RunContext, address: Address): Promise<Result<JsonObje
 }
 
 function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {
-  const at = contract.kinds[kindOf(address)]?.fields[expiry.field]?.at;
-  const now = at === undefined ? undefined : getPointer(record, at);
+  const spelt = speltAt(contract, address);
+  const now = spelt && readField(spelt, expiry.field, record);
   return Date.parse(jsonText(now)) > Date.parse(jsonText(expiry.before));
 }

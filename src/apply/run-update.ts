@@ -3,6 +3,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
 import { entryOf } from "../contract/entry.ts";
+import { readField, speltAt } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
@@ -56,7 +57,7 @@ async function updateAsPlanned(context: RunContext, address: Address, call: Upda
   const holds = holdsWhatIsWritten(context, address, call, record);
   if (holds && !sendsSecret(address, call)) return { ok: true, value: { raw: record } };
   if (first.error.sort !== "stale") return first;
-  const moved = holds ? undefined : firstMoved(address, call, record);
+  const moved = holds ? undefined : firstMoved(context, address, call, record);
   return moved
     ? { ok: false, error: { ...first.error, message: moved } }
     : sendUpdate(context, address, call, current.value);
@@ -87,10 +88,9 @@ async function sendUpdate(
 
 /** Whether an answer holds the fields that were written: some APIs answer with an id, a message or nothing. */
 function showsFields(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
-  const { fields } = entryOf(context.contract, locate(address).kind);
   const readable = call.values.filter(({ field }) => !isWriteOnly(address, field));
   return call.partial
-    ? readable.length > 0 && readable.every(({ field }) => getPointer(record, fields[field]?.at ?? "") !== undefined)
+    ? readable.length > 0 && readable.every(({ field }) => valueIn(context, address, { field }, record) !== undefined)
     : true;
 }
 
@@ -128,11 +128,15 @@ async function findInList(context: RunContext, address: Address, call: UpdateCal
 /** Whether a record has every value that is written; of secrets, which are never told, it is not known. */
 function holdsWhatIsWritten(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
   const body = buildUpdateBody(context, address, call, record);
-  const { fields } = entryOf(context.contract, locate(address).kind);
   return call.values.every(
     ({ pointer, field }) =>
       isWriteOnly(address, field) ||
-      same(address, field, getPointer(record, fields[field]?.at ?? pointer), getPointer(body, pointer)),
+      same(
+        address,
+        field,
+        valueIn(context, address, { field }, record),
+        valueIn(context, address, { field, pointer }, body),
+      ),
   );
 }
 
@@ -140,15 +144,26 @@ const isWriteOnly = (address: Address, field: string) => locate(address).kind.fi
 const sendsSecret = (address: Address, { values }: UpdateCall) =>
   values.some(({ field }) => isWriteOnly(address, field));
 
-function firstMoved(address: Address, call: UpdateCall, record: JsonObject): string | undefined {
+/** Returns the value of a field in a record or a body, without the API's spelling. */
+function valueIn(
+  { contract }: RunContext,
+  address: Address,
+  { field, pointer }: { readonly field: string; readonly pointer?: string },
+  record: JsonObject,
+): Json | undefined {
+  const spelt = speltAt(contract, address);
+  return spelt && readField(spelt, field, record, pointer);
+}
+
+function firstMoved(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): string | undefined {
   const moved = call.before.find(
-    ({ pointer, field, value }) => !same(address, field, getPointer(record, pointer), value),
+    (before) => !same(address, before.field, valueIn(context, address, before, record), before.value),
   );
   if (!moved) return undefined;
   const secret = call.values.some((value) => value.field === moved.field && !("value" in value));
   if (secret)
     return `${address} was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
-  const now = JSON.stringify(getPointer(record, moved.pointer) ?? null);
+  const now = JSON.stringify(valueIn(context, address, moved, record) ?? null);
   return `${address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
 }
 

@@ -15,11 +15,12 @@ import type {
   UpdateCall,
 } from "../model/http-call.ts";
 import { type Json, type JsonObject, jsonText } from "../model/json.ts";
-import { getPointer, setPointer } from "../model/json-pointer.ts";
+import { setPointer } from "../model/json-pointer.ts";
 import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Body, Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
 import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
+import { fieldOf, readField } from "./spelling/read-field.ts";
 import { type Binding, buildRequest, type IdOf, placeholders } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
@@ -151,7 +152,7 @@ function updateWith(
       pointerOf: placesIn(operation, (field) => field.at),
     }),
     before: Object.entries(before).flatMap(([name, value]) => {
-      const field = entry.fields[name];
+      const field = fieldOf(entry, name);
       return field && field.id_of === undefined ? [{ pointer: field.at, field: name, value }] : [];
     }),
     etag: owner.remote?.etag,
@@ -287,8 +288,7 @@ export function liveSpelling(
 ): Fields {
   const entry = entryOf(contract, kind);
   const raws = [...names].flatMap((name) => {
-    const field = entry.fields[name];
-    const value = field && field.id_of === undefined ? getPointer(raw, field.at) : undefined;
+    const value = entry.fields[name]?.id_of === undefined ? readField({ entry, kind, key }, name, raw) : undefined;
     const isSame = value !== undefined && isDeepStrictEqual(normalValue(kind, name, value, key), fields[name]);
     return isSame ? [[name, value] as const] : [];
   });
@@ -323,7 +323,7 @@ function bodyValues(
   },
 ): BodyValue[] {
   return Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
-    const field = entry.fields[name];
+    const field = fieldOf(entry, name);
     const pointer = field && pointerOf(field, name);
     if (field === undefined || pointer === undefined) return [];
     if (desired.is !== "known") return outsideValues({ pointer, field: name }, desired);

@@ -1,3 +1,4 @@
+import { checkSpelling } from "./spelling/check-spelling.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
@@ -9,7 +10,12 @@ export function checkCompleteness(
   return kinds.flatMap((kind) => {
     const entry = contract.kinds[kind.name];
     if (!entry) return [{ path: ["kinds"], summary: `kinds has no entry for ${kind.name}` }];
-    return [...missingFields(kind, entry), ...missingValues(kind, entry), ...unfilledParameters(kind, entry)];
+    return [
+      ...missingFields(kind, entry),
+      ...missingValues(kind, entry),
+      ...unfilledParameters(kind, entry),
+      ...checkSpelling(kind, entry),
+    ];
   });
 }
 

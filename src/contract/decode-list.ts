@@ -2,10 +2,10 @@ import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import { entryOf } from "./entry.ts";
-import { decodeRecord, type NameOf } from "./decode-record.ts";
+import { decodeRecord, saysWholeness, type NameOf } from "./decode-record.ts";
+import { readField } from "./spelling/read-field.ts";
 import { type CollectionRef } from "../kinds/derived/collection.ts";
 
 interface ListedObject {
@@ -30,10 +30,10 @@ export function decodeList(
 /** Whether a list has its names relative to its scope: where one record alone does not tell, all of them do. */
 function hasRelativeNames(contract: Contract, kind: Kind, items: readonly JsonObject[], scope: Key): boolean {
   const { field = "", areListed } = kind.naming.relative ?? {};
-  const pointer = entryOf(contract, kind).fields[field]?.at;
-  if (!areListed || pointer === undefined) return false;
+  const entry = entryOf(contract, kind);
+  if (!areListed || saysWholeness(entry, kind)) return false;
   return areListed(
-    items.map((raw) => jsonText(getPointer(raw, pointer))),
+    items.map((raw) => jsonText(readField({ entry, kind, key: scope }, field, raw))),
     scope,
   );
 }

@@ -1,10 +1,11 @@
 import { entryOf } from "./entry.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import type { Contract, Pointer } from "../model/contract.ts";
+import type { Condition, Contract, KindContract, Pointer } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote, RemoteId } from "../model/resource.ts";
+import { fieldNames, readField } from "./spelling/read-field.ts";
 
 /** Looks up the natural name that stands for the id of an object of a kind. */
 export type NameOf = (kind: string, id: string) => string | undefined;
@@ -31,12 +32,15 @@ export function decodeRecord(
 ): { key: Key; remote: Remote } {
   const entry = entryOf(contract, kind);
   const told: Record<string, Json> = {};
-  for (const [name, field] of Object.entries(entry.fields)) {
-    const value = getPointer(raw, field.at);
-    if (value !== undefined) told[name] = field.id_of === undefined ? value : translateId(field.id_of, value, nameOf);
+  for (const name of fieldNames(entry)) {
+    const value = readField({ entry, kind, key: scope }, name, raw);
+    const parent = entry.fields[name]?.id_of;
+    if (value !== undefined) told[name] = parent === undefined ? value : translateId(parent, value, nameOf);
   }
+  const own = kind.serverMade?.ownFlag;
+  if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) told[own] = true;
   const values = kind.listing?.correct?.(told) ?? told;
-  const key = kind.naming.normalise(kind.naming.ofLive(values, scope, isRelative));
+  const key = kind.naming.normalise(kind.naming.ofLive(values, scope, isRelative && !saysWholeness(entry, kind)));
   const fields = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
@@ -46,6 +50,14 @@ export function decodeRecord(
     remote: { id: idOfRecord(contract, kind, raw), etag: etagOf(etag), raw, fields },
   };
 }
+
+const isMet = ({ pointer, equals }: Condition, raw: JsonObject) =>
+  equals.some((value) => value === getPointer(raw, pointer));
+
+/** Whether the contract says if the names of a list are relative to its scope. */
+export const saysWholeness = ({ fields }: KindContract, { naming }: Kind): boolean =>
+  fields[naming.relative?.field ?? ""]?.as?.some((codec) => codec === "whole_name" || codec === "relative_name") ===
+  true;
 
 /** Returns the value of an ETag, which may be a number (a serial, a version). */
 export const etagOf = (value: Json | undefined): string | undefined =>

@@ -7,6 +7,7 @@ import type { CallRequest, Param } from "../model/http-call.ts";
 import { jsonText } from "../model/json.ts";
 import type { Key, Live } from "../model/resource.ts";
 import { entryOf } from "./entry.ts";
+import { encodeField } from "./spelling/spell-body.ts";
 
 /** Looks up the id of a resource that is live and stays, or the text at a pointer of its record; undefined: a step will bring it. */
 export type IdOf = (address: Address, at?: Pointer) => string | undefined;
@@ -49,9 +50,13 @@ export function buildRequest(
   };
 }
 
-function paramOf({ idOf, live }: Binding, kind: Kind, placeholder: string, source: ParamContract, key: Key): Param {
+function paramOf(binding: Binding, kind: Kind, placeholder: string, source: ParamContract, key: Key): Param {
+  const { idOf, live } = binding;
   if ("lookup" in source) return live?.collections.get(collectionOf(kind, key).id)?.lookups?.[placeholder] ?? "";
-  if ("field" in source) return jsonText(kind.naming.toFields(key)[source.field]);
+  if ("field" in source) {
+    const spelt = { entry: entryOf(binding.contract, kind), kind, key };
+    return jsonText(encodeField(spelt, source.field, kind.naming.toFields(key)[source.field] ?? ""));
+  }
   if (!("id_of" in source)) return key[source.key] ?? "";
   const parent = kindNamed(source.id_of);
   const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));

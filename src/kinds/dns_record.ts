@@ -99,7 +99,7 @@ export const dnsRecord: Kind = {
     },
   },
   serverMade: {
-    isOwn: (live) => live["managed"] === true,
+    ownFlag: "managed",
     // A zone answers for nothing without these, and most platforms list their own among the records.
     mayBeOwn: ({ name, type = "" }) => name === "@" && (type === "NS" || type === "SOA"),
   },

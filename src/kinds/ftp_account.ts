@@ -40,7 +40,7 @@ export const ftpAccount: Kind = {
     requires: [[{ kind: "service", key: { domain: "service" } }]],
     uniqueNames: (key) => [{ name: `FTP user ${key["username"]}`, shared: false }],
   },
-  serverMade: { isOwn: (live) => live["primary"] === true },
+  serverMade: { ownFlag: "primary" },
   guard: { protected: true },
 };
 

@@ -162,8 +162,8 @@ export interface ServerMade {
   readonly creates?: (key: Key, fields: Fields) => readonly Parent[];
   /** Objects elsewhere that go with this one, such as the record of a domain's DKIM. */
   readonly keeps?: (key: Key, live: Fields) => readonly Parent[];
-  /** Whether a live object is the platform's own: listed, never written. */
-  readonly isOwn?: (live: Fields) => boolean;
+  /** The field that is true for a live object of the platform's own: listed, never written. */
+  readonly ownFlag?: string;
   /** Whether a resource of this key may be the platform's, though no field says so: a collection's being exclusive does not delete it. */
   readonly mayBeOwn?: (key: Key) => boolean;
 }

@@ -3,6 +3,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import { placesOf } from "../contract/spelling/read-field.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
 
 /** Knowledge of secrets beyond the record itself. */
@@ -23,9 +24,11 @@ export function redactRecord(
   raw: JsonObject,
   secrecy: RecordSecrets,
 ): { readonly record: JsonObject; readonly redacted: readonly string[] } {
-  const { id, etag, fields } = entryOf(contract, kind);
-  const told = [id, etag].flatMap((at) => (at === undefined ? [] : [{ name: at.slice(1), at }]));
-  const named = Object.entries(fields).map(([name, { at }]) => ({ name, at }));
+  const { id, etag, managed_when, fields } = entryOf(contract, kind);
+  const told = [id, etag, ...(managed_when ?? []).map(({ pointer }) => pointer)].flatMap((at) =>
+    at === undefined || at === "" ? [] : [{ name: at.slice(1), at }],
+  );
+  const named = Object.entries(fields).flatMap(([name, field]) => placesOf(field).map((at) => ({ name, at })));
   const isSecret = secretTest(kind, raw, secrecy);
   // They go first, since one may stand within another field.
   const writeOnly = named.filter(({ name, at }) => isWriteOnly(kind, name) && (getPointer(raw, at) ?? null) !== null);
@@ -38,7 +41,7 @@ export function redactRecord(
     if (isSecret(name, value)) redacted.push(name);
     else record = setPointer(record, at, value);
   }
-  return { record, redacted };
+  return { record, redacted: [...new Set(redacted)] };
 }
 
 const isWriteOnly = (kind: Kind, name: string) => kind.fields[name]?.access === "write_only";

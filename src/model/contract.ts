@@ -133,6 +133,8 @@ export type Codec =
   | "quoted_text"
   | "priority_inside";
 
+export type MappedWord = string | number | boolean | null;
+
 export interface FieldContract extends Assumable {
   readonly at: Pointer;
   readonly create?: Pointer | boolean;
@@ -140,8 +142,8 @@ export interface FieldContract extends Assumable {
   readonly absent?: true;
   readonly id_of?: string;
   readonly as?: readonly Codec[];
-  /** The API's words by the manifest's. */
-  readonly map?: Readonly<Record<string, string | number | boolean | null>>;
+  /** The API's words by the manifest's. Of several words for a value the first is written, and all are read. */
+  readonly map?: Readonly<Record<string, MappedWord | readonly MappedWord[]>>;
   /** The API's value for null. */
   readonly sentinel?: string | number | boolean;
   /** The keys of an object that holds a list, such as `ns{n}`. */

@@ -23,34 +23,56 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export function getPointer(value: Json, pointer: Pointer): Json | undefined {
   let here: Json | undefined = value;
   for (const token of tokens(pointer)) {
-    if (Array.isArray(here)) here = here[Number(token)];
+    if (Array.isArray(here)) here = isIndex(token) ? here[Number(token)] : undefined;
     else if (isObject(here) && Object.hasOwn(here, token)) here = here[token];
     else return undefined;
   }
   return here;
 }
 
-/** The object with the value set at the pointer; objects on the way are made where there are none. The input is not changed. */
+/** An index into an array: at most 999, so that no pointer makes a larger one. */
+const isIndex = (token: string) => /^(?:0|[1-9]\d{0,2})$/u.test(token);
+
+/**
+ * Returns the object with the value set at the pointer. What is missing on the way is made: an array before an index, else an object.
+ * The input is not changed.
+ */
 export function setPointer(target: JsonObject, pointer: Pointer, value: Json): JsonObject {
   const [first, ...rest] = tokens(pointer);
   if (first === undefined) throw new Error("A pointer to the whole document cannot be set");
-  return setTokens(target, first, rest, value);
-}
-
-function setTokens(target: JsonObject, first: string, rest: readonly string[], value: Json): JsonObject {
-  const [next, ...further] = rest;
-  if (next === undefined) return withKey(target, first, value);
   const child = Object.hasOwn(target, first) ? target[first] : undefined;
-  return withKey(target, first, setTokens(isObject(child) ? child : {}, next, further, value));
+  return withKey(target, first, setTokens(child, rest, value));
 }
 
-/** The object without what stands at the pointer. The input is not changed. */
+function setTokens(target: Json | undefined, [first, ...rest]: readonly string[], value: Json): Json {
+  if (first === undefined) return value;
+  if (isIndex(first) && (Array.isArray(target) || !isObject(target))) {
+    const items: Json[] = Array.isArray(target) ? [...target] : [];
+    while (items.length < Number(first)) items.push(null);
+    items[Number(first)] = setTokens(items[Number(first)], rest, value);
+    return items;
+  }
+  const object = isObject(target) ? target : {};
+  return withKey(object, first, setTokens(Object.hasOwn(object, first) ? object[first] : undefined, rest, value));
+}
+
+/** Returns the object without what stands at the pointer. An item of an array stays. The input is not changed. */
 export function omitPointer(target: JsonObject, pointer: Pointer): JsonObject {
   const [first, ...rest] = tokens(pointer);
-  if (first === undefined || !Object.hasOwn(target, first)) return target;
+  return first === undefined ? target : omitKey(target, first, rest);
+}
+
+function omitKey(target: JsonObject, first: string, rest: readonly string[]): JsonObject {
+  const child = Object.hasOwn(target, first) ? target[first] : undefined;
+  if (child === undefined) return target;
   if (rest.length === 0) return Object.fromEntries(Object.entries(target).filter(([key]) => key !== first));
-  const child = target[first];
-  return isObject(child) ? withKey(target, first, omitPointer(child, `/${rest.join("/")}`)) : target;
+  return withKey(target, first, omitTokens(child, rest));
+}
+
+function omitTokens(target: Json, [first = "", ...rest]: readonly string[]): Json {
+  if (isObject(target)) return omitKey(target, first, rest);
+  if (!Array.isArray(target) || !isIndex(first) || rest.length === 0) return target;
+  return target.map((item, index) => (index === Number(first) ? omitTokens(item, rest) : item));
 }
 
 // Object.fromEntries defines properties, so that a key `__proto__` stays data; assignment would not.

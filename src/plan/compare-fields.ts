@@ -6,7 +6,7 @@ import type { Kind, Members } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ComparedField, ComparedObject, Verdict } from "../model/explanation.ts";
 import type { Json } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
+import { fieldOf, readField } from "../contract/spelling/read-field.ts";
 import type { Shown } from "../model/plan.ts";
 import type { Body, Key, LiveResource, Remote, Resource } from "../model/resource.ts";
 import { changedIn, matchMembers, type MemberPair } from "./plan-members.ts";
@@ -132,10 +132,11 @@ function showLiveSide(sides: Sides, path: string): Pick<ComparedField, "live" | 
 }
 
 /** The value as the API listed it; of an id the name that it stands for. */
-function liveSpelling({ contract, kind, remote }: Sides, path: string): Json | undefined {
-  const field = entryOf(contract, kind).fields[path];
+function liveSpelling({ contract, kind, key, remote }: Sides, path: string): Json | undefined {
+  const entry = entryOf(contract, kind);
+  const field = fieldOf(entry, path);
   if (!remote || !field || field.id_of !== undefined) return remote?.fields[path];
-  return getPointer(remote.raw, field.at);
+  return readField({ entry, kind, key }, path, remote.raw);
 }
 
 function verdictOf(sides: Sides, path: string): Verdict {

@@ -9,7 +9,7 @@ import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
-import { getPointer } from "../model/json-pointer.ts";
+import { readField, type Spelt } from "../contract/spelling/read-field.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
 import { carryOver, type CarryOver } from "./carry-over.ts";
@@ -45,7 +45,7 @@ export function planReplace(input: Planning, resource: Resource, remote: Remote,
   const mistakes = mistakesOf(input, kind, whole, reason);
   if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };
   const creation = createStep(input, kind, whole, true);
-  const calls = creation.calls.map((call) => asLive(input, kind, call, remote));
+  const calls = creation.calls.map((call) => asLive(input, { kind, key: resource.key }, call, remote));
   const made = {
     ...creation,
     calls,
@@ -65,13 +65,18 @@ export function planReplace(input: Planning, resource: Resource, remote: Remote,
 }
 
 /** The call with what stays as it is in the server's own spelling, unless the manifest spells it otherwise. A saved plan has no spelling. */
-function asLive({ contract }: Planning, kind: Kind, call: HttpCall, { raw, fields: before }: Remote): HttpCall {
+function asLive(
+  { contract }: Planning,
+  { kind, key }: Pick<Spelt, "kind" | "key">,
+  call: HttpCall,
+  { raw, fields: before }: Remote,
+): HttpCall {
   if (call.operation === "delete") return call;
-  const { fields } = entryOf(contract, kind);
+  const entry = entryOf(contract, kind);
   const values = call.values.map((each): BodyValue => {
     const stays = "value" in each && each.sent === undefined && isDeepStrictEqual(each.value, before[each.field]);
-    const own = stays ? fields[each.field] : undefined;
-    const live = own && own.id_of === undefined ? getPointer(raw, own.at) : undefined;
+    const isOwn = stays && entry.fields[each.field]?.id_of === undefined;
+    const live = isOwn ? readField({ entry, kind, key }, each.field, raw) : undefined;
     return live === undefined ? each : { pointer: each.pointer, field: each.field, value: live };
   });
   return { ...call, values };
@@ -171,7 +176,9 @@ export function planReturned(input: Planning, resource: Resource, remote: Remote
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
-    calls: updateCalls(input, kind, owner, body).map((call) => asLive(input, kind, call, remote)),
+    calls: updateCalls(input, kind, owner, body).map((call) =>
+      asLive(input, { kind, key: resource.key }, call, remote),
+    ),
     after: [`create ${parent}`],
     reason: { is: "returned_with_parent", parent },
   });

@@ -2,16 +2,16 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
+import { fieldNames, readField } from "../contract/spelling/read-field.ts";
 import type { IgnoredSpelling } from "../model/plan.ts";
-import type { Body, Desired, PreparedLive, Remote, Resource } from "../model/resource.ts";
+import type { Body, Desired, Key, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { differs, indexLive, isDifferent } from "./compare-values.ts";
 
 /** A written body and the live object that it stands for. */
 type WrittenAndLive = readonly [body: Body, remote: Remote];
 
 /** The live value as the server wrote it, by the field's name, for the fields that can be compared so. */
-type RawValues = ReadonlyMap<string, (raw: JsonObject) => Json>;
+type RawValues = ReadonlyMap<string, (raw: JsonObject, key: Key) => Json>;
 
 /**
  * The managed fields whose written and live values differ as they stand, and are one and the same in normal form, in the order of
@@ -40,10 +40,12 @@ export function spellingDifferences(
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
 
 function rawValuesOf(kind: Kind, contract: Contract): RawValues {
-  const fields = Object.entries(contract.kinds[kind.name]?.fields ?? {}).filter(
-    ([name, { id_of }]) => id_of === undefined && !uncompared.has(kind.fields[name]?.access ?? ""),
+  const entry = contract.kinds[kind.name];
+  if (!entry) return new Map();
+  const names = fieldNames(entry).filter(
+    (name) => entry.fields[name]?.id_of === undefined && !uncompared.has(kind.fields[name]?.access ?? ""),
   );
-  return new Map(fields.map(([name, { at }]) => [name, (raw) => getPointer(raw, at) ?? null]));
+  return new Map(names.map((name) => [name, (raw, key) => readField({ entry, kind, key }, name, raw) ?? null]));
 }
 
 const firstOfEach = (found: readonly IgnoredSpelling[]) =>
@@ -57,13 +59,17 @@ function memberPairs(rules: Members, { members = [] }: Resource, remotes: readon
   });
 }
 
-function fieldDifferences({ address }: Resource, [body, remote]: WrittenAndLive, raws: RawValues): IgnoredSpelling[] {
+function fieldDifferences(
+  { address, key }: Resource,
+  [body, remote]: WrittenAndLive,
+  raws: RawValues,
+): IgnoredSpelling[] {
   const found: IgnoredSpelling[] = [];
   for (const path in body.fields) {
     const desired = body.fields[path];
     if (desired?.is !== "known" || desired.implied) continue;
     const { written = desired.value } = desired;
-    const raw = raws.get(path)?.(remote.raw);
+    const raw = raws.get(path)?.(remote.raw, key);
     // Most are the same at the first look.
     if (raw === undefined || written === raw || !isDifferent(written, raw) || differs(remote.fields[path], desired))
       continue;

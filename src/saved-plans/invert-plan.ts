@@ -90,7 +90,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
   const was = input.live.resources.get(address);
   if (!was || kind.members) return {};
   const isReplaced = steps.some(({ replaces, takesAlong }) => replaces && takesAlong?.includes(address) === true);
-  if (kind.serverMade?.isOwn && !isReplaced)
+  if (kind.serverMade?.ownFlag !== undefined && !isReplaced)
     return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
   const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
   return restore(input, kind, was, undefined, new Set(mutable));

@@ -1,3 +1,4 @@
+import { placesOf } from "../../contract/spelling/read-field.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import { entryOf } from "../../contract/entry.ts";
 import { locate } from "../../kinds/derived/locate.ts";
@@ -31,13 +32,16 @@ export function isSecretField({ fields, mask }: ManifestSecrets, address: Addres
   return holdsCredentials(value, (text) => isMasked(text) || (mayHold && looksLikeCredentials(text)));
 }
 
+/** Returns the member of a record that holds a place: a record is withheld by its members. */
+const memberOf = (at: string) => at.replace(/(?<=.)\/.*$/su, "");
+
 /** The held record, without values that are or look secret. */
 export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: ManifestSecrets): HeldRecord {
   const { address, successor, id, method, path, query, key, record } = held;
   const { kind } = locate(address);
   const own = Object.entries(entryOf(contract, kind).fields);
   const pointersOf = (is: (name: string) => boolean) =>
-    new Set(own.flatMap(([name, { at }]) => (is(name) ? [at] : [])));
+    new Set(own.flatMap(([name, field]) => (is(name) ? placesOf(field).map(memberOf) : [])));
   const texts = pointersOf((name) => kind.fields[name]?.mayHoldCredentials === true);
   const secrets = pointersOf((name) => fields(address).has(name));
   const isMasked = (text: string) => mask(text) !== text;

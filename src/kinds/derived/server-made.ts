@@ -29,7 +29,7 @@ interface LiveObject {
 
 /** Returns whether an object is the platform's own: listed, never written. */
 export const isPlatformOwned = (kind: Kind, { fields }: LiveObject): boolean =>
-  kind.serverMade?.isOwn?.(fields) === true;
+  kind.serverMade?.ownFlag !== undefined && fields[kind.serverMade.ownFlag] === true;
 
 /** Returns the objects of an address that Hostform may write or delete. */
 export const ownObjects = <T extends LiveObject>(kind: Kind, remotes: readonly T[]): T[] =>

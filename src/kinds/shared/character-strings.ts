@@ -50,6 +50,15 @@ export function quoteOne(text: string): string {
   return `"${escape(readString(text))}"`;
 }
 
+/** Returns bytes as a text; undefined where they are not UTF-8. */
+export function decodeText(bytes: Buffer): string | undefined {
+  const text = bytes.toString("utf8");
+  return Buffer.from(text, "utf8").equals(bytes) ? text : undefined;
+}
+
+/** One quoted string of a text, whose quotes and backslashes are characters like others. */
+export const quoteText = (text: string): string => `"${escape(Buffer.from(text, "utf8"))}"`;
+
 export const quoteBytes = (bytes: Buffer): string => `"${escapeText(bytes.toString("latin1"), /[^\u0020-\u007e]/gu)}"`;
 
 /** Returns the bytes of a label as part of a name in ASCII. */
@@ -92,8 +101,8 @@ function unescape(text: string): Buffer {
 }
 
 function escape(bytes: Buffer): string {
-  const text = bytes.toString("utf8");
-  if (!Buffer.from(text, "utf8").equals(bytes)) return quoteBytes(bytes).slice(1, -1);
+  const text = decodeText(bytes);
+  if (text === undefined) return quoteBytes(bytes).slice(1, -1);
   // Control characters of ASCII; those above it are two bytes of UTF-8, which one escape cannot hold.
   return escapeText(text, /[^\P{Cc}\u0080-\u009f]/gu);
 }

@@ -36,6 +36,13 @@ export function inlinePriority(type: string, content: string): number | undefine
   return priority === undefined ? undefined : Number(priority);
 }
 
+/** Returns the content of an MX or SRV record without the priority that stands before it. */
+export const withoutPriority = (type: string, content: string): string =>
+  recordTypes[type]?.withPriority?.exec(trimBlanks(content))?.[2] ?? content;
+
+/** Whether records of a type have a priority that is a field of its own. */
+export const isPrioritised = (type: string): boolean => recordTypes[type]?.withPriority !== undefined;
+
 const target = makeType("a host name", [host]);
 
 const texts: RecordType = {
@@ -197,6 +204,25 @@ export function hostsIn(type: string, content: string): string[] {
   const place = hostPlaces[type];
   const name = place === undefined ? undefined : splitWords(content)[place];
   return name === undefined || !/[^.]\.$/u.test(name) ? [] : [name.slice(0, -1)];
+}
+
+/** Types whose content ends with a host name, by the number of their words. */
+const endsWithHost: ReadonlyMap<string, number> = new Map([
+  ["ALIAS", 1],
+  ["CNAME", 1],
+  ["DNAME", 1],
+  ["MX", 1],
+  ["NS", 1],
+  ["PTR", 1],
+  ["SRV", 3],
+]);
+
+/** Returns a content with another spelling of the host name at its end, also if the priority still stands before it. */
+export function respellHost(type: string, content: string, respell: (host: string) => string): string {
+  const words = splitWords(content);
+  const count = endsWithHost.get(type);
+  const isWhole = count === words.length || (isPrioritised(type) && count === words.length - 1);
+  return isWhole ? [...words.slice(0, -1), respell(words.at(-1) ?? "")].join(" ") : content;
 }
 
 function uriHost(content: string): string[] {

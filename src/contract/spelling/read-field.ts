@@ -1,0 +1,150 @@
+import { normalValue } from "../../kinds/derived/normal-value.ts";
+import { inlinePriority, isPrioritised } from "../../kinds/shared/record-content.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import { kindOf, type Address } from "../../model/address.ts";
+import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
+import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
+import { getPointer } from "../../model/json-pointer.ts";
+import { codecs, inOrder } from "./codecs.ts";
+import { joinParts, type PartPointers } from "./content-parts.ts";
+import { isContent, priorityField, type Place } from "./place.ts";
+import type { Key } from "../../model/resource.ts";
+import type { Kind } from "../../kinds/kind.ts";
+
+/** A kind as a contract spells it, and the key of an object or the scope of its list. */
+export interface Spelt {
+  readonly entry: KindContract;
+  readonly kind: Kind;
+  readonly key: Key;
+}
+
+/** Returns how a contract spells the object at an address; undefined where the API does not have its kind. */
+export function speltAt({ kinds }: Pick<Contract, "kinds">, address: Address): Spelt | undefined {
+  const entry = kinds[kindOf(address)];
+  return entry ? { entry, ...locate(address) } : undefined;
+}
+
+/** Returns a field of a contract; also the priority that has no place of its own, because it stands in the content. */
+export function fieldOf({ fields }: KindContract, name: string): FieldContract | undefined {
+  const own = fields[name];
+  if (own && own.absent !== true) return own;
+  if (name !== priorityField) return undefined;
+  return Object.values(fields).find(
+    ({ as = [], parts = {} }) =>
+      as.includes("priority_inside") ||
+      Object.entries(parts).some(([type, places]) => isPrioritised(type) && priorityField in places),
+  );
+}
+
+/** Returns the names of the fields that the API has. */
+export function fieldNames(entry: KindContract): string[] {
+  const names = Object.keys(entry.fields).filter((name) => entry.fields[name]?.absent !== true);
+  return names.includes(priorityField) || !fieldOf(entry, priorityField) ? names : [...names, priorityField];
+}
+
+/** Returns every place in a record where a field may stand. */
+export const placesOf = ({ at, absent, parts = {} }: FieldContract): string[] => [
+  ...new Set([
+    ...(absent === true ? [] : [at]),
+    ...Object.values(parts).flatMap((pointers) => Object.values(pointers)),
+  ]),
+];
+
+/** Whether the API spells a field otherwise than in its normal form. */
+export const isSpelt = ({ as, map, sentinel, parts }: FieldContract): boolean =>
+  as !== undefined || map !== undefined || sentinel !== undefined || parts !== undefined;
+
+/**
+ * Returns the value of a field in a record, without the API's spelling; undefined where the record has none. A value that cannot be
+ * decoded stays as it is. The normal form is the caller's.
+ * @param pointer where the value stands, if that is not its place in a record.
+ */
+export function readField(spelt: Spelt, name: string, raw: JsonObject, pointer?: string): Json | undefined {
+  const { entry, kind } = spelt;
+  const field = fieldOf(entry, name);
+  if (!field) return undefined;
+  if (kind.members && name === priorityField) return readPriority(spelt, field, raw, pointer);
+  const place = placeOf(spelt, name, raw);
+  const pointers = field.parts?.[place.type];
+  const joined = pointers && joinParts(place.type, within(pointers, field, pointer), raw);
+  if (joined !== undefined) return joined;
+  const value = getPointer(raw, pointer ?? field.at);
+  return value === undefined || !isSpelt(field) ? value : decodeValue(field, place, value);
+}
+
+/** Returns where the object stands in a body, from the place of one of its fields there. */
+export const aboveField = (pointer: Pointer, at: Pointer): Pointer =>
+  pointer.endsWith(at) ? pointer.slice(0, pointer.length - at.length) : "";
+
+/** Returns the places of parts in a body, whose content stands at a pointer: the object may stand within it. */
+export function within(pointers: PartPointers, { at }: FieldContract, pointer = at): PartPointers {
+  const above = aboveField(pointer, at);
+  return Object.fromEntries(Object.entries(pointers).map(([part, place]) => [part, above + place]));
+}
+
+/** Returns the place of a field in a record or, without it, in the object of a key. */
+export function placeOf(spelt: Spelt, field: string, raw: JsonObject = {}): Place {
+  const { kind, key, entry } = spelt;
+  const { type } = kind.members && isContent(kind, field) && entry.fields[field] ? typeOf(spelt, raw) : { type: "" };
+  return { kind, field, key, type };
+}
+
+function typeOf(spelt: Spelt, raw: JsonObject): { readonly type: string } {
+  const told = spelt.key["type"] ?? readField(spelt, "type", raw);
+  return { type: jsonText(told ?? "").toUpperCase() };
+}
+
+/** Returns where a type's priority stands: in a part, before the content, or undefined for a field of its own. */
+export function innerPriority({ fields }: KindContract, kind: Kind, type: string) {
+  const content = fields[kind.members?.identity ?? ""];
+  const parts = content?.parts?.[type];
+  const pointer = parts?.[priorityField];
+  if (!isPrioritised(type)) return undefined;
+  if (pointer !== undefined) return { is: "part", pointer } as const;
+  return !parts && content?.as?.includes("priority_inside") === true
+    ? ({ is: "before", at: content.at } as const)
+    : undefined;
+}
+
+function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, pointer: string | undefined) {
+  const { entry, kind } = spelt;
+  const { type } = typeOf(spelt, raw);
+  const inner = innerPriority(entry, kind, type);
+  const own = entry.fields[priorityField] === field ? field : undefined;
+  const told =
+    inner?.is === "part"
+      ? getPointer(raw, inner.pointer)
+      : inner && inlinePriority(type, jsonText(getPointer(raw, inner.at) ?? ""));
+  const value = told ?? (own && getPointer(raw, inner ? own.at : (pointer ?? own.at)));
+  return value === undefined || !own || told !== undefined
+    ? value
+    : decodeValue(own, { kind, field: priorityField, key: spelt.key, type }, value);
+}
+
+/** Returns a value without the API's spelling. */
+export function decodeValue(field: FieldContract, place: Place, value: Json): Json {
+  const { as = [], map, sentinel } = field;
+  if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
+  if (map && Array.isArray(value)) return value.map((item) => decodeValue(field, place, item));
+  const word = map && Object.entries(map).find(([, theirs]) => wordsOf(theirs).some((each) => isSameWord(value, each)));
+  if (word) return word[0] === "null" ? null : normalValue(place.kind, place.field, word[0], place.key);
+  return inOrder(as).reduceRight((spelt, codec) => codecs[codec].decode(spelt, place), value);
+}
+
+/** Returns a value as the API spells it. A value that a codec is not made for stays as it is. */
+export function encodeValue(field: FieldContract, place: Place, value: Json): Json {
+  const { as = [], map, sentinel } = field;
+  if (value === null && sentinel !== undefined) return sentinel;
+  if (map && Array.isArray(value)) return value.map((item) => encodeValue(field, place, item));
+  const word = jsonText(value);
+  if (map && Object.hasOwn(map, word)) return wordsOf(map[word])[0] ?? null;
+  return inOrder(as).reduce((spelt, codec) => codecs[codec].encode(spelt, place), value);
+}
+
+const isScalar = (value: Json): value is string | number | boolean => typeof value !== "object";
+
+const isSameWord = (a: Json, b: Json) => a === b || (isScalar(a) && isScalar(b) && String(a) === String(b));
+
+/** Returns the API's words for a value: the first is written, all are read. */
+const wordsOf = (theirs: MappedWord | readonly MappedWord[] | undefined): readonly MappedWord[] =>
+  theirs === undefined || theirs === null || isScalar(theirs) ? [theirs ?? null] : theirs;

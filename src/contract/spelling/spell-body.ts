@@ -1,0 +1,113 @@
+import type { Codec, FieldContract, Pointer } from "../../model/contract.ts";
+import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
+import { omitPointer, setPointer } from "../../model/json-pointer.ts";
+import { isOpaque } from "../../kinds/shared/numbered-type.ts";
+import { isPrioritised } from "../../kinds/shared/record-content.ts";
+import { splitParts } from "./content-parts.ts";
+import { isContent, priorityField } from "./place.ts";
+import {
+  aboveField,
+  encodeValue,
+  fieldOf,
+  innerPriority,
+  isSpelt,
+  placeOf,
+  readField,
+  type Spelt,
+  within,
+} from "./read-field.ts";
+
+/** A value of a body in normal form: its field, and its place where the field is not in pieces. */
+export interface FieldValue {
+  readonly pointer: Pointer;
+  readonly field: string;
+  readonly value: Json;
+}
+
+/**
+ * Lays values over a body as the API spells them. What a content and its priority share is written for both.
+ * @param record the object as it is, for the one of them that is not written.
+ */
+export function spellBody(
+  spelt: Spelt,
+  base: JsonObject,
+  values: readonly FieldValue[],
+  record: JsonObject = base,
+): JsonObject {
+  const { kind, entry, key } = spelt;
+  const content = values.find(({ field }) => isContent(kind, field));
+  const priority = values.find(({ field }) => kind.members !== undefined && field === priorityField);
+  const inner = priority && innerPriority(entry, kind, key["type"] ?? "");
+  const isElsewhere = inner !== undefined || fieldOf(entry, priorityField) !== entry.fields[priorityField];
+  const body = values
+    .filter((each) => each !== content && !(each === priority && isElsewhere))
+    .reduce((rest, { pointer, field, value }) => setPointer(rest, pointer, encodeField(spelt, field, value)), base);
+  return content || inner ? spellContent(spelt, body, record, { content, priority }) : body;
+}
+
+/** Returns the value of a field as the API spells it, where the field is not in pieces. */
+export function encodeField(spelt: Spelt, name: string, value: Json): Json {
+  const field = fieldOf(spelt.entry, name);
+  return field && isSpelt(field) ? encodeValue(field, placeOf(spelt, name), value) : value;
+}
+
+/** The values that a content and its priority are spelt from. */
+interface Content {
+  readonly pointer: Pointer;
+  readonly value: Json;
+  readonly priority: Json;
+}
+
+function spellContent(
+  spelt: Spelt,
+  body: JsonObject,
+  record: JsonObject,
+  written: { readonly content: FieldValue | undefined; readonly priority: FieldValue | undefined },
+): JsonObject {
+  const { kind, entry } = spelt;
+  const name = kind.members?.identity ?? "";
+  const field = entry.fields[name];
+  if (!field) return body;
+  const { pointer = "" } = written.content ?? written.priority ?? {};
+  const above = aboveField(pointer, (written.content ? field : fieldOf(entry, priorityField))?.at ?? "");
+  const content = {
+    pointer: written.content ? pointer : above + field.at,
+    value: written.content?.value ?? readField(spelt, name, record) ?? null,
+    priority: written.priority?.value ?? readField(spelt, priorityField, record) ?? null,
+  };
+  const { type } = placeOf(spelt, name);
+  const inner = innerPriority(entry, kind, type);
+  const own = inner && entry.fields[priorityField];
+  const rest = own && own.absent !== true ? omitPointer(body, above + own.at) : body;
+  return inParts(spelt, field, rest, content) ?? asText(spelt, field, rest, content);
+}
+
+const hostCodecs: ReadonlySet<Codec> = new Set<Codec>(["final_dot", "no_final_dot"]);
+
+/** Lays a content in its parts over a body; undefined where the API takes it whole, or it does not have those parts. */
+function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: Content): JsonObject | undefined {
+  const place = placeOf(spelt, spelt.kind.members?.identity ?? "");
+  const parts = field.parts?.[place.type];
+  if (!parts) return undefined;
+  const pointers = within(parts, field, content.pointer);
+  const as = (field.as ?? []).filter((codec) => hostCodecs.has(codec));
+  const pieces = splitParts(place.type, pointers, jsonText(encodeValue({ at: field.at, as }, place, content.value)));
+  if (!pieces) return undefined;
+  const at = isPrioritised(place.type) ? pointers[priorityField] : undefined;
+  if (at !== undefined && content.priority !== null) pieces.push([at, content.priority]);
+  return pieces.reduce(
+    (rest, [pointer, value]) => setPointer(rest, pointer, value),
+    omitPointer(body, content.pointer),
+  );
+}
+
+function asText(spelt: Spelt, field: FieldContract, body: JsonObject, content: Content): JsonObject {
+  const place = placeOf(spelt, spelt.kind.members?.identity ?? "");
+  const value = isSpelt(field) ? encodeValue(field, place, content.value) : content.value;
+  const isPrefixed =
+    innerPriority(spelt.entry, spelt.kind, place.type)?.is === "before" &&
+    typeof value === "string" &&
+    content.priority !== null &&
+    !isOpaque(value);
+  return setPointer(body, content.pointer, isPrefixed ? `${jsonText(content.priority)} ${value}` : value);
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "spelling-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Loads the built-in contract with other words for one field: on line 5. */
+async function load(kind: string, field: string, words: string) {
+  const file = join(folder, "contract.yaml");
+  const lines = [
+    "contract: 1",
+    "name: own",
+    "extends: v2026",
+    `kinds: { ${kind}: { fields: {`,
+    `  "${field}": ${words}`,
+    "  }}}",
+  ];
+  writeFileSync(file, lines.join("\n"));
+  const { contract, diagnostics } = await loadContract(file);
+  return { contract, told: diagnostics.map(({ at, summary }) => `${at?.line}: ${summary}`) };
+}
+
+test.each([
+  ["mailbox", "status", "{ as: [bytes] }", "as: bytes is not a spelling of status"],
+  ["dns_record", "ttl", "{ as: [integer] }", "as: integer is not a spelling of ttl"],
+  ["dns_record", "comment", "{ as: [plain_text] }", "as: plain_text is not a spelling of comment"],
+  ["dns_record", "content", "{ as: [whole_name] }", "as: whole_name is not a spelling of content"],
+  ["dns_record", "name", "{ as: [final_dot] }", "as: final_dot of a name needs whole_name beside it"],
+  [
+    "dns_record",
+    "name",
+    "{ as: [whole_name, relative_name] }",
+    "as: whole_name and relative_name contradict each other",
+  ],
+  ["cron", "name", "{ as: [local_part] }", "as: local_part is not a spelling of name"],
+  ["mailbox", "status", "{ map: { active: on, pending: on } }", 'map.pending: "on" stands for active as well'],
+  ["mailbox", "quota_mb", "{ sentinel: -1, map: { 5: -1 } }", "map.5: -1 stands for null as well"],
+  ["domain", "service", "{ map: { a: b } }", "map: an id has no words"],
+  ["mailbox", "status", "{ parts: { MX: { target: /a } } }", "parts: only the content of DNS records has parts"],
+  ["dns_record", "content", "{ parts: { LOC: { size: /a } } }", "parts.LOC: one of A, "],
+  ["dns_record", "content", "{ parts: { CAA: { flags: /a, tag: /b } } }", "parts.CAA: value of CAA has no place"],
+  [
+    "dns_record",
+    "content",
+    "{ parts: { MX: { target: /a, weight: /b } } }",
+    "parts.MX.weight: a part of MX is one of priority, target",
+  ],
+])("%s %s: %s is refused at its line", async (kind, field, words, summary) => {
+  const { told } = await load(kind, field, words);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain(`5: kinds.${kind}.fields.${field}.${summary}`);
+});
+
+test.each([
+  [
+    "dns_record",
+    "content",
+    "{ as: [plain_text, no_final_dot, priority_inside], parts: { CAA: { flags: /f, tag: /t, value: /v } } }",
+  ],
+  ["dns_record", "name", "{ as: [final_dot, whole_name] }"],
+  ["mailbox", "quota_mb", "{ as: [bytes, string], sentinel: -1 }"],
+  ["service", "plan", "{ as: [integer] }"],
+  ["mailbox", "status", "{ map: { active: [ok, fine], pending: new } }"],
+])("%s %s: %s is taken", async (kind, field, words) => {
+  expect((await load(kind, field, words)).told).toEqual([]);
+});
