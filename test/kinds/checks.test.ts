@@ -9,17 +9,17 @@ test.each<[string, string, string]>([
   ["cname_at_apex", "A CNAME cannot stand at the apex of example.com", zoneWith({ "@": { CNAME: "example.net." } })],
   [
     "cname_not_alone",
-    "The CNAME at www in example.com stands beside A, TXT",
+    "The CNAME at www in example.com shares its name with A, TXT",
     zoneWith({ www: { CNAME: "example.net.", TXT: "x", A: "192.0.2.1" } }),
   ],
   [
     "cname_not_alone",
-    "The CNAME at www in example.com stands beside TYPE65280",
+    "The CNAME at www in example.com shares its name with TYPE65280",
     zoneWith({ www: { CNAME: "example.net.", TYPE65280: String.raw`\# 1 00` } }),
   ],
   [
     "alias_not_alone",
-    "The ALIAS at www in example.com stands beside A, AAAA",
+    "The ALIAS at www in example.com shares its name with A, AAAA",
     zoneWith({ www: { ALIAS: "example.net.", A: "192.0.2.1", AAAA: "2001:db8::1" } }),
   ],
   [
@@ -34,7 +34,7 @@ test.each<[string, string, string]>([
   ],
   [
     "ds_at_apex",
-    "The DS of example.com stands in the zone above, not in example.com itself",
+    "The DS of example.com belongs in the zone above, not in example.com itself",
     zoneWith({ "@": { DS: `1 13 2 ${"ab".repeat(32)}` } }),
   ],
   [

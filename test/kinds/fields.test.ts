@@ -164,6 +164,18 @@ describe("every kind", () => {
       }
     },
   );
+
+  test.each(kinds.map((kind) => [kind.name, kind] as const))(
+    "%s: the fields of a key are those of a record with this key, and a parent's name has any spelling",
+    (name, kind) => {
+      const key = unusual[name] ?? {};
+      const scope = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
+      const read = kind.naming.ofLive(kind.naming.toFields(key), scope);
+      expect(kind.naming.normalise(read)).toEqual(kind.naming.normalise(key));
+      const respelt = Object.fromEntries(kind.scope.map((part) => [part, `${scope[part]?.toUpperCase()}.`]));
+      expect(kind.naming.normalise({ ...key, ...respelt })).toEqual(kind.naming.normalise(key));
+    },
+  );
 });
 
 describe("dnssec", () => {

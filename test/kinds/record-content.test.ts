@@ -80,7 +80,9 @@ describe("a record's content is refused", () => {
     ["SVCB", "1 . no-default-alpn=x alpn=h2", /no-default-alpn .*written without a value/u],
     ["SVCB", `1 . alpn=${"x".repeat(256)}`, /at most 255 bytes/u],
     ["TLSA", "3 1 1 abcd", /64 hexadecimal digits, not 4/u],
-    ["TYPE1", String.raw`\# 4 0a000001`, /TYPE1 is A/u],
+    ["TYPE1", String.raw`\# 4 0a000001`, /^its type by name: TYPE1 is A$/u],
+    ["MX", "a.example. b.example.", /^a host name, or . for none$/u],
+    ["SVCB", "0 svc.example.com. alpn=h2", /no parameters after priority 0/u],
     ["TYPE255", String.raw`\# 0`, /no records in a zone/u],
     ["TYPE65280", String.raw`\# 4 0a00`, /2 bytes/u],
   ])("%s %s", (type, content, expected) => {

@@ -217,6 +217,14 @@ describe("the name servers of a domain", () => {
       "create dns_record/example.com/www/A",
       "update domain/example.com",
     ]);
+    const kept = plan(
+      await buildInput(
+        `domains: { example.com: { nameservers: [a.example.net, b.example.net], auto_renew: true } }
+dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }`,
+        { "/domains": [domain], "/dns/zones": [] },
+      ),
+    );
+    expect(kept.steps.find(({ id }) => id === "update domain/example.com")?.after).toEqual([]);
     const removed = ["dns_zone/example.com", "dns_record/example.com/www/A"];
     const gone = `${next}\nremoved: ${JSON.stringify(removed.map((address) => ({ address, action: "delete" })))}`;
     const going = plan(
