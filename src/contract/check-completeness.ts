@@ -2,12 +2,13 @@ import { checkSpelling } from "./spelling/check-spelling.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
+import { checkAnswers } from "./check-answers.ts";
 
 /** What a contract leaves open: a kind or a field without an entry, a list that is missing, a parameter that nothing fills. One sentence each. */
 export function checkCompleteness(
   contract: Contract,
 ): { readonly path: readonly string[]; readonly summary: string }[] {
-  return kinds.flatMap((kind) => {
+  const ofKinds = kinds.flatMap((kind) => {
     const entry = contract.kinds[kind.name];
     if (!entry) return [{ path: ["kinds"], summary: `kinds has no entry for ${kind.name}` }];
     return [
@@ -17,6 +18,7 @@ export function checkCompleteness(
       ...checkSpelling(kind, entry),
     ];
   });
+  return [...ofKinds, ...checkAnswers(contract)];
 }
 
 function missingFields(kind: Kind, entry: KindContract) {
@@ -41,7 +43,8 @@ function missingValues(kind: Kind, entry: KindContract) {
 function unfilledParameters(kind: Kind, entry: KindContract) {
   return Object.entries(entry.operations).flatMap(([name, operation]) => {
     if (operation === "implicit" || !("path" in operation)) return [];
-    const text = [operation.path, ...Object.values(operation.query ?? {})].join(" ");
+    const compared = "where" in operation ? operation.where?.flatMap(({ equals }) => equals) : undefined;
+    const text = [operation.path, ...Object.values(operation.query ?? {}), ...(compared ?? [])].join(" ");
     return [...text.matchAll(/\{(\w+)\}/gu)]
       .map(([, placeholder = ""]) => placeholder)
       .filter((placeholder) => placeholder !== "id" && !Object.hasOwn(entry.params ?? {}, placeholder))

@@ -1,5 +1,6 @@
 import type { ApiRules, Contract, ListContract, OperationContract, PagingRules } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
+import { isCounted } from "../model/paging.ts";
 import { layOver } from "./lay-over.ts";
 
 type Operation = Pick<OperationContract | ListContract, "answer">;
@@ -25,16 +26,12 @@ function operationNamed(operations: object | undefined, name: string): Operation
   return typeof operation === "object" && operation !== null ? operation : undefined;
 }
 
-/** A style of its own takes over only the size of the pages: the other words mean something else in it. */
+/** A kind that names its style says all of its paging; only the size of the pages is taken over from the contract. */
 function pagingOf({ paging }: Contract, own: PagingRules | undefined): PagingRules {
   if (own === undefined) return paging;
-  const isOther = own.style !== undefined && own.style !== (paging.style ?? "page");
-  const { size, max_size: most } = paging;
-  const base = isOther
-    ? { ...(size !== undefined && { size }), ...(most !== undefined && { max_size: most }) }
-    : paging;
-  // There is one total: whoever says where it stands says so instead of the contract.
-  const { total: _total, total_header: _header, ...others } = base;
-  const isCounted = own.total !== undefined || own.total_header !== undefined;
-  return layOver((isCounted ? others : base) as unknown as Json, own as unknown as Json) as unknown as PagingRules;
+  const { size, max_size: most, total: _total, total_header: _header, ...uncounted } = paging;
+  const sizes = { ...(size !== undefined && { size }), ...(most !== undefined && { max_size: most }) };
+  if (own.style !== undefined) return { ...(own.style !== "none" && sizes), ...own };
+  // There is one total: a kind that says where it stands says so instead of the contract.
+  return isCounted({ paging: own }) ? { ...uncounted, ...sizes, ...own } : { ...paging, ...own };
 }

@@ -1,0 +1,78 @@
+import type { Contract, JobRules, KindContract, PagingRules } from "../model/contract.ts";
+import { rulesOf } from "./rules-of.ts";
+
+interface Gap {
+  readonly path: readonly string[];
+  readonly summary: string;
+}
+
+/** Returns what the rules for answers leave open: a page that cannot be asked for, a job that cannot be found or never ends. */
+export function checkAnswers(contract: Contract): Gap[] {
+  const own = Object.entries(contract.kinds).flatMap(([name, entry]) =>
+    entry ? checkKind(contract, name, entry) : [],
+  );
+  return [...gapsOfPaging(contract.paging, []), ...gapsOfJob(contract.answer.job, []), ...own];
+}
+
+function checkKind(contract: Contract, name: string, entry: KindContract): Gap[] {
+  const path = ["kinds", name];
+  const { answer, paging } = rulesOf(contract, name);
+  return [
+    ...(entry.paging ? gapsOfPaging(paging, path) : []),
+    ...(entry.answer?.job ? gapsOfJob(answer.job, path) : []),
+    ...gapsOfList(entry, path),
+  ];
+}
+
+const gapsAt = (path: readonly string[], gaps: readonly (string | false)[]): Gap[] =>
+  gaps.flatMap((gap) => (gap === false ? [] : [{ path, summary: `${path.join(".")} ${gap}` }]));
+
+function gapsOfPaging({ style, page, size, max_size: most, next }: PagingRules, below: readonly string[]): Gap[] {
+  const isNamed = page !== undefined;
+  return gapsAt(
+    [...below, "paging"],
+    [
+      (style === "offset" || style === "cursor") &&
+        !isNamed &&
+        `has the style ${style} and no page, the query parameter`,
+      style === "cursor" &&
+        next === undefined &&
+        "has the style cursor and no next, where an answer holds the next cursor",
+      size !== undefined && most === undefined && "has a size and no max_size, the number to ask for",
+    ],
+  );
+}
+
+function gapsOfJob(job: JobRules | undefined, below: readonly string[]): Gap[] {
+  if (!job) return [];
+  const { statuses, location, id, ids, path, status, done, done_statuses: doneStatuses, failed } = job;
+  const isNumbered = id !== undefined || ids !== undefined;
+  return gapsAt(
+    [...below, "answer", "job"],
+    [
+      statuses === undefined && !isNumbered && "has neither statuses nor an id, so no answer names a job",
+      isNumbered && path?.includes("{job}") !== true && "has an id and no path with {job} in it",
+      path !== undefined && !isNumbered && "has a path and neither id nor ids",
+      (isNumbered || location !== undefined) &&
+        done === undefined &&
+        doneStatuses === undefined &&
+        "has neither done nor done_statuses, so it never ends",
+      (done ?? failed) !== undefined &&
+        status === undefined &&
+        "has words for a status and no status, where the job holds it",
+    ],
+  );
+}
+
+function gapsOfList({ id, operations }: KindContract, below: readonly string[]): Gap[] {
+  const { detail, single, keyed_by: keyedBy } = operations.list;
+  return gapsAt(
+    [...below, "operations", "list"],
+    [
+      detail !== undefined && operations.read === undefined && "has detail: read, and there is no operation read",
+      detail !== undefined && (id ?? "") === "" && "has detail: read, and the kind has no id",
+      single === true && (detail ?? keyedBy) !== undefined && "is single, so it has neither detail nor keyed_by",
+      keyedBy === "" && "has an empty keyed_by, where no key can be put",
+    ],
+  );
+}

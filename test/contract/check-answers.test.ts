@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { rulesOf } from "../../src/contract/rules-of.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-answers-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(text: string) {
+  const file = join(folder, "contract.yaml");
+  writeFileSync(file, `contract: 1\nname: other\nextends: v2026\n${text}\n`);
+  return loadContract(file);
+}
+
+test.each([
+  ["paging: { style: offset, page: null }", 4, /paging has the style offset and no page/u],
+  ["paging: { style: cursor }", 4, /paging has the style cursor and no next/u],
+  ["paging: { max_size: null }", 4, /paging has a size and no max_size/u],
+  [
+    "kinds: { cron: { paging: { style: cursor, page: after } } }",
+    4,
+    /kinds.cron.paging has the style cursor and no next/u,
+  ],
+  ["answer: { job: { statuses: null } }", 4, /answer.job has neither statuses nor an id/u],
+  ["answer: { job: { id: /action/id } }", 4, /answer.job has an id and no path with \{job\} in it/u],
+  ["answer: { job: { path: '/jobs/{job}' } }", 4, /answer.job has a path and neither id nor ids/u],
+  ["answer: { job: { done: null } }", 4, /answer.job has neither done nor done_statuses/u],
+  ["answer: { job: { status: null } }", 4, /answer.job has words for a status and no status/u],
+  [
+    "kinds: { cron: { operations: { list: { detail: read }, read: null } } }",
+    4,
+    /list has detail: read, and there is no operation read/u,
+  ],
+  [
+    "kinds: { cron: { id: null, operations: { list: { detail: read } } } }",
+    4,
+    /list has detail: read, and the kind has no id/u,
+  ],
+  ["kinds: { cron: { operations: { list: { keyed_by: '' } } } }", 4, /list has an empty keyed_by/u],
+  [
+    "kinds: { cron: { operations: { list: { where: [{ pointer: /d, equals: ['{domain}'] }] } } } }",
+    4,
+    /list uses \{domain\}/u,
+  ],
+])("a contract with %s is refused at its line, with the reason", async (text, line, summary) => {
+  const { contract, diagnostics } = await load(text);
+  expect(contract).toBeUndefined();
+  expect(diagnostics).toMatchObject([
+    { code: "contract_invalid", summary: expect.stringMatching(summary), at: { line } },
+  ]);
+});
+
+describe("the rules for the answers of a kind", () => {
+  const rulesFor = async (text: string, kind: string, operation?: string) => {
+    const { contract, diagnostics } = await load(text);
+    if (!contract) throw new Error(JSON.stringify(diagnostics));
+    return { contract, rules: rulesOf(contract, kind, operation) };
+  };
+
+  test("are the contract's where it has none of its own", async () => {
+    const { contract, rules } = await rulesFor("paging: { page: page }", "cron", "list");
+    expect(rules).toBe(contract);
+  });
+
+  test("are laid over the contract's key by key, and those of an operation over both", async () => {
+    const text =
+      "kinds: { cron: { answer: { record: /cron, error: { code: /why } }, operations: { list: { answer: { list: '' } } } } }";
+    const { contract, rules } = await rulesFor(text, "cron", "list");
+    const { error } = contract.answer;
+    expect(rules.answer).toEqual({ ...contract.answer, record: "/cron", list: "", error: { ...error, code: "/why" } });
+    expect(rulesOf(contract, "cron", "read").answer).toMatchObject({ record: "/cron", list: "/data" });
+    expect(rulesOf(contract, "database")).toBe(contract);
+  });
+
+  test("take only the size of its pages over where a kind names its style, and one total in place of another", async () => {
+    const other = await rulesFor("kinds: { cron: { paging: { style: offset, page: skip } } }", "cron");
+    expect(other.rules.paging).toEqual({ style: "offset", page: "skip", size: "per_page", max_size: 100 });
+    const none = await rulesFor("kinds: { cron: { paging: { style: none } } }", "cron");
+    expect(none.rules.paging).toEqual({ style: "none" });
+    const uncounted = await rulesFor("kinds: { cron: { paging: { style: page, page: page } } }", "cron");
+    expect(uncounted.rules.paging).toEqual({ style: "page", page: "page", size: "per_page", max_size: 100 });
+    const header = await rulesFor("kinds: { cron: { paging: { total_header: X-Total } } }", "cron");
+    expect(header.rules.paging).toMatchObject({ page: "page", total_header: "X-Total" });
+    expect(header.rules.paging).not.toHaveProperty("total");
+  });
+});
