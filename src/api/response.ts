@@ -1,4 +1,5 @@
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
+import { holds } from "../model/condition.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -94,23 +95,30 @@ function brokenAnswer(status: number, isUtf8: boolean): string | undefined {
   return isUtf8 ? undefined : "the answer is not UTF-8: its texts cannot be read";
 }
 
-/** Some servers answer 200 with an error in the body: a code where errors have one, and no record. */
+/**
+ * Some servers answer 200 with an error in the body. It is one where the contract says so; where it says nothing of that, a code where
+ * errors have one, and neither a record nor a list.
+ */
 function refusalInside(rules: ApiRules, status: number, body: Json): Refused | undefined {
-  const { error } = rules.answer;
+  const { error, failed_when: condition } = rules.answer;
   const code = codeIn(rules, body);
-  const record = getPointer(body, rules.answer.record);
-  if (code === undefined || (record !== undefined && record !== null)) return undefined;
+  const words = getPointer(body, error.message);
+  const message = typeof words === "string" ? words : "the answer is an error, though its status is one of success";
+  if (condition) {
+    // An answer without a body, such as 204, says nothing of a failure.
+    if (body === null || !holds(condition, body)) return undefined;
+    return { sort: sortOf(rules, code) ?? "invalid", message, ...(code !== undefined && { code }) };
+  }
+  if (code === undefined || holdsObjects(rules, body)) return undefined;
   // Servers with numeric codes repeat the status, or write 0, in an answer of success.
   if ([0, status].includes(getPointer(body, error.code ?? "") as number) && sortOf(rules, code) === undefined)
     return undefined;
-  const words = getPointer(body, error.message);
-  return {
-    // What it means is not known, so it may be that something was done.
-    sort: sortOf(rules, code) ?? "server_error",
-    code,
-    message: typeof words === "string" ? words : "the answer is an error, though its status is one of success",
-  };
+  // What it means is not known, so it may be that something was done.
+  return { sort: sortOf(rules, code) ?? "server_error", code, message };
 }
+
+const holdsObjects = ({ answer }: ApiRules, body: Json): boolean =>
+  [answer.record, answer.list].some((pointer) => (getPointer(body, pointer) ?? null) !== null);
 
 /** @param body what came; a text where that was no JSON. */
 function refusal(rules: ApiRules, status: number, header: Header, body: Json): Refused {

@@ -20,6 +20,7 @@ export type InputMistake =
   | { readonly type: "no_key"; readonly file?: string | undefined }
   /** The key cannot stand in a header. It is not shown. */
   | { readonly type: "bad_key" }
+  | { readonly type: "undivided_key"; readonly headers: readonly [string, string] }
   | { readonly type: "open_key_file"; readonly path: string; readonly mode: number }
   | {
       readonly type: "unreadable";

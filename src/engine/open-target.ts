@@ -60,7 +60,7 @@ export async function openTarget(
     ...connectTo(access, contract, options, { io, emit }),
   });
   if (baseUrl) {
-    const opened = open(realAccess(baseUrl, options, provider, io));
+    const opened = open(realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io));
     return { ...opened, close: opened.connection.close };
   }
   const embedded = await startEmbedded(options.emulatorData, io);
@@ -116,10 +116,15 @@ function embeddedAccess(emulator: Emulator & { readonly key: string }): Access {
   return { baseUrl: new URL(emulator.baseUrl), key: emulator.key, ca: emulator.caPem };
 }
 
-function realAccess(baseUrl: URL, { caFile, keyFile }: TargetOptions, provider: Provider, io: Host): Access {
+function realAccess(
+  baseUrl: URL,
+  { request: { auth } }: Contract,
+  { caFile, keyFile, ca }: TargetOptions & { readonly ca: string | undefined },
+  io: Host,
+): Access {
   return {
     baseUrl,
-    key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], io),
-    ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? provider.ca_file),
+    key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], auth, io),
+    ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? ca),
   };
 }

@@ -1,4 +1,5 @@
 import { readFile } from "../lib/read-file.ts";
+import type { AuthRules } from "../model/contract.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
@@ -6,9 +7,9 @@ const mostKeyBytes = 64 * 1024;
 
 /**
  * The API key: from its file, else from HOSTFORM_API_KEY. Never from an argument, where every process could read it.
- * Throws an InputError where there is none, where others may read the file, or where it cannot stand in a header.
+ * Throws an InputError where there is none, where others may read the file, or where it cannot stand in its headers.
  */
-export function readKey(keyFile: string | undefined, { env, keepSecret }: Host): string {
+export function readKey(keyFile: string | undefined, auth: AuthRules, { env, keepSecret }: Host): string {
   const key = keyFile === undefined ? env["HOSTFORM_API_KEY"] : readKeyFile(keyFile);
   if (key === undefined || key === "") {
     throw new InputError({ type: "no_key", file: keyFile });
@@ -17,6 +18,11 @@ export function readKey(keyFile: string | undefined, { env, keepSecret }: Host):
     throw new InputError({ type: "bad_key" });
   }
   keepSecret(key);
+  if (auth.headers !== undefined) {
+    const [, second = ""] = /^[^:]+:(.+)$/u.exec(key) ?? [];
+    if (second === "") throw new InputError({ type: "undivided_key", headers: auth.headers });
+    keepSecret(second);
+  }
   return key;
 }
 

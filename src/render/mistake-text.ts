@@ -26,6 +26,12 @@ const mistakeTexts: MistakeTexts = {
       "The API key contains spaces, line breaks or characters outside ASCII",
       "check what was pasted; the key itself is not shown",
     ),
+  undivided_key: ({ headers: [first, second] }) =>
+    one(
+      "undivided_key",
+      `The API key has to hold two values with a colon between them, because the contract sends it in ${first} and ${second}`,
+      "write it as FIRST:SECOND; the key itself is not shown",
+    ),
   open_key_file: ({ path, mode }) =>
     one("open_key_file", `The key file ${path} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`),
   unreadable: ({ file, path, reason }) => {

@@ -69,6 +69,26 @@ describe("a request", () => {
     });
   });
 
+  test.each([
+    ["Bearer", "Bearer the-key"],
+    ["", "the-key"],
+  ])("carries the key with the scheme %j, and never in its address", async (scheme, value) => {
+    answer = (_request, response) => json(response, 200, { data: {} });
+    const request = { ...contract.request, auth: { header: "X-Token", scheme } };
+    await open({ rules: { ...contract, request } }).get({ path: "/v2026/crons", query: { page: "1" } });
+    expect(seen[0]).toMatchObject({ url: "/v2026/crons?page=1", headers: { "x-token": value } });
+    expect(seen[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("carries a key of two values in two headers, divided at its first colon", async () => {
+    answer = (_request, response) => json(response, 200, { data: {} });
+    const request = { ...contract.request, auth: { headers: ["X-Auth-Email", "X-Auth-Key"] as const } };
+    await open({ key: "me@x.example:a:b", rules: { ...contract, request } }).get({ path: "/v2026/crons" });
+    expect(seen[0]).toMatchObject({ url: "/v2026/crons" });
+    expect(seen[0]?.headers).toMatchObject({ "x-auth-email": "me@x.example", "x-auth-key": "a:b" });
+    expect(seen[0]?.headers).not.toHaveProperty("authorization");
+  });
+
   test.each(["a\nb", "\u0000", "\u20ac"])("with an ETag that no header can hold (%j) is not sent", async (etag) => {
     const result = await open().send({ ...post, method: "PUT", etag });
     expect(result).toMatchObject({

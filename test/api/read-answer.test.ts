@@ -134,6 +134,36 @@ describe("the code of an error", () => {
   });
 });
 
+describe("an answer of success that the contract calls a failure", () => {
+  const failure = { pointer: "/success", equals: [false] };
+  const readAs = (body: object | null, error: object = { message: "/errors/0/message", code: "/errors/0/code" }) =>
+    readAnswer(
+      { ...rules, answer: { ...rules.answer, failed_when: failure, error: { message: "", ...error } } },
+      { method: "GET", path: "/x", attempts: 1 },
+      { status: 200, header: () => undefined, body: Readable.from(body ? [Buffer.from(JSON.stringify(body))] : []) },
+      (text) => text,
+    );
+  const refused = { success: false, errors: [{ code: 81058, message: "An identical record already exists." }] };
+
+  test("is one, with its message and the meaning of its code, whatever stands beside them", async () => {
+    const error = { code: "81058", message: "An identical record already exists." };
+    for (const data of [null, [], { id: 1 }]) {
+      expect(await readAs({ ...refused, data })).toMatchObject({ ok: false, error: { sort: "invalid", ...error } });
+      const codes = { message: "/errors/0/message", code: "/errors/0/code", codes: { 81058: "conflict" } };
+      expect(await readAs({ ...refused, data }, codes)).toMatchObject({ error: { sort: "conflict", ...error } });
+    }
+    expect(await readAs({ success: false })).toMatchObject({
+      ok: false,
+      error: { message: "the answer is an error, though its status is one of success" },
+    });
+  });
+
+  test("is none where the condition does not hold, whatever code stands there", async () => {
+    for (const body of [null, { ...refused, success: true }, { errors: [{ code: 7 }] }, { success: "false" }])
+      expect(await readAs(body)).toMatchObject({ ok: true, value: { body } });
+  });
+});
+
 test("a list is whole only with the status 200", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 200, max: 299 }), fc.nat(3), async (status, count) => {

@@ -99,6 +99,19 @@ describe("a key file", () => {
   });
 });
 
+test.each(["k3y-of-one-part", ":second", "first:"])(
+  "a key for two headers is refused unless it holds two values: %j",
+  async (text) => {
+    const contract = account.write(
+      "two.yaml",
+      "contract: 1\nname: two\nextends: v2026\nrequest: { auth: { header: null, scheme: null, headers: [X-Id, X-Token] } }\n",
+    );
+    const ran = await planWith({ HOSTFORM_API_KEY: text }, "--contract", contract);
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("undivided_key") });
+    expect(ran.stdout + ran.stderr).not.toMatch(/one-part|:second|first:/u);
+  },
+);
+
 test.each(["a\r\nX-Evil: 1", "a\n", "a\u007f"])("a variable cannot bring a header along: %j", async (text) => {
   expect(await planWith({ HOSTFORM_API_KEY: text })).toMatchObject({
     status: 3,
