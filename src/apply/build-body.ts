@@ -7,6 +7,8 @@ import { isSpelt, readField, speltAt } from "../contract/spelling/read-field.ts"
 import { spellBody } from "../contract/spelling/spell-body.ts";
 import type { Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { constantsOf } from "../contract/request.ts";
+import type { OperationContract } from "../model/contract.ts";
 import type { BodyValue, CallRequest, CreateCall, DeleteCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { omitPointer, setPointer } from "../model/json-pointer.ts";
@@ -25,6 +27,16 @@ export function buildDeleteBody(context: RunContext, address: Address, call: Del
   const { base, values } = call;
   if (!base && !values && !call.inBody) return undefined;
   return withParams(context, call, layOver(context, address, base ?? {}, values ?? []));
+}
+
+/** The body of a request that writes no object; undefined where it has none. */
+export function buildRequestBody(
+  context: RunContext,
+  call: CallRequest,
+  operation: OperationContract,
+): JsonObject | undefined {
+  const constants = constantsOf(operation);
+  return call.inBody || Object.keys(constants).length > 0 ? withParams(context, call, constants) : undefined;
 }
 
 function withParams(context: RunContext, { inBody = {} }: Pick<CallRequest, "inBody">, body: JsonObject): JsonObject {

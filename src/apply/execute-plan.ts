@@ -10,6 +10,7 @@ import type { HeldObject } from "./exchanges/held.ts";
 import { undoExchange, type PutBackContext, type CallPlace } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
 import { indexIds } from "./object-identity.ts";
+import { sendAfterWrites } from "./after-writes.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
@@ -71,10 +72,20 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   };
   await runAll(schedule, run, { parallelism: options.parallelism, stop, exchanges });
   for (const open of exchanges.open(schedule.outcomes)) await undo(open);
-  const outcomes = plan.steps.map((step) => ({
-    step,
-    outcome: schedule.outcomes.get(step.id) ?? { is: "not_attempted" as const },
+  const written = plan.steps.filter(({ id, calls }) => calls.some((_, call) => ledger.hasSent({ step: id, call })));
+  const failures = await sendAfterWrites(written, (step) => ({
+    ...input,
+    moved,
+    owners,
+    connection: ledger.connectionFor({ step: step.id, call: step.calls.length }),
   }));
+  const outcomes = plan.steps.map((step) => {
+    const outcome = schedule.outcomes.get(step.id) ?? { is: "not_attempted" as const };
+    const failure = failures.get(step.id);
+    return failure && outcome.is === "done"
+      ? { step, outcome: { is: "failed" as const, failure, callsDone: step.calls.length } }
+      : { step, outcome };
+  });
   return {
     outcomes,
     ...(putBacks.length > 0 && { putBacks }),

@@ -14,14 +14,13 @@ import type {
   RestoreCall,
   UpdateCall,
 } from "../model/http-call.ts";
-import { type Json, type JsonObject, jsonText } from "../model/json.ts";
-import { setPointer } from "../model/json-pointer.ts";
+import { type Json, jsonText } from "../model/json.ts";
 import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Body, Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
 import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
 import { fieldOf, readField } from "./spelling/read-field.ts";
-import { type Binding, buildRequest, type IdOf, placeholders } from "./request.ts";
+import { type Binding, buildRequest, constantsOf, type IdOf } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
@@ -164,14 +163,6 @@ function updateWith(
 function sendsRecord({ operations }: KindContract, operation: OperationContract): boolean {
   const { send = operation.method === "PUT" && operation === operations.update ? "record" : "managed" } = operation;
   return send === "record";
-}
-
-/** The constants of a body. */
-function constantsOf(operation: OperationContract | undefined): JsonObject {
-  const { base = {}, body = {} } = operation ?? {};
-  return Object.entries(body)
-    .filter(([, value]) => typeof value !== "string" || placeholders(value).length === 0)
-    .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);
 }
 
 /** Where a field stands in the body of an operation; undefined where the operation does not take it. */

@@ -4,7 +4,8 @@ import { kindNamed } from "../kinds/index.ts";
 import { type Address, toAddress } from "../model/address.ts";
 import type { Contract, OperationContract, ParamContract, Pointer } from "../model/contract.ts";
 import type { CallRequest, Param } from "../model/http-call.ts";
-import { jsonText } from "../model/json.ts";
+import { type JsonObject, jsonText } from "../model/json.ts";
+import { setPointer } from "../model/json-pointer.ts";
 import type { Key, Live } from "../model/resource.ts";
 import { entryOf } from "./entry.ts";
 import { encodeField } from "./spelling/spell-body.ts";
@@ -65,7 +66,7 @@ function paramOf(binding: Binding, kind: Kind, placeholder: string, source: Para
 }
 
 /** The names in braces of a path or a text. */
-export const placeholders = (text: string): string[] =>
+const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
 
 function paramIn(text: string, param: (placeholder: string) => Param): Param {
@@ -73,4 +74,12 @@ function paramIn(text: string, param: (placeholder: string) => Param): Param {
   if (first === undefined) return text;
   const value = param(first);
   return typeof value === "string" ? text.replace(`{${first}}`, () => value) : value;
+}
+
+/** The constants of a body. */
+export function constantsOf(operation: OperationContract | undefined): JsonObject {
+  const { base = {}, body = {} } = operation ?? {};
+  return Object.entries(body)
+    .filter(([, value]) => typeof value !== "string" || placeholders(value).length === 0)
+    .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);
 }

@@ -33,7 +33,7 @@ export interface Front {
   readonly close: () => Promise<void>;
 }
 
-export async function openFront(account: Account): Promise<Front> {
+export async function openFront(account: Pick<Account, "baseUrl" | "folder">): Promise<Front> {
   const agent = new Agent({ connect: { ca: readFileSync(join(account.folder, "ca.pem"), "utf8") } });
   let interfere: Interfere = () => false;
   const pass = async (request: IncomingMessage, body: Buffer, url = request.url ?? ""): Promise<Answered> => {
