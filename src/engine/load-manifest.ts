@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { statSync } from "node:fs";
 import { checkListed } from "../manifest/check-listed.ts";
+import { checkTaken } from "../manifest/check-taken.ts";
 import { readDesired, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
@@ -46,7 +47,7 @@ export async function loadManifestFiles(
   const { desired, provider, written, ...read } = readDesired(tree, readSecret);
   for (const { text } of sources) io.keepPublic(text);
   const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
-  const unlisted = contract ? checkListed(written, contract) : ofContract;
+  const unlisted = contract ? [...checkListed(written, contract), ...checkTaken(written, contract)] : ofContract;
   const all = [...diagnostics, ...read.diagnostics, ...unlisted].toSorted(byPlace);
   return { result: hasErrors(all) ? undefined : { desired, provider }, written, readSecret, files, diagnostics: all };
 }

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from "node:util";
+import { normalValue } from "../kinds/derived/normal-value.ts";
+import type { FieldContract } from "../model/contract.ts";
+import { matchesGlob } from "../model/glob.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Fields } from "../model/resource.ts";
+import { fieldOf, isSpelt, readField, type Spelt } from "./spelling/read-field.ts";
+import { encodeField, spellBody } from "./spelling/spell-body.ts";
+
+/**
+ * Returns the value that was expected, if the API does not take the value of a field: it is beyond a limit, has no word, or would be read
+ * back as another value. Undefined if the API takes it.
+ * @param siblings the other values of the object, in normal form.
+ */
+export function expectedByApi(spelt: Spelt, name: string, value: Json, siblings: Fields): string | undefined {
+  const field = fieldOf(spelt.entry, name);
+  if (!field || field.id_of !== undefined || value === null) return undefined;
+  const isListed = spelt.kind.fields[name]?.listed !== undefined;
+  const items = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  const wrong = items.flatMap((item) => (isListed ? [] : (wordFor(field, item) ?? numberFor(field, item) ?? [])))[0];
+  return wrong ?? lengthFor(spelt, name, field, items) ?? (isHeld(spelt, name, value, siblings) ? undefined : unheld);
+}
+
+const unheld = "a value that the API can hold as the contract spells it";
+
+function wordFor({ map, values }: FieldContract, item: Json): string | undefined {
+  if ((!map && !values) || typeof item === "object") return undefined;
+  const text = jsonText(item);
+  const words = [...Object.keys(map ?? {}), ...(values ?? [])];
+  const isTaken = words.some((word) => word === text || (word.includes("*") && matchesGlob(word, text)));
+  return isTaken ? undefined : `one of ${words.join(", ")}`;
+}
+
+function numberFor({ min = -Infinity, max = Infinity, also = [] }: FieldContract, item: Json): string | undefined {
+  if (typeof item !== "number" || (item >= min && item <= max) || also.includes(item)) return undefined;
+  const range = [
+    ...(min === -Infinity ? [] : [`${min} or more`]),
+    ...(max === Infinity ? [] : [`${max} or less`]),
+  ].join(" and ");
+  return ["a number of", range, ...(also.length > 0 ? [`(or ${also.join(", ")})`] : [])].join(" ");
+}
+
+function lengthFor(spelt: Spelt, name: string, { max_length: most }: FieldContract, items: readonly Json[]) {
+  const isLong = (item: Json) => typeof item === "string" && most !== undefined && Array.from(item).length > most;
+  return items.some((item) => isLong(encodeField(spelt, name, item))) ? `at most ${most} characters` : undefined;
+}
+
+/** Whether a value is read back as itself after it was written. */
+function isHeld(spelt: Spelt, name: string, value: Json, siblings: Fields): boolean {
+  const field = fieldOf(spelt.entry, name);
+  if (!field || !isSpelt(field) || Object.hasOwn(spelt.kind.naming.toFields(spelt.key), name)) return true;
+  const written = Object.entries({ ...siblings, [name]: value }).flatMap(([each, own]) => {
+    const place = fieldOf(spelt.entry, each);
+    return place ? [{ pointer: place.at, field: each, value: own }] : [];
+  });
+  const back = readField(spelt, name, spellBody(spelt, {}, written));
+  return back !== undefined && isDeepStrictEqual(normalValue(spelt.kind, name, back, spelt.key), value);
+}
