@@ -1,5 +1,9 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { Reader } from "../../src/api/connection.ts";
+import { readAnswer } from "../../src/api/response.ts";
+import type { Json } from "../../src/model/json.ts";
 import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
@@ -126,4 +130,140 @@ test("a list that is counted is never short and called whole: what goes wrong wh
     }),
     { numRuns: size.draws(1500) },
   );
+});
+
+const plain: Shape = {
+  style: "none",
+  first: 1,
+  list: "",
+  total: "none",
+  link: "header",
+  address: "whole",
+  asked: undefined,
+  cap: 5,
+  keyed: false,
+  items: "ids",
+  past: "empty",
+};
+
+/** Reads a list with a vendor's own answers: by path, a body or the status of a refusal. */
+async function readFrom(shape: Shape, answer: (path: string, nth: number) => { body: Json; link?: string } | number) {
+  const contract = contractOf(shape);
+  let asked = 0;
+  let [now, most] = [0, 0];
+  const reader: Reader = {
+    get: async ({ path, query = {}, rules = contract }) => {
+      asked += 1;
+      most = Math.max(most, (now += 1));
+      await Promise.resolve();
+      now -= 1;
+      const search = new URLSearchParams(query).toString();
+      const whole = search === "" ? path : `${path}?${search}`;
+      const told = answer(whole, asked);
+      const { body, link } = typeof told === "number" ? { body: { message: "no" }, link: undefined } : told;
+      return readAnswer(
+        rules,
+        { method: "GET", path: whole, attempts: 1, baseUrl: new URL("https://vendor.example/api") },
+        {
+          status: typeof told === "number" ? told : 200,
+          header: (name) => (name === "link" ? link : undefined),
+          body: Readable.from([Buffer.from(JSON.stringify(body))]),
+        },
+        (text) => text,
+      );
+    },
+  };
+  const live = await readLive(reader, contract, [domains]);
+  const collection = live.ok ? live.value.collections.get(domains.id) : undefined;
+  return { incomplete: collection?.incomplete, addresses: collection?.addresses, asked, most };
+}
+
+describe("records that are read one by one", () => {
+  const idOf = (path: string) => Number(path.split("/").at(-1));
+  const isList = (path: string) => path.endsWith("/domains");
+  const whole = (path: string) => ({ body: { id: idOf(path), name: `d${idOf(path)}.example` } });
+
+  test("are asked for eight at a time, and two thousand at most", async () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => index);
+    const full = await readFrom(plain, (path) => (isList(path) ? { body: ids(2000) } : whole(path)));
+    expect(full).toMatchObject({ incomplete: undefined, addresses: { length: 2000 }, asked: 2001, most: 8 });
+    const more = await readFrom(plain, (path) => (isList(path) ? { body: ids(2001) } : whole(path)));
+    expect(more).toMatchObject({ incomplete: expect.stringContaining("2001 objects"), asked: 1, addresses: [] });
+  });
+
+  test("may be gone since; but not where they are listed still, for then the address of each is wrong", async () => {
+    const gone = await readFrom(plain, (path, nth) =>
+      isList(path) ? { body: nth === 1 ? [1, 2, 3] : [1, 3] } : idOf(path) === 2 ? 404 : whole(path),
+    );
+    expect(gone).toMatchObject({ incomplete: undefined, addresses: ["domain/d1.example", "domain/d3.example"] });
+    const wrong = await readFrom(plain, (path) => (isList(path) ? { body: [1, 2, 3] } : 404));
+    expect(wrong.incomplete).toMatch(/the object 1 is listed, and is not there/u);
+  });
+
+  test.each<[string, Json, (path: string) => { body: Json } | number, RegExp]>([
+    ["another object", [1], () => ({ body: { id: 2, name: "d2.example" } }), /the answer is another object/u],
+    ["no object", [1], () => ({ body: [] }), /the answer is no record/u],
+    ["a refusal", [1], () => 422, /422/u],
+    ["an id that leads elsewhere", ["../zones"], whole, /without a usable id/u],
+    ["an empty id", [""], whole, /without a usable id/u],
+    ["an item that is no id", [null], whole, /expected a list/u],
+    ["an id twice", [1, 1], whole, /came twice/u],
+  ])("leave the list incomplete for %s", async (_name, ids, answer, reason) => {
+    const { incomplete } = await readFrom(plain, (path) => (isList(path) ? { body: ids } : answer(path)));
+    expect(incomplete).toMatch(reason);
+  });
+});
+
+describe("the next page", () => {
+  const domain = { id: 1, name: "d1.example" };
+  const linked: Shape = { ...plain, style: "link", items: "whole" };
+
+  test.each([
+    "https://elsewhere.example/api/v7/domains?p=2",
+    "http://vendor.example/api/v7/domains?p=2",
+    "//elsewhere.example/api/v7/domains",
+    "/v7/domains?p=2",
+    "/api/v8/domains?p=2",
+    "/api/v7/../v8/domains",
+    "/api/v7/%2e%2e/v8/domains",
+    "https://vendor.example@elsewhere.example/api/v7/domains",
+    "javascript:alert(1)",
+    "https://[",
+  ])("is asked for only below the API's own address: not %s", async (address) => {
+    const { asked, incomplete } = await readFrom(linked, () => ({ body: [domain], link: `<${address}>; rel=next` }));
+    expect(asked).toBe(1);
+    expect(incomplete).toContain("is not below the API's own address");
+  });
+
+  test.each([
+    ["no link is named next", `<https://elsewhere.example/>; rel="prev", </api/v7/domains>; rel=nextday`],
+    ["the header is broken", `<<<>>;;; rel=next="`],
+  ])("is not asked for where %s", async (_name, link) => {
+    expect(await readFrom(linked, () => ({ body: [domain], link }))).toMatchObject({ asked: 1, incomplete: undefined });
+  });
+
+  test.each<[string, Json, string | undefined]>([
+    ["a list", ["x"], "the next page is told as"],
+    ["an object", { a: 1 }, "the next page is told as"],
+    ["true", true, "the next page is told as"],
+    ["null", null, undefined],
+    ["empty", "", undefined],
+    ["false", false, undefined],
+  ])("that is %s is no cursor", async (_name, next, reason) => {
+    const shape: Shape = { ...plain, style: "cursor", items: "whole", list: "/data" };
+    const { asked, incomplete } = await readFrom(shape, () => ({ body: { data: [domain], next } }));
+    expect(asked).toBe(1);
+    if (reason === undefined) expect(incomplete).toBeUndefined();
+    else expect(incomplete).toContain(reason);
+  });
+
+  test("that never ends is not read for ever: each cursor is asked for once, and each object is to be new", async () => {
+    const shape: Shape = { ...plain, style: "cursor", items: "whole", list: "/data" };
+    const again = await readFrom(shape, (_path, nth) => ({ body: { data: [domain], next: nth } }));
+    expect(again).toMatchObject({ asked: 2, incomplete: expect.stringContaining("leads back") });
+    const empty = await readFrom(shape, () => ({ body: { data: [], next: "a" } }));
+    expect(empty).toMatchObject({ asked: 2, incomplete: expect.stringContaining("leads back") });
+    const endless = await readFrom(shape, (_path, nth) => ({ body: { data: [], next: nth } }));
+    expect(endless).toMatchObject({ asked: 10_001, incomplete: expect.stringContaining("does not end") });
+  });
 });
