@@ -66,6 +66,7 @@ describe("a contract file", () => {
     const { contract, diagnostics } = await loadContract(path);
     expect(contract).toBeUndefined();
     expect(diagnostics[0]).toMatchObject({ severity: "error", code, at: { file: path, line } });
+    if (code === "contract_syntax") expect(diagnostics[0]?.hint).toBe("fix the YAML");
   });
 
   test.each([

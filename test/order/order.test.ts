@@ -34,6 +34,7 @@ describe("a name that gets a CNAME", () => {
     );
     const types = Object.keys(values);
     expect(ids(made)).toEqual(["create aaa/A", ...types.map((type) => `delete www/${type}`), "create www/CNAME"]);
+    expect(made.steps.map(({ after }) => after.length)).toEqual([0, ...types.map(() => 0), types.length]);
     const until = "create dns_record/example.com/www/CNAME";
     expect(gaps(made)).toEqual(types.map((type) => ({ name: "www.example.com", types: [type], until })));
   });

@@ -3,7 +3,9 @@ import { describeReason } from "../../src/model/step-reason.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { renderPlan } from "../../src/render/plan-text.ts";
 import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
+import { liveJobs } from "./crons.ts";
 
 const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -432,6 +434,18 @@ describe("a service in another datacenter", () => {
       "create service/example.com",
       "update domain/example.com",
     ]);
+    const changing = { "/services": [service], "/domains": [{ ...domain, auto_renew: false }] };
+    const both = plan(await buildInput(`${anew}\ndomains: { example.com: { auto_renew: true } }`, changing, consent));
+    expect(both.steps.at(-1)?.changes).toMatchObject([
+      { path: "auto_renew", before: { value: false }, after: { value: true } },
+      { path: "service", before: { value: null }, after: { value: "example.com" } },
+    ]);
+  });
+
+  test("leaves the mail settings if its domain stays", async () => {
+    const lists = { "/services": [service], "/domains": [domain], "/mail/settings/example.com": [settings] };
+    const made = plan(await buildInput(`${anew}\ndomains: { example.com: {} }`, lists, consent));
+    expect(made.steps.flatMap(({ takesAlong = [] }) => takesAlong)).toEqual([]);
   });
 
   test("names what goes along with it and is not managed", async () => {
@@ -450,6 +464,7 @@ describe("a service in another datacenter", () => {
     const text = `${anew}\nmail: { example.com: { settings: { dkim: { enabled: true } } } }`;
     const made = plan(await buildInput(text, lists, consent));
     expect(ids(made).at(-1)).toBe("update mail_settings/example.com");
+    expect(made.steps.at(-1)?.after).toContain("create service/example.com");
     expect(made.steps.at(-1)?.changes).toMatchObject([
       { path: "catch_all", after: { value: "a@b.test" }, carried: true },
       { path: "dkim.enabled", after: { value: true } },
@@ -506,4 +521,19 @@ test("a certificate is asked for after the records of its names are made", async
 test("the same registration in two blocks is a mistake", async () => {
   const manifest = "services: { example.com: { register: true } }\ndomains: { example.com: { register: true } }";
   await expect(buildInput(manifest, {})).rejects.toThrow("registered twice");
+});
+
+test.each([
+  ["mailbox/info@example.com", "its mails are deleted for good"],
+  ["cron/example.com/x", ""],
+])("the deletion of %s shows the content that is lost with it: %s", async (address, shown) => {
+  const lists = {
+    "/domains": [{ id: "d1", name: "example.com" }],
+    "/mail/accounts?domain=example.com": [{ id: "m1", address: "info@example.com" }],
+    ...liveJobs("x"),
+  };
+  const made = plan(await buildInput(`removed: [{ address: ${address}, action: delete }]`, lists));
+  expect(ids(made)).toEqual([`delete ${address}`]);
+  const text = renderPlan(made, { color: false, showIgnored: false, now: 0 });
+  expect(/! (.* deleted for good)/u.exec(text)?.[1] ?? "").toBe(shown);
 });

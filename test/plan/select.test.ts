@@ -63,6 +63,10 @@ describe("--only", () => {
     const manifest = `${declareJobs("x: {}")}\ndns: { example.com: }`;
     expect((await planOf(manifest, foreign, selecting(["dns_zone/*"]))).incomplete).toEqual([]);
     expect((await planOf(manifest, foreign, selecting(["cron/*"]))).incomplete).toHaveLength(1);
+    const empty = declareJobs("", "exclusive: true,");
+    const nameless = { ...liveJobs(), "/crons?service_id=s1": [{ id: "c9", service_id: "s1" }] };
+    expect((await planOf(empty, nameless, selecting(["service/*"]))).incomplete).toEqual([]);
+    expect((await planOf(empty, nameless, {})).incomplete).toHaveLength(1);
   });
 
   test("keeps both halves of a replace, and all that is replaced with it, together", async () => {

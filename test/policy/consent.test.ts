@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
-import { cron, declareJobs, liveJobs, whole } from "../plan/crons.ts";
+import { cron, declareJobs, job, liveJobs, whole } from "../plan/crons.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const refused = ({ refusals }: Plan) => refusals.map(({ code, address }) => `${code} ${address}`);
@@ -81,7 +81,9 @@ dns: { example.com: { records: ${JSON.stringify(declared)} } }`;
 
 describe("the last of a collection", () => {
   test("goes only by name, whatever the budget", async () => {
-    expect(refused(await without(1, 1, {}, "{ max_deletes: 100% }"))).toEqual([`emptied ${cron("j00")}`]);
+    const made = await without(1, 1, {}, "{ max_deletes: 100% }");
+    expect(refused(made)).toEqual([`emptied ${cron("j00")}`]);
+    expect(made.refusals[0]?.summary).toMatch(/; nothing would be left in cron\/example\.com$/u);
     expect(refused(await without(1, 1, { deletes: addresses(cron("j00")) }))).toEqual([]);
     expect(refused(await without(1, 1, { deleteCounts: new Map([["cron", 1]]) }))).toEqual([]);
   });
@@ -176,6 +178,25 @@ describe("a flag that allows nothing of the plan", () => {
     expect(made.diagnostics).toMatchObject([{ severity: "notice", code: "already_removed", at: { line: 4 } }]);
     const foreign = { ...liveJobs(), "/crons?service_id=s1": [{ id: "c9", service_id: "s2", name: "z" }] };
     expect(plan(await buildInput(manifest, foreign)).diagnostics).toEqual([]);
+  });
+});
+
+describe("in a list that was not read whole", () => {
+  const foreign = { id: "c9", service_id: "s2", name: "z" };
+  const listed = (...names: string[]) => ({
+    ...liveJobs(),
+    "/crons?service_id=s1": [...names.map((name, index) => job(name, { id: `c${index}` })), foreign],
+  });
+  const manifest = declareJobs("a: { schedule: '0 4 * * *', command: x }");
+
+  test.each([
+    ["one object is updated", ["a"], []],
+    ["no object is created", [], ["incomplete_read"]],
+    ["of several objects of one name, none is updated", ["a", "a"], ["incomplete_read"]],
+  ])("%s", async (_, names, expected) => {
+    const made = plan(await buildInput(manifest, listed(...names)));
+    expect(made.incomplete).toHaveLength(1);
+    expect(codes(made)).toEqual(expected);
   });
 });
 

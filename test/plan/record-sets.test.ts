@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { plan } from "../../src/plan/plan.ts";
+import { findExchanges } from "../../src/plan/exchanges.ts";
+import { makeStep } from "../support/make-step.ts";
+import { toAddress } from "../../src/model/address.ts";
+import type { Step } from "../../src/model/plan.ts";
+import { buildInput, ours, record, service, zone } from "./build-input.ts";
+
+const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
+const inZone = (...live: ReturnType<typeof record>[]) => ({ "/dns/zones": [zone], "/dns/zones/z1/records": live });
+
+test("the order of the values in a manifest changes no step", async () => {
+  const address = fc.integer({ min: 1, max: 9 }).map((last) => `192.0.2.${last}`);
+  const some = fc.uniqueArray(address, { minLength: 1, maxLength: 5 });
+  const order = some.chain((values) =>
+    fc.tuple(fc.constant(values), fc.shuffledSubarray(values, { minLength: values.length })),
+  );
+  await fc.assert(
+    fc.asyncProperty(some, order, async (before, orders) => {
+      const live = inZone(...before.map((value) => record("www", "A", value)));
+      const [one, other] = await Promise.all(
+        orders.map(
+          async (values) => plan(await buildInput(records(`{ www: { A: [${values.join(", ")}] } }`), live)).steps,
+        ),
+      );
+      expect(one).toEqual(other);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a priority that changes is shown with its value, once", async () => {
+  const manifest = records('{ "@": { MX: [{ priority: 20, value: mx.example.net. }] } }');
+  const live = inZone(record("@", "MX", "mx.example.net.", { priority: 10 }));
+  const [step, ...more] = plan(await buildInput(manifest, live)).steps;
+  expect(more).toEqual([]);
+  expect(step?.changes).toMatchObject([
+    { path: "value", before: { value: "10 mx.example.net." }, after: { value: "20 mx.example.net." } },
+  ]);
+  expect(step?.changes).toHaveLength(1);
+});
+
+test.each([
+  ["{ ttl: 3600, values: [192.0.2.1] }", true],
+  ["192.0.2.1", true],
+])("a record that is declared as it is live is managed from then on: %s", async (written, isOwned) => {
+  const live = inZone(record("www", "A", "192.0.2.1"));
+  const { steps, owned } = plan(await buildInput(records(`{ www: { A: ${written} } }`), live, {}, 0, ours([])));
+  expect(steps).toEqual([]);
+  expect(owned.addresses.includes(toAddress("dns_record", ["example.com", "www", "A"]))).toBe(isOwned);
+});
+
+const at = (action: Step["action"], type: string): Step => {
+  const address = toAddress("dns_record", ["example.com", "www", type]);
+  return { ...makeStep(`${action} ${type}`), address, action };
+};
+
+test("of the creations in the place of one deletion the first is made alone", () => {
+  const [goes, first, second] = [at("delete", "CNAME"), at("create", "A"), at("create", "TXT")];
+  const { deletions, firsts } = findExchanges([goes, first, second]);
+  expect([...deletions]).toEqual([["create A", [goes]]]);
+  expect([...firsts]).toEqual([["create TXT", new Set(["create A"])]]);
+});
+
+test("a deletion that makes room is planned with the calls that put each of its records back", async () => {
+  const live = inZone(record("www", "A", "192.0.2.1"), record("www", "A", "192.0.2.2"), record("x", "A", "192.0.2.3"));
+  const held = ours(["dns_record/example.com/www/A"]);
+  const { steps } = plan(await buildInput(records("{ www: { CNAME: example.net. } }"), live, {}, 0, held));
+  const creation = steps.find(({ action }) => action === "create");
+  expect(creation?.on_refusal).toMatchObject([
+    {
+      address: "dns_record/example.com/www/A",
+      is: "put_back",
+      calls: [{ base: { content: "192.0.2.1" } }, { base: { content: "192.0.2.2" } }],
+    },
+  ]);
+});
+
+test("a name that needs the certificate that waits for it is a circle, and the plan says which", async () => {
+  const manifest = `services: { example.com: }
+certificates: { example.com: [{ domains: [www.example.com] }] }
+${records('{ www: { CNAME: "${ref:certificate/www.example.com/managed.fingerprint}.example.net." } }')}`;
+  const { steps, diagnostics } = plan(await buildInput(manifest, { ...inZone(), "/services": [service] }));
+  expect(steps).toEqual([]);
+  expect(diagnostics).toMatchObject([{ code: "cycle", summary: expect.stringContaining("www/CNAME → create") }]);
+});
