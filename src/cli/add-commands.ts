@@ -2,12 +2,12 @@ import type { Argv } from "yargs";
 import {
   applyOptions,
   inventoryOptions,
-  manifestOptions,
   planOptions,
   rehearseOptions,
   showOptions,
   snapshotOptions,
   statusOptions,
+  validateOptions,
   whyOptions,
   type MakeHandler,
 } from "./command-options.ts";
@@ -23,7 +23,7 @@ const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
     .command(
       "validate",
       "check manifests without the API",
-      (args) => manifestOptions(args),
+      (args) => validateOptions(args),
       run(async () => (await import("./commands/validate.ts")).validate),
     )
     .command(

@@ -40,7 +40,15 @@ const fileOptions = (args: Argv) =>
     describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
   });
 
-export const manifestOptions = (args: Argv) =>
+const contract = {
+  ...text,
+  describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
+} as const;
+
+/** `validate` */
+export const validateOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
+
+const manifestOptions = (args: Argv) =>
   fileOptions(args).option("file", {
     ...file,
     demandOption: "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
@@ -50,10 +58,7 @@ const targetOptions = <T>(args: Argv<T>) =>
   args
     .option("base-url", { ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
     .option("ca-file", { ...text, describe: "PEM file of the certificate authority to trust (HOSTFORM_CA_FILE)" })
-    .option("contract", {
-      ...text,
-      describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
-    })
+    .option("contract", contract)
     .option("key-file", {
       ...text,
       describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { type Address, toAddress } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
 import type {
@@ -16,7 +15,6 @@ import type {
 } from "../model/http-call.ts";
 import { type Json, jsonText } from "../model/json.ts";
 import { knownValues, openValue, pickValues } from "../model/body.ts";
-import type { PlanInput } from "../model/plan-input.ts";
 import type { Body, Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
 import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
 import { fieldOf, readField } from "./spelling/read-field.ts";
@@ -337,7 +335,3 @@ function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exc
 function addressByName(kindName: string, name: string): Address {
   return toAddress(kindName, [name]);
 }
-
-/** Whether the server makes and removes an object together with its parent. */
-export const isMadeByServer = ({ contract }: PlanInput, kind: Kind, remote: Remote): boolean =>
-  !offers(contract, kind, "create") || isPlatformOwned(kind, remote);

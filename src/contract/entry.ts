@@ -14,14 +14,20 @@ export function entryOf(contract: Contract, kind: Kind): KindContract {
 /** Whether the API has objects of a kind at all. */
 export const hasKind = (contract: Contract, { name }: Kind): boolean => (contract.kinds[name] ?? null) !== null;
 
+/** Operations that requests for a whole set, or for a whole list, stand for. */
+const ofSets: ReadonlySet<OperationName> = new Set(["create", "update", "delete"]);
+
 /** Whether the API offers an operation on a kind. */
 export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
-  return operationOf(entryOf(contract, kind), operation) !== undefined;
+  const entry = contract.kinds[kind.name];
+  if (!entry) return false;
+  const { set, zone } = entry.operations;
+  return operationOf(entry, operation) !== undefined || (ofSets.has(operation) && (set ?? zone) !== undefined);
 }
 
 /** Whether the API can change these fields of an object that exists. */
 export function offersUpdate(contract: Contract, kind: Kind, fields: readonly string[]): boolean {
-  const { update_of: own = {} } = entryOf(contract, kind);
+  const { update_of: own = {} } = contract.kinds[kind.name] ?? {};
   return offers(contract, kind, "update") || (fields.length > 0 && fields.every((name) => Object.hasOwn(own, name)));
 }
 

@@ -6,7 +6,7 @@ import { checkCompleteness } from "./check-completeness.ts";
 import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
 import { layOver } from "./lay-over.ts";
 import { yamlMessage } from "./yaml-message.ts";
-import type { Contract } from "../model/contract.ts";
+import type { Contract, KindContract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
@@ -48,7 +48,8 @@ export async function loadContract(
     };
   }
   const diagnostics = check(whole, own.at);
-  return diagnostics.length > 0 ? { diagnostics } : { contract: whole as unknown as Contract, diagnostics };
+  if (diagnostics.length > 0) return { diagnostics };
+  return { contract: withoutAbsent(whole as unknown as Contract), diagnostics };
 }
 
 const readBuiltIn = async () => JSON.parse(readText(fileURLToPath(builtInFile), maxBytes)) as JsonObject;
@@ -136,15 +137,25 @@ async function extendContract(own: JsonObject, base: Json): Promise<JsonObject |
   return layOver(await readBuiltIn(), own) as JsonObject;
 }
 
+/** The contract without entries that only say that the API lacks something: no entry says the same. */
+function withoutAbsent(contract: Contract): Contract {
+  const kinds = Object.entries(contract.kinds).flatMap(([name, kind]): [string, KindContract][] => {
+    if (!kind) return [];
+    const fields = Object.entries(kind.fields).filter(([, { absent }]) => absent !== true);
+    return [[name, { ...kind, fields: Object.fromEntries(fields) }]];
+  });
+  return { ...contract, kinds: Object.fromEntries(kinds) };
+}
+
 function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
   const validate = loadValidator<unknown, SchemaError>("contract");
   const invalid = { severity: "error", code: "contract_invalid" } as const;
   if (validate(contract)) {
-    return checkCompleteness(contract as unknown as Contract).map(({ path, summary }) => ({
+    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key }) => ({
       ...invalid,
       summary,
-      hint: "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
-      ...at(path),
+      hint: hint ?? "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
+      ...at(path, key),
     }));
   }
   return (validate.errors ?? []).map((error) => {

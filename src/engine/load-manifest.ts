@@ -1,8 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { statSync } from "node:fs";
+import { offeredPart } from "../contract/offered.ts";
 import { checkListed } from "../manifest/check-listed.ts";
+import { checkOffered } from "../manifest/check-offered.ts";
 import { checkTaken } from "../manifest/check-taken.ts";
-import { readDesired, type ReadDesired } from "../manifest/desired.ts";
+import { readDesired, readProvider, type Provider, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
 import type { SourceText } from "../manifest/written.ts";
@@ -14,7 +16,7 @@ import type { Host } from "./host.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
-  readonly result: Pick<ReadDesired, "desired" | "provider"> | undefined;
+  readonly result: (Pick<ReadDesired, "desired"> & { readonly provider: Provider }) | undefined;
   /** Where each resource is written. It holds the whole text, so that it is not to be kept. */
   readonly written: ReadDesired["written"];
   readonly readSecret: ReadSecret;
@@ -44,11 +46,19 @@ export async function loadManifestFiles(
   const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
-  const { desired, provider, written, ...read } = readDesired(tree, readSecret);
-  for (const { text } of sources) io.keepPublic(text);
+  const provider = readProvider(tree);
   const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
-  const unlisted = contract ? [...checkListed(written, contract), ...checkTaken(written, contract)] : ofContract;
-  const all = [...diagnostics, ...read.diagnostics, ...unlisted].toSorted(byPlace);
+  const { desired: whole, written, ...read } = readDesired(tree, readSecret, contract);
+  for (const { text } of sources) io.keepPublic(text);
+  const untaken = contract
+    ? [
+        ...checkListed(written, contract),
+        ...checkTaken(written, contract),
+        ...checkOffered(written, whole.removed, contract),
+      ]
+    : ofContract;
+  const desired = contract ? offeredPart(contract, whole) : whole;
+  const all = [...diagnostics, ...read.diagnostics, ...untaken].toSorted(byPlace);
   return { result: hasErrors(all) ? undefined : { desired, provider }, written, readSecret, files, diagnostics: all };
 }
 

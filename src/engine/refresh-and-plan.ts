@@ -30,7 +30,7 @@ export async function refreshAndPlan(
     if (!live.ok) return live;
     const made = plan({ ...asked, live: live.value });
     const going = made.steps.filter(({ action }) => action === "delete").map(({ address }) => address);
-    const unread = childrenNotRead(going, live.value);
+    const unread = childrenNotRead(contract, going, live.value);
     if (unread.length === 0) return { ok: true, value: { plan: made, live: live.value } };
     live = await readLive(source, contract, unread, live.value);
   }

@@ -92,7 +92,7 @@ async function readAccount({ get }: Reader, contract: OpenTarget["contract"]): P
   let live = await readLive({ get }, contract, accountCollections(undefined));
   while (live.ok) {
     const { collections } = live.value;
-    const unread = everyCollection(live.value).filter(({ id }) => !collections.has(id));
+    const unread = everyCollection(contract, live.value).filter(({ id }) => !collections.has(id));
     if (unread.length === 0) return live;
     live = await readLive({ get }, contract, unread, live.value);
   }

@@ -34,9 +34,10 @@ export const certificate: Kind = {
       domains !== undefined && type !== undefined && rest.length === 0 ? { domains, type } : undefined,
     ofLive: (fields) => ({
       domains: domainsOf(fields["domains"]).map(jsonText).join("+"),
-      type: jsonText(fields["type"]),
+      type: jsonText(fields["type"] ?? "managed"),
       service: jsonText(fields["service"]),
     }),
+    optional: ["type", "service"],
     toFields: (key) => ({
       service: key["service"] ?? "",
       domains: (key["domains"] ?? "").split("+"),

@@ -21,6 +21,12 @@ export const databaseUser: Kind = {
         return "a host behind the @: a name, an address, or a pattern such as 10.%";
       return checkDomain(service);
     },
+    // A server without hosts has users of one host.
+    ofLive: (fields, scope) => ({
+      ...plainKey(["service", "username"]).ofLive(fields, scope),
+      host: fields["host"] === undefined ? "localhost" : jsonText(fields["host"]),
+    }),
+    optional: ["host"],
     addressParts: (key) => [key["service"] ?? "", `${key["username"]}@${key["host"]}`],
     fromParts: ([service = "", user = "", ...rest]) =>
       rest.length === 0 && user !== "" ? splitUser(service, user) : undefined,

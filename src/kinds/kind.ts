@@ -107,6 +107,8 @@ export interface Naming {
   readonly fromParts: (parts: readonly string[]) => Key | undefined;
   /** The key of a live object, from its fields and the scope of the list it came in; `isRelative`: its name is not a whole one. */
   readonly ofLive: (fields: Fields, scope: Key, isRelative?: boolean) => Key;
+  /** Fields of the key that a record need not tell; `ofLive` has a value for each. */
+  readonly optional?: readonly string[];
   /** The fields that follow from the key, for a creation. */
   readonly toFields: (key: Key) => Fields;
   /** The key parts that stand in the body, for kinds that a manifest lists (`[]`) instead of naming them. */

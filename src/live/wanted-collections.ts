@@ -1,3 +1,5 @@
+import { hasKind } from "../contract/entry.ts";
+import type { Contract } from "../model/contract.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
@@ -15,17 +17,18 @@ export function accountCollections(found: Live | undefined): CollectionRef[] {
 }
 
 /** Every collection of an account that can be named from what was found in it: one list per zone, domain or service. */
-export function everyCollection({ resources }: Live): CollectionRef[] {
+export function everyCollection(contract: Contract, { resources }: Live): CollectionRef[] {
   const below = [...resources.values()].flatMap(({ kind, key }) => childCollections(kindNamed(kind), key));
   const refs = below.map(({ kind, scope }) => collectionOf(kind, scope));
-  return [...new Map([...accountCollections(undefined), ...refs].map((ref) => [ref.id, ref])).values()];
+  const offered = [...accountCollections(undefined), ...refs].filter(({ kind }) => hasKind(contract, kind));
+  return [...new Map(offered.map((ref) => [ref.id, ref])).values()];
 }
 
 /**
  * Names the lists of what hangs below resources that are to go, and of what the server keeps elsewhere for that, where they were not
  * read: they decide whether those may go, and tell what goes with them.
  */
-export function childrenNotRead(going: readonly Address[], live: Live): CollectionRef[] {
+export function childrenNotRead(contract: Contract, going: readonly Address[], live: Live): CollectionRef[] {
   const children = going.flatMap((address) => {
     const { kind, key } = locate(address);
     return childCollections(kind, key);
@@ -34,7 +37,7 @@ export function childrenNotRead(going: readonly Address[], live: Live): Collecti
   const elsewhere = refs.flatMap(({ id, kind }) =>
     kind.serverMade?.keeps ? (live.collections.get(id)?.addresses ?? []).flatMap((each) => keptFor(live, each)) : [],
   );
-  return [...refs, ...elsewhere].filter(({ id }) => !live.collections.has(id));
+  return [...refs, ...elsewhere].filter(({ id, kind }) => hasKind(contract, kind) && !live.collections.has(id));
 }
 
 function keptFor({ resources }: Live, address: Address): CollectionRef[] {

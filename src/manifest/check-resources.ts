@@ -1,3 +1,5 @@
+import { offeredParents } from "../contract/offered.ts";
+import type { Contract } from "../model/contract.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
@@ -10,12 +12,12 @@ import { nearestNode, positionOf, type Span, type WrittenNode } from "./written.
 type WrittenResources = ReadonlyMap<Address, WrittenResource>;
 
 /** The checks that look at more than one resource: each kind's own, and that what a resource needs is declared. */
-export function checkResources(written: WrittenResources): Diagnostic[] {
+export function checkResources(written: WrittenResources, contract: Contract | undefined): Diagnostic[] {
   const all = [...written.values()];
   const suggest = parentSuggester(written);
   return [
     ...all.flatMap((each) => checkKind(each, written)),
-    ...all.flatMap((each) => checkParents(each, written, suggest)),
+    ...all.flatMap((each) => checkParents(each, contract, written, suggest)),
     ...checkUniqueNames(all),
   ];
 }
@@ -58,10 +60,12 @@ function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: 
 
 function checkParents(
   { resource, kind, keySpan, body }: WrittenResource,
+  contract: Contract | undefined,
   written: WrittenResources,
   suggest: (missing: Address) => string | undefined,
 ): Diagnostic[] {
-  return parentsOf(kind, resource.key, {}, resource.fields)
+  const parents = parentsOf(kind, resource.key, {}, resource.fields);
+  return (contract ? offeredParents(contract, parents) : parents)
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {
       const missing = alternatives.join(" or ");

@@ -4,6 +4,7 @@ import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
@@ -26,14 +27,16 @@ export interface Provider {
 
 export interface ReadDesired {
   readonly desired: Desired;
-  readonly provider: Provider;
   readonly diagnostics: readonly Diagnostic[];
   /** Where each resource is written. */
   readonly written: ReadonlyMap<Address, WrittenResource>;
 }
 
-/** From the merged tree, whose shape the schema has checked, to what is desired. All mistakes are collected. */
-export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesired {
+/**
+ * From the merged tree, whose shape the schema has checked, to what is desired. All mistakes are collected.
+ * @param contract what the API offers, if that is known.
+ */
+export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?: Contract): ReadDesired {
   const section = (name: string): Json | undefined => {
     const entry = tree.entries.get(name);
     return entry && toJson(entry.value);
@@ -56,13 +59,14 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
       protect: Array.isArray(protect) ? protect.map(String) : [],
       ...((typeof maxDeletes === "number" || typeof maxDeletes === "string") && { maxDeletes }),
     },
-    provider: readProvider(tree.entries.get("provider")?.value),
     written,
     diagnostics: [
       ...diagnostics,
       ...removed.diagnostics,
       ...declaredAndIgnored(written, collections),
-      ...checkResources(written).filter(({ code, severity }) => severity !== "warning" || !disabled.has(code)),
+      ...checkResources(written, contract).filter(
+        ({ code, severity }) => severity !== "warning" || !disabled.has(code),
+      ),
       ...checkReferences(written),
       ...lint(written, collections, disabled),
     ],
@@ -70,7 +74,8 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret): ReadDesir
 }
 
 /** Files that a manifest names are sought beside that manifest, wherever the command is run. */
-function readProvider(node: WrittenNode | undefined): Provider {
+export function readProvider(tree: WrittenMap): Provider {
+  const node = tree.entries.get("provider")?.value;
   const provider = node && toJson(node);
   if (node?.type !== "map" || !isObject(provider)) return {};
   const beside = (name: "ca_file" | "contract") => {

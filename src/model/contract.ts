@@ -219,6 +219,8 @@ export interface KindContract extends Assumable {
 export interface Contract extends ApiRules {
   readonly contract: 1;
   readonly name: string;
+  /** The built-in contract that it was laid over. */
+  readonly extends?: string;
   /** A kind without an entry is one that the API lacks. */
   readonly kinds: Readonly<Record<string, KindContract | null>>;
 }

@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
 import { openFields, partsOf } from "../model/body.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import { jsonText } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import type { Step } from "../model/plan.ts";
 import type { Fields } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -32,6 +32,12 @@ export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, ste
   const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
   if (![...remotes.values(), ...wanted].some(namesHost)) return step;
   const byIdentity = new Map(wanted.map((fields) => [jsonText(fields[members.identity]), fields]));
+  const comesAgain = (identity: Json | undefined) =>
+    step.calls.some(
+      (call) =>
+        call.operation === "create" &&
+        call.values.some((each) => each.field === members.identity && "value" in each && each.value === identity),
+    );
   const isLoss = (call: HttpCall) => {
     const id = call.params["id"];
     const old = typeof id === "string" ? remotes.get(id) : undefined;
@@ -40,6 +46,8 @@ export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, ste
       each.field === members.identity && "value" in each ? [jsonText(each.value)] : [],
     );
     const made = identity === undefined ? undefined : byIdentity.get(identity);
+    // What comes again goes first: a server refuses a second object of one identity.
+    if (call.operation === "delete" && comesAgain(old?.[members.identity])) return false;
     return isOfUse(old, lookBefore) && !isOfUse(made && { ...members.always, ...made }, lookAtEnd);
   };
   const losses = new Set(step.calls.filter(isLoss));

@@ -1,6 +1,6 @@
 import { addressOfParent, namesOf, parentsOf } from "../kinds/derived/parents.ts";
-import { isMadeByServer } from "../contract/binding.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
+import { isMadeByServer } from "../contract/offered.ts";
 import { withoutReferences } from "../kinds/derived/references.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";

@@ -36,4 +36,7 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A plan of one resource that mistakes keep from being made. */
+export const mistaken = (...diagnostics: Diagnostic[]): Planned => ({ ...nothing, diagnostics });
+
 export const nothing: Planned = { steps: [], refusals: [], diagnostics: [] };

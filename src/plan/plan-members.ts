@@ -1,16 +1,18 @@
 import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
+import { offers } from "../contract/entry.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { impliedValues, isUnknown, knownValue, openFields, partsOf } from "../model/body.ts";
+import type { Contract } from "../model/contract.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
-import { nothing, type Planning, type Planned } from "./context.ts";
+import { mistaken, nothing, type Planning, type Planned } from "./context.ts";
 import { compareDesired, differs, indexLive } from "./compare-values.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
-import { mayBeUnread, whyCreated } from "./unread.ts";
-import { stepBase } from "./resource-steps.ts";
+import { mayBeUnread, refuseUnknown, whyCreated } from "./unread.ts";
+import { notOffered, stepBase } from "./resource-steps.ts";
 import { kindNamed } from "../kinds/index.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
@@ -30,9 +32,16 @@ export function planMembers(
   live: LiveResource | undefined,
 ): Planned {
   const kind = kindNamed(resource.kind);
-  const { remotes, shared, pairs } = matchMembers(kind, rules, resource, live);
+  const { remotes, shared, pairs: matched } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ redacted }) => redacted?.includes(rules.identity))) return nothing;
+  const canUpdate = offers(input.contract, kind, "update");
+  const pairs = canUpdate ? matched : matched.flatMap((pair) => withoutUpdate(rules, pair));
+  const missing = missingOperation(input.contract, kind, pairs);
+  if (missing) {
+    const needs = remotes.length === 0 ? "does not exist" : "is not as it is declared";
+    return refuseUnknown(input, resource) ?? mistaken(notOffered(resource, needs, missing));
+  }
   const calls = inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) =>
     callsOf(input, kind, resource, pair),
   );
@@ -53,6 +62,25 @@ export function planMembers(
       },
     ],
   };
+}
+
+/** A change of a member as the API can make it that offers no update: the old one goes, and the new one comes. */
+const withoutUpdate = (rules: Members, pair: MemberPair): MemberPair[] =>
+  pair.member && pair.remote && needsCall(rules, pair)
+    ? [
+        { member: undefined, remote: pair.remote },
+        { member: pair.member, remote: undefined },
+      ]
+    : [pair];
+
+/** The operation that the pairs need and the API does not offer. */
+function missingOperation(
+  contract: Contract,
+  kind: Kind,
+  pairs: readonly MemberPair[],
+): "creation" | "deletion" | undefined {
+  if (!offers(contract, kind, "create") && pairs.some(({ remote }) => !remote)) return "creation";
+  return !offers(contract, kind, "delete") && pairs.some(({ member }) => !member) ? "deletion" : undefined;
 }
 
 /** The desired members, each with the live one that is it or will become it; the platform's own are left out on both sides. */
@@ -167,7 +195,14 @@ export function changedIn(rules: Members | undefined, member: Body, remote: Remo
 
 /** Pairs in the order of their calls. Of what is only ever one the old goes first; otherwise the old goes once the new answers. */
 function inOrder(kind: Kind, isSingle: boolean, pairs: readonly MemberPair[]): MemberPair[] {
-  const rank = isSingle ? ({ member }: MemberPair) => (member ? 1 : 0) : (pair: MemberPair) => rankOf(kind, pair);
+  const identity = kind.members?.identity ?? "";
+  const anew = pairs.flatMap(({ member, remote }) => (remote ? [] : [member?.fields[identity]]));
+  // A server refuses a second object of one identity.
+  const comesAgain = ({ member, remote }: MemberPair) =>
+    !member && anew.some((value) => value && !differs(remote?.fields[identity], value));
+  const rank = isSingle
+    ? ({ member }: MemberPair) => (member ? 1 : 0)
+    : (pair: MemberPair) => (comesAgain(pair) ? 0 : rankOf(kind, pair));
   return pairs.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -1,7 +1,7 @@
 import { describeReason } from "../model/step-reason.ts";
 import { isDeepStrictEqual } from "node:util";
 import { deleteCall, updateCalls } from "../contract/binding.ts";
-import { entryOf, offers } from "../contract/entry.ts";
+import { entryOf, offers, offersUpdate } from "../contract/entry.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -13,14 +13,16 @@ import { readField, type Spelt } from "../contract/spelling/read-field.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
 import { carryOver, type CarryOver } from "./carry-over.ts";
-import { nothing, type Planned, type Planning } from "./context.ts";
+import { mistaken, nothing, type Planned, type Planning } from "./context.ts";
 import {
   change,
   changedFields,
   createStep,
+  creationMistakes,
   managedBody,
   missingFields,
   missingToCreate,
+  notOffered,
   stepBase,
   steps,
 } from "./resource-steps.ts";
@@ -137,11 +139,18 @@ function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Re
   return { ...resource, fields: kept };
 }
 
-/** The values without which a resource cannot be created again. */
-function mistakesOf({ desired }: Planning, kind: Kind, whole: Resource, cause: Replacement): Diagnostic[] {
+/** Whatever keeps a resource from being created again. */
+function mistakesOf(input: Planning, kind: Kind, whole: Resource, cause: Replacement): Diagnostic[] {
+  const { desired, contract } = input;
   const { at, address } = whole;
   const reason = describeReason({ action: "create", replaces: true, reason: cause });
-  const missing = missingToCreate(kind, whole);
+  const unoffered = creationMistakes(input, whole, `must be replaced (${reason})`);
+  if (unoffered.length > 0) return unoffered;
+  const fields = cause.is === "cannot_update" ? cause.fields : [];
+  const canChange = offersUpdate(contract, kind, fields) || offers(contract, kind, "delete");
+  if (!canChange && kind.listing?.newest === undefined)
+    return [notOffered(whole, `must be replaced (${reason})`, "deletion")];
+  const missing = missingToCreate(contract, kind, whole);
   if (missing.length > 0) {
     const names = missing.map(([name, field]) => field.from ?? name).join(", ");
     const diagnostic = missingFields(whole, missing);
@@ -172,6 +181,8 @@ export function planReturned(input: Planning, resource: Resource, remote: Remote
   const body = managedBody(kind, whole, []);
   const sent = declaredNames(body);
   if (sent.length === 0) return nothing;
+  if (!offersUpdate(input.contract, kind, sent))
+    return mistaken(notOffered(resource, `is made anew with ${parent}, its fields are to be written`, "update"));
   const owner = { address: resource.address, key: resource.key, remote: undefined };
   return steps({
     ...stepBase(resource, "update"),

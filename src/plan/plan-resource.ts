@@ -1,27 +1,30 @@
-import { isMadeByServer, renewCall, updateCalls } from "../contract/binding.ts";
+import { renewCall, updateCalls } from "../contract/binding.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
+import { canSupersede, isImplicit, isMadeByServer } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
 import { jsonText } from "../model/json.ts";
-import type { Change, Refusal, Step } from "../model/plan.ts";
+import type { Change, Step } from "../model/plan.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { LiveResource, Remote, Resource } from "../model/resource.ts";
-import { type Planning, type Planned, nothing } from "./context.ts";
+import { type Planning, type Planned, mistaken, nothing } from "./context.ts";
 import { detachId, detachStep, planReplace, planReturned } from "./plan-replace.ts";
 import {
   change,
   changedFields,
   createStep,
+  creationMistakes,
   managedBody,
   missingFields,
   missingToCreate,
+  notOffered,
   stepBase,
   steps,
 } from "./resource-steps.ts";
+import { refuseUnknown } from "./unread.ts";
 import { rotationOf } from "./rotation.ts";
 import { showDesired, showLive } from "./shown.ts";
 
@@ -79,8 +82,11 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   if (changed.length === 0 && !rotation) return nothing;
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
   const rotated = rotation?.fields ?? [];
-  if (forcing.length > 0 || !offersUpdate(input.contract, kind, [...changed, ...rotated]))
-    return planReplace(input, resource, remote, undefined);
+  const canUpdate = offersUpdate(input.contract, kind, [...changed, ...rotated]);
+  // What holds data is not made anew for a password.
+  if (changed.length === 0 && !canUpdate)
+    return mistaken(notOffered(resource, `sends its ${rotated.join(", ")} again`, "update"));
+  if (forcing.length > 0 || !canUpdate) return planReplace(input, resource, remote, undefined);
   const owner = { address: resource.address, key: resource.key, remote };
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
@@ -105,7 +111,8 @@ function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Re
   const text = kind.renewal?.due(remote.fields, clearFields(resource.fields), input.now);
   if (text === undefined) return [];
   const reason = { is: "expires_soon", text } as const;
-  if (!offers(input.contract, kind, "renew")) return [{ ...createStep(input, kind, resource, false), reason }];
+  if (!offers(input.contract, kind, "renew"))
+    return canSupersede(input.contract, kind) ? [{ ...createStep(input, kind, resource, false), reason }] : [];
   const expiry = kind.renewal?.expires ?? "";
   const years = openValue(resource.fields["period_years"]);
   const values = years === undefined ? {} : { period_years: years };
@@ -123,6 +130,8 @@ function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Re
 /** What failed on the server is asked for again only by name, so that a nightly run does not use up an authority's limits. */
 function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const failure = `it failed: ${kind.readiness?.reason?.(remote.fields) ?? "the server gives no reason"}`;
+  const mistakes = creationMistakes(input, resource, failure);
+  if (input.consent.retries.has(resource.address) && mistakes.length > 0) return mistaken(...mistakes);
   if (input.consent.retries.has(resource.address))
     return steps({ ...createStep(input, kind, resource, false), reason: { is: "retry_requested", failure } });
   const hint = `when the cause is gone, ask again with --retry ${resource.address}`;
@@ -143,7 +152,7 @@ function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remo
 /** What is not live: nothing to do where that is what is desired, an update where the server makes it by itself, else a creation. */
 function planAbsent(input: Planning, kind: Kind, resource: Resource): Planned {
   if (isAbsence(resource)) return nothing;
-  if (!offers(input.contract, kind, "create")) return planImplicit(input, kind, resource, { is: "made_by_server" });
+  if (isImplicit(input.contract, kind)) return planImplicit(input, kind, resource, { is: "made_by_server" });
   return planCreate(input, kind, resource);
 }
 
@@ -157,6 +166,8 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
   const body = managedBody(kind, resource, []);
   const sent = declaredNames(body);
   if (sent.length === 0) return nothing;
+  if (!offersUpdate(input.contract, kind, sent))
+    return mistaken(notOffered(resource, "is made by the server, its fields are to be written", "update"));
   const owner = { address: resource.address, key: resource.key, remote: undefined };
   return steps({
     ...stepBase(resource, "update"),
@@ -171,18 +182,9 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
 }
 
 function planCreate(input: Planning, kind: Kind, resource: Resource): Planned {
-  const missing = missingToCreate(kind, resource);
-  const incomplete = input.live.collections.get(collectionOf(kind, resource.key).id)?.incomplete;
-  if (missing.length > 0 && incomplete !== undefined)
-    return { ...nothing, refusals: [unknownWhether(resource, incomplete)] };
-  if (missing.length > 0) return { ...nothing, diagnostics: [missingFields(resource, missing)] };
+  const missing = missingToCreate(input.contract, kind, resource);
+  const mistakes = creationMistakes(input, resource, "does not exist");
+  if (mistakes.length === 0 && missing.length > 0) mistakes.push(missingFields(resource, missing));
+  if (mistakes.length > 0) return refuseUnknown(input, resource) ?? mistaken(...mistakes);
   return steps(createStep(input, kind, resource, false));
 }
-
-const unknownWhether = ({ address, at }: Resource, incomplete: string): Refusal => ({
-  address,
-  code: "incomplete_read",
-  summary: `it is not known whether ${address} exists: the list of its collection is incomplete (${incomplete})`,
-  hint: "run again when the API returns the complete list, or use an API key that may read it",
-  at,
-});

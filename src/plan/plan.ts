@@ -3,6 +3,7 @@ import type { IdOf } from "../contract/request.ts";
 import { broughtBy, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { describeUnoffered, offeredPart, unofferedPart } from "../contract/offered.ts";
 import type { Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -30,7 +31,8 @@ import { weakLists } from "./weak-lists.ts";
 import { unusedConsent } from "../policy/unused-consent.ts";
 
 /** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
-export function plan(given: PlanInput): Plan {
+export function plan(asked: PlanInput): Plan {
+  const given = { ...asked, desired: offeredPart(asked.contract, asked.desired) };
   const { desired, live, notices, refusals: unclear } = prepare(given);
   const { declaredThen } = given.ownership;
   const ownership = { ...given.ownership, declaredThen: declaredThen && inheritValues(declaredThen, live) };
@@ -54,6 +56,7 @@ export function plan(given: PlanInput): Plan {
     refusals: refusals.toSorted(byAddress),
     diagnostics: [
       ...notices,
+      ...unoffered(asked),
       ...selected.diagnostics,
       ...noLongerDeclared(declared),
       ...told.flatMap((each) => each.diagnostics),
@@ -75,6 +78,14 @@ export function plan(given: PlanInput): Plan {
     ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,
   };
+}
+
+/** The mistakes of declaring what the API does not offer. Where a contract is known, a manifest is checked for them before. */
+function unoffered({ contract, desired }: PlanInput): Diagnostic[] {
+  return [...desired.resources.values()].flatMap((resource) => {
+    const part = unofferedPart(contract, resource);
+    return part ? [{ ...describeUnoffered(contract, resource, part), at: resource.at }] : [];
+  });
 }
 
 /** What is about the plan as a whole comes first. */

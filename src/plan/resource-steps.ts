@@ -1,4 +1,8 @@
 import { createCall, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
+import { offers, offersUpdate } from "../contract/entry.ts";
+import { hasField } from "../contract/offered.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
 import { declaredNames, isUnknown, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -55,8 +59,40 @@ export const managedBody = (kind: Kind, { fields }: Resource, rotated: readonly 
 
 export const sentFields = (kind: Kind, body: Body) =>
   declaredNames(body).filter((name) => kind.fields[name]?.access !== "manifest_only");
-export const missingToCreate = (kind: Kind, resource: Resource) =>
-  Object.entries(kind.fields).filter(([name, field]) => field.required === true && resource.fields[name] === undefined);
+/** The fields that nothing can be created without, as far as the API has them. */
+export const missingToCreate = (contract: Contract, kind: Kind, resource: Resource) =>
+  Object.entries(kind.fields).filter(
+    ([name, field]) => field.required === true && resource.fields[name] === undefined && hasField(contract, kind, name),
+  );
+
+/** Words for what a person does in place of an operation. */
+const inPanel = {
+  creation: "make it in the vendor's panel, then plan again",
+  update: "make the change in the vendor's panel, then plan again",
+  deletion: "make the change in the vendor's panel, then plan again",
+} as const;
+
+/** The mistake of declaring what takes an operation that the API does not offer. `needs` tells why it takes it. */
+export const notOffered = (
+  { address, kind, at }: Resource,
+  needs: string,
+  operation: keyof typeof inPanel,
+): Diagnostic => ({
+  severity: "error",
+  code: "not_offered",
+  summary: `${address} ${needs}, and the API offers no ${operation} of a ${kind}`,
+  hint: inPanel[operation],
+  at,
+});
+
+/** What keeps a resource from being created through this API, whatever is written. */
+export function creationMistakes({ contract }: Planning, resource: Resource, needs: string): Diagnostic[] {
+  const kind = kindNamed(resource.kind);
+  if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
+  const late = fieldsLeftOut(contract, kind, Object.keys(resource.fields));
+  if (late.length === 0 || offersUpdate(contract, kind, late)) return [];
+  return [notOffered(resource, `${needs}, a creation does not take its ${late.join(", ")}`, "update")];
+}
 
 export function change(resource: Resource, remote: Remote, path: string): Change {
   return {

@@ -1,6 +1,6 @@
 import { describeReason } from "../model/step-reason.ts";
-import { isMadeByServer } from "../contract/binding.ts";
 import { offers } from "../contract/entry.ts";
+import { isMadeByServer } from "../contract/offered.ts";
 import { namesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";

@@ -1,3 +1,4 @@
+import { offeredParents } from "../contract/offered.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -74,11 +75,12 @@ function addressesIn(summary: string, { resources, removed }: Desired): Address[
 }
 
 /** What would be made without any of the resources that it needs. */
-function withoutParent({ desired, live }: PlanInput): CannotUndo[] {
+function withoutParent({ contract, desired, live }: PlanInput): CannotUndo[] {
   const isThere = (address: Address) =>
     desired.resources.has(address) || (live.resources.has(address) && !desired.removed.has(address));
   return [...desired.resources.values()].flatMap(({ address, kind, key, fields }) => {
-    const missing = parentsOf(kindNamed(kind), key, {}, fields).find((alternatives) => !alternatives.some(isThere));
+    const parents = offeredParents(contract, parentsOf(kindNamed(kind), key, {}, fields));
+    const missing = parents.find((alternatives) => !alternatives.some(isThere));
     return missing ? [{ address, reason: `it needs ${missing.join(" or ")}, which is not brought back` }] : [];
   });
 }

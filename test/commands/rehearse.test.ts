@@ -195,13 +195,14 @@ describe("a mirror of an account", () => {
       const where = { baseUrl: new URL(baseUrl), key, ca, rules: contract, parallelism: 8, attemptTimeout: 10_000 };
       const connection = connect({ ...where, deps: retry });
       let live = await readLive(connection, contract, accountCollections(undefined));
-      if (live.ok) live = await readLive(connection, contract, everyCollection(live.value), live.value);
+      if (live.ok) live = await readLive(connection, contract, everyCollection(contract, live.value), live.value);
       await connection.close();
       if (!live.ok) throw new Error(live.error.message);
       return live.value;
     };
     const live = await read(original);
-    const { items } = seedFromLive(live, contract);
+    const desired = { name: "x", resources: new Map(), collections: new Map(), removed: new Map(), protect: [] };
+    const { items } = seedFromLive({ live, contract, desired }, contract);
     const records = [...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)] as const);
     expect(mirror.mirror.fill(Object.fromEntries(records))).toEqual([]);
     expect(comparable(await read(mirror))).toEqual(comparable(live));

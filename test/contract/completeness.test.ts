@@ -96,12 +96,40 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
     const found = async (...path: string[]) => checkCompleteness(await contractWithout(path));
     const fields = Object.entries(kind.fields).filter(([, { access }]) => access !== "manifest_only");
 
-    test("is refused for a kind, a field or a list of values that is missing, at its place", async () => {
-      expect(await found(...whole)).toEqual([{ path: ["kinds"], summary: `kinds has no entry for ${name}` }]);
+    test("lacks it, and is refused where other kinds are told by the ids of its objects", async () => {
+      const { contract } = await loadContract(undefined);
+      const parts = ["params", "fields"] as const;
+      const named = Object.entries(contract?.kinds ?? {}).flatMap(([other, entry]) =>
+        parts.flatMap((part) =>
+          Object.entries(entry?.[part] ?? {}).flatMap(([key, source]) =>
+            other !== name && (source as { id_of?: string }).id_of === name
+              ? [`kinds.${other}.${part}.${key}.id_of names ${name}, which the contract has no kind of`]
+              : [],
+          ),
+        ),
+      );
+      expect((await found(...whole)).map(({ summary }) => summary).toSorted()).toEqual(named.toSorted());
+    });
+
+    test("lacks a field, unless a resource is known by it; but where it extends another, it says so", async () => {
+      for (const [field] of fields) {
+        const without = await contractWithout([...whole, "fields", field]);
+        const isOfKey =
+          field === kind.members?.identity ||
+          (Object.hasOwn(kind.naming.toFields({}), field) &&
+            !kind.scope.includes(field) &&
+            kind.naming.optional?.includes(field) !== true);
+        const summary = isOfKey
+          ? `kinds.${name}.fields has no place for ${field}, by which a ${name} is known`
+          : `kinds.${name}.fields has no entry for ${field}`;
+        const mistake = { path: [...whole, "fields"], summary };
+        expect(checkCompleteness(without)).toMatchObject(isOfKey ? [mistake] : []);
+        expect(checkCompleteness({ ...without, extends: "v2026" })).toMatchObject([mistake]);
+      }
+    });
+
+    test("is refused for a list of values that is missing, at its place", async () => {
       for (const [field, { listed }] of fields) {
-        expect(await found(...whole, "fields", field)).toEqual([
-          { path: [...whole, "fields"], summary: `kinds.${name}.fields has no entry for ${field}` },
-        ]);
         expect(await found(...whole, "fields", field, "values")).toEqual(
           listed
             ? [

@@ -50,10 +50,16 @@ describe("a contract file", () => {
     ["with an unknown key", "contract: 1\nname: mine\nextends: v2026\npagination: {}\n", "contract_invalid", 4],
     ["that extends what is not built in", "contract: 1\nname: mine\nextends: v1999\n", "unknown_contract", 3],
     [
-      "without an entry for a kind",
-      "contract: 1\nname: mine\nextends: v2026\nkinds:\n  cron: null\n",
+      "with an entry for a kind that there is not",
+      "contract: 1\nname: mine\nextends: v2026\nkinds:\n  crons: { fields: {}, operations: { list: { method: GET, path: /crons } } }\n",
       "contract_invalid",
       5,
+    ],
+    [
+      "without an entry for a field of a kind that it changes",
+      "contract: 1\nname: mine\nextends: v2026\nkinds:\n  cron:\n    fields: { email: null }\n",
+      "contract_invalid",
+      6,
     ],
     [
       "with a path whose parameter nothing fills",

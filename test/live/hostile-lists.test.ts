@@ -136,7 +136,7 @@ async function readAccount(lists: typeof account): Promise<Live> {
   for (;;) {
     if (!live.ok) throw new Error(live.error.message);
     const { collections } = live.value;
-    const unread = everyCollection(live.value).filter(({ id }) => !collections.has(id));
+    const unread = everyCollection(contract, live.value).filter(({ id }) => !collections.has(id));
     if (unread.length === 0) return live.value;
     live = await readLive(readerOf(lists), contract, unread, live.value);
   }

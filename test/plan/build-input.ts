@@ -21,21 +21,22 @@ export async function buildInput(
   lists: Lists | Reader,
   consent: Partial<PlanInput["consent"]> = {},
   now = Date.parse("2026-01-01T00:00:00Z"),
-  more: Partial<Pick<PlanInput, "ownership" | "selection">> = {},
+  more: Partial<Pick<PlanInput, "ownership" | "selection" | "contract">> = {},
   environment: Readonly<Record<string, string>> = { SECRET: "a secret value" },
 ): Promise<PlanInput> {
   const { root, diagnostics } = parseSource({ file: "m.yaml", text: `version: 1\nname: test\n${manifest}` });
   if (!root) throw new Error(JSON.stringify(diagnostics));
   const shape = checkSchema(root, true).diagnostics;
   if (shape.length > 0) throw new Error(JSON.stringify(shape));
+  const contract = more.contract ?? (await loadContract(undefined)).contract;
+  if (!contract) throw new Error("The built-in contract is wrong");
   const { desired, diagnostics: mistakes } = readDesired(
     root,
     secretReader(environment, "/nowhere", () => undefined),
+    contract,
   );
   const errors = mistakes.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(JSON.stringify(errors));
-  const { contract } = await loadContract(undefined);
-  if (!contract) throw new Error("The built-in contract is wrong");
   const target = { name: "test", baseUrl: "https://api.test/", contract: contract.name, emulator: false };
   const given = {
     desired,
@@ -53,7 +54,7 @@ export async function buildInput(
     if (!live.ok) throw new Error(live.error.message);
     const input = { ...given, live: live.value };
     const going = plan(input).steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
-    const unread = childrenNotRead(going, live.value);
+    const unread = childrenNotRead(contract, going, live.value);
     if (unread.length === 0) return input;
     live = await readLive(reader, contract, unread, live.value);
   }
@@ -79,7 +80,8 @@ export const ours = (
 
 const isReader = (lists: Lists | Reader): lists is Reader => typeof lists["get"] === "function";
 
-function readerOf(lists: Lists): Reader {
+/** Answers GETs from lists. */
+export function readerOf(lists: Lists): Reader {
   return {
     get: async ({ path, query = {} }) => {
       const { page = "1", per_page: size = "100", ...filter } = query;

@@ -39,7 +39,7 @@ export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Pro
   const { input, plan, readSecret, parallelism } = given;
   const sandbox = await openSandbox({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
   try {
-    const seed = seedFromLive(input.live, sandbox.builtIn);
+    const seed = seedFromLive(input, sandbox.builtIn);
     const misfits = sandbox.fill(seed);
     emit({
       type: "diagnostics",

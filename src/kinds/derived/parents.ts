@@ -24,7 +24,7 @@ function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
       const values = Object.entries(parent.key).map(
         ([part, from]) => [part, key[from] ?? fields[from] ?? null] as const,
       );
-      if (values.some(([, value]) => typeof value !== "string")) return [];
+      if (values.some(([, value]) => typeof value !== "string" || value === "")) return [];
       const parentKind = kindNamed(parent.kind);
       return [
         toAddress(parentKind.name, parentKind.naming.addressParts(Object.fromEntries(values as [string, string][]))),
