@@ -55,7 +55,7 @@ const fieldsOf = (kind: Kind) =>
   Object.entries(kind.fields).flatMap(([field, { access }]) => (access === "manifest_only" ? [] : [field]));
 
 const isAbsent = (entry: KindContract, field: string) =>
-  (entry.fields[field]?.absent ?? !Object.hasOwn(entry.fields, field)) === true;
+  entry.fields[field] === undefined || entry.fields[field].absent === true;
 
 function unknownFields(kind: Kind, entry: KindContract): ContractMistake[] {
   const path = ["kinds", kind.name];
@@ -173,11 +173,13 @@ const textsOf = ({ path, query = {}, body = {} }: Pick<OperationContract, "path"
 
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, name = ""]) => name);
 
+/** Whether a request is about an object that there is. */
+const isOfObject = (path: readonly string[]) => !["list", "create"].includes(path.at(-1) ?? "");
+
 /** Finds parameters that nothing defines: an object's id where it has none, or where there is no object yet. */
 function unfilledParameters(kind: Kind, entry: KindContract): ContractMistake[] {
   const own = ["kinds", kind.name];
   const defined = new Set([...Object.keys(entry.params ?? {}), ...Object.keys(entry.operations.list.for_each ?? {})]);
-  const isOfObject = (path: readonly string[]) => !["list", "create"].includes(path.at(-1) ?? "");
   const inOperations = operationsOf(entry).flatMap(([path, operation]) =>
     [...new Set(parametersIn(textsOf(operation)))]
       .filter((name) => !defined.has(name) && !(name === "id" && entry.id !== undefined && isOfObject(path)))
