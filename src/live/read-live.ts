@@ -5,9 +5,9 @@ import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readList } from "../api/read-list.ts";
 import type { Listing } from "../api/read-page.ts";
-import { contradiction, hasUsableName } from "./contradiction.ts";
+import { contradiction, hasUsableName, strayPart } from "./contradiction.ts";
 import { listParents } from "../contract/binding.ts";
-import { hasKind } from "../contract/entry.ts";
+import { entryOf, hasKind } from "../contract/entry.ts";
 import { textAt, translatedKinds } from "../contract/decode-record.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
@@ -165,7 +165,9 @@ function group(
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
+  const isMixed = entryOf(contract, ref.kind).operations.list.scope === "mixed";
   for (const { address, key, remote: told } of decodeList(contract, ref, items, nameOf)) {
+    if (isMixed && strayPart(ref, key, told.fields) !== undefined) continue;
     const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
     getOrMake(found, address, () => ({ address, kind: ref.kind.name, key, remotes: [] })).remotes.push(remote);
   }
