@@ -1,7 +1,7 @@
 import { Pool } from "undici";
 import type { ApiRules, AuthRules } from "../model/contract.ts";
 import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
-import type { JsonObject } from "../model/json.ts";
+import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { networkFailure } from "./network-failure.ts";
@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: JsonObject;
+  readonly body?: Json;
   readonly etag?: string | undefined;
   /** Makes a POST safe to repeat, where the contract has a header for it. */
   readonly idempotencyKey?: string;

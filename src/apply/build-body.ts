@@ -39,7 +39,11 @@ export function buildRequestBody(
   return call.inBody || Object.keys(constants).length > 0 ? withParams(context, call, constants) : undefined;
 }
 
-function withParams(context: RunContext, { inBody = {} }: Pick<CallRequest, "inBody">, body: JsonObject): JsonObject {
+export function withParams(
+  context: RunContext,
+  { inBody = {} }: Pick<CallRequest, "inBody">,
+  body: JsonObject,
+): JsonObject {
   return Object.entries(inBody).reduce(
     (whole, [pointer, param]) =>
       setPointer(whole, pointer, typeof param === "string" ? param : idOf(context, param.idOf, param.at)),
@@ -65,7 +69,7 @@ export function buildUpdateBody(
 }
 
 /** @param record the object as it is: a value that shares its place with another needs both. */
-function layOver(
+export function layOver(
   context: RunContext,
   address: Address,
   base: JsonObject,
@@ -80,7 +84,7 @@ function layOver(
 
 const pickPlace = ({ pointer, field }: BodyValue) => ({ pointer, field });
 
-function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
+export function resolveValue(context: RunContext, address: Address, value: BodyValue): Json {
   if ("value" in value) {
     const known = withIdNow(context, address, value);
     const { kind, key } = locate(address);

@@ -32,6 +32,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const started = input.deps.now();
   const moved: RunContext["moved"] = new Map();
   const owners = indexIds(input.live);
+  const turns: RunContext["turns"] = new Map();
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;
@@ -40,7 +41,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
     const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
     const sending = journal && place ? journaled(counted, journal, place, { ...input, moved, owners }) : counted;
-    return { ...input, moved, owners, connection: finishes ? finishing(sending) : sending };
+    return { ...input, moved, owners, turns, connection: finishes ? finishing(sending) : sending };
   };
   const contextFor: ContextFor = (step, index) => {
     const call = index === undefined ? undefined : step.calls[index];
@@ -77,6 +78,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     ...input,
     moved,
     owners,
+    turns,
     connection: ledger.connectionFor({ step: step.id, call: step.calls.length }),
   }));
   const outcomes = plan.steps.map((step) => {

@@ -5,10 +5,13 @@ import { readList } from "../api/read-list.ts";
 import type { Listing } from "../api/read-page.ts";
 import { decodeList } from "../contract/decode-list.ts";
 import { listReading } from "../contract/list-reading.ts";
+import { entryOf } from "../contract/entry.ts";
+import { explodeSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
 import { failedRead, type Result } from "../model/failure.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { Remote } from "../model/resource.ts";
 import { differenceFrom, isSentMember, nameOf, newObjectTest, type SentCreation } from "./object-identity.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
@@ -27,18 +30,25 @@ export async function findByKey(context: RunContext, address: Address): Promise<
   return { ok: true, value: found };
 }
 
-/** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
-export async function listUnder(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
-  const { contract } = context;
+/** Reads the list that an address stands in, as the API has it. */
+export async function listItems(context: RunContext, address: Address): Promise<Result<readonly JsonObject[]>> {
   const { kind, key } = locate(address);
   const binding = bindingOf(context);
   const reading = listReading(binding, { kind, scope: key });
   const listing = await settled(context, ({ connection }) => readList(connection, reading, binding.idOf));
-  if (listing.incomplete !== undefined) {
-    const { path } = fillRequest(reading.request, binding.idOf);
-    return listing.failure ? { ok: false, error: listing.failure } : failedRead("malformed", path, listing.incomplete);
-  }
-  const all = decodeList(contract, collectionOf(kind, key), listing.items, (name, id) => nameOf(context, name, id));
+  if (listing.incomplete === undefined) return { ok: true, value: listing.items };
+  const { path } = fillRequest(reading.request, binding.idOf);
+  return listing.failure ? { ok: false, error: listing.failure } : failedRead("malformed", path, listing.incomplete);
+}
+
+/** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
+export async function listUnder(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
+  const { contract } = context;
+  const { kind, key } = locate(address);
+  const items = await listItems(context, address);
+  if (!items.ok) return items;
+  const records = explodeSets(entryOf(contract, kind), items.value);
+  const all = decodeList(contract, collectionOf(kind, key), records, (name, id) => nameOf(context, name, id));
   const own = all.filter((listed) => listed.address === address);
   const found = own.length > 0 ? own : all.filter((listed) => isPrefixed(contract, kind, listed.key, key));
   return { ok: true, value: found.map(({ remote }) => remote) };

@@ -7,8 +7,8 @@ import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
-import type { Json, JsonObject } from "../model/json.ts";
-import { omitPointer } from "../model/json-pointer.ts";
+import type { Json } from "../model/json.ts";
+import { isObject, omitPointer } from "../model/json-pointer.ts";
 import type { Step } from "../model/plan.ts";
 import { idNow } from "./fill-call.ts";
 import { isAccepted } from "./follow-job.ts";
@@ -83,7 +83,8 @@ function outcomeOf(
 
 function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequest, context: WriteContext): Write {
   const { address, id } = step;
-  const { operation } = call;
+  // A set may be sent again just as an update may.
+  const operation = call.operation === "set" ? "update" : call.operation;
   const { kind } = locate(address);
   const remotes = context.live.resources.get(address)?.remotes ?? [];
   const once = whyNotRetried(kind, call) === undefined ? {} : { once: true as const };
@@ -104,6 +105,8 @@ function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequ
       const before = kind.rotation && beforeOf(kind.rotation.last, remotes[0]?.fields);
       return writeOnly.length === 0 ? base : { ...base, write_only: writeOnly, ...(before && { before }) };
     }
+    case "set":
+      return base;
     case "delete": {
       const ownId = call.params["id"];
       return typeof ownId === "string" ? { ...base, ids: [idNow(context, kind.name, ownId)] } : base;
@@ -118,8 +121,8 @@ const beforeOf = (field: string, fields: Readonly<Record<string, Json>> | undefi
   value: fields?.[field] ?? null,
 });
 
-function hashed(kind: Kind, values: readonly BodyValue[], body: JsonObject | undefined): { readonly body?: string } {
-  if (!body) return {};
+function hashed(kind: Kind, values: readonly BodyValue[], body: Json | undefined): { readonly body?: string } {
+  if (!isObject(body)) return {};
   const isSecret = (value: BodyValue) => "parts" in value || "secret" in value || isWriteOnly(kind, value.field);
   const open = values.filter(isSecret).reduce((rest, { pointer }) => omitPointer(rest, pointer), body);
   return { body: createHash("sha256").update(JSON.stringify(open)).digest("hex") };

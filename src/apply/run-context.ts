@@ -26,6 +26,8 @@ export interface RunContext {
   readonly owners: Map<string, Address>;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
+  /** The end of the last write in each list that is written as a whole. */
+  readonly turns: Map<string, Promise<unknown>>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
   readonly readSecret: (
     part: Exclude<TemplatePart, string>,
@@ -69,6 +71,6 @@ export const bindingOf = (
 });
 
 /** What a run is given; its requests are counted by itself. */
-export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners"> {
+export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners" | "turns"> {
   readonly connection: Connection;
 }

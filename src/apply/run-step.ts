@@ -19,6 +19,7 @@ import { runDelete } from "./run-delete.ts";
 import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
 import type { RunContext } from "./run-context.ts";
+import { runSet } from "./run-set.ts";
 import type { WriteLedger } from "./write-ledger.ts";
 
 /** What one call of a step runs in; without a call: what only looks around. */
@@ -190,5 +191,7 @@ function sendCall(context: RunContext, address: Address, call: HttpCall): Promis
       return runDelete(context, address, call);
     case "renew":
       return runRenew(context, address, call);
+    case "set":
+      return runSet(context, address, call);
   }
 }

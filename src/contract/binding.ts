@@ -298,7 +298,7 @@ export function spelling(kind: Kind, key: Key, values: Values): Fields {
   return spelt;
 }
 
-function bodyValues(
+export function bodyValues(
   entry: KindContract,
   values: Values,
   {

@@ -5,6 +5,7 @@ import type { Condition, Contract, KindContract, Pointer } from "../model/contra
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Remote, RemoteId } from "../model/resource.ts";
+import { idOfMember, lacksIds } from "./sets.ts";
 import { fieldNames, readField } from "./spelling/read-field.ts";
 
 /** Looks up the natural name that stands for the id of an object of a kind. */
@@ -47,7 +48,12 @@ export function decodeRecord(
   const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
   return {
     key,
-    remote: { id: idOfRecord(contract, kind, raw), etag: etagOf(etag), raw, fields },
+    remote: {
+      id: lacksIds(entry, kind) ? idOfMember(entry, key, raw) : idOfRecord(contract, kind, raw),
+      etag: etagOf(etag),
+      raw,
+      fields,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract, OperationContract } from "../model/contract.ts";
+import { writesSets } from "./sets.ts";
 
 /** Operations on single objects. */
 export type OperationName = "list" | "read" | "create" | "update" | "delete" | "renew";
@@ -21,8 +22,7 @@ const ofSets: ReadonlySet<OperationName> = new Set(["create", "update", "delete"
 export function offers(contract: Contract, kind: Kind, operation: OperationName): boolean {
   const entry = contract.kinds[kind.name];
   if (!entry) return false;
-  const { set, zone } = entry.operations;
-  return operationOf(entry, operation) !== undefined || (ofSets.has(operation) && (set ?? zone) !== undefined);
+  return operationOf(entry, operation) !== undefined || (ofSets.has(operation) && writesSets(entry));
 }
 
 /** Whether the API can change these fields of an object that exists. */

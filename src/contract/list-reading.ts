@@ -8,6 +8,7 @@ import { comparedParams, listRequest, readRequest } from "./binding.ts";
 import { entryOf } from "./entry.ts";
 import type { Binding } from "./request.ts";
 import { decodeRecord, idOfRecord, usableId } from "./decode-record.ts";
+import { idOfSet, lacksIds } from "./sets.ts";
 import { rulesOf } from "./rules-of.ts";
 
 type List = Pick<CollectionRef, "kind" | "scope">;
@@ -21,7 +22,10 @@ export function listReading(binding: Binding, { kind, scope }: List): ListReadin
     rules: rulesOf(contract, kind.name, "list"),
     request: listRequest(binding, kind, scope),
     isSingle: list.single === true,
-    idOf: (item) => jsonText((entry.id === undefined ? undefined : getPointer(item, entry.id)) ?? undefined),
+    idOf: (item) =>
+      lacksIds(entry, kind)
+        ? idOfSet(entry, kind, item)
+        : jsonText((entry.id === undefined ? undefined : getPointer(item, entry.id)) ?? undefined),
     keyedBy: list.keyed_by,
     idAt: list.detail && entry.id,
     accepts: list.where && acceptance(binding, { kind, scope }),

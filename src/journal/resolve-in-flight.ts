@@ -22,7 +22,9 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
   const { kind, key } = locate(address);
   const collection = live.collections.get(collectionOf(kind, key).id);
   const planned = plan.steps.some(
-    (step) => step.address === address && step.calls.some((call) => call.operation === operation),
+    (step) =>
+      step.address === address &&
+      step.calls.some((call) => call.operation === operation || (call.operation === "set" && operation === "update")),
   );
   const unread = collection ? collection.incomplete : "its list was not read";
   if (unread !== undefined)

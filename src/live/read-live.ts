@@ -7,6 +7,7 @@ import { readList } from "../api/read-list.ts";
 import type { Listing } from "../api/read-page.ts";
 import { contradiction, hasUsableName, strayPart } from "./contradiction.ts";
 import { listParents } from "../contract/binding.ts";
+import { explodeSets } from "../contract/sets.ts";
 import { entryOf, hasKind } from "../contract/entry.ts";
 import { textAt, translatedKinds } from "../contract/decode-record.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
@@ -111,7 +112,8 @@ async function readCollection(
       ? source.listOf(ref)
       : await readList(source, listReading({ contract, idOf }, ref), (address, at) => idOf(address, at) ?? "");
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
-  const listed = group(contract, ref, listing, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
+  const listed = group(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
   const resources = listed.filter(hasUsableName);
   const incomplete =

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Pointer } from "./contract.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { TemplatePart } from "./resource.ts";
+import type { Fields, TemplatePart } from "./resource.ts";
 import type { Secret } from "./secret.ts";
 
 /** A parameter: a literal, or the id (with `at`, what stands there in the record) of an object that an earlier step will have brought. */
@@ -79,6 +79,34 @@ export interface RestoreCall extends Request {
   readonly read: Request | undefined;
 }
 
+/**
+ * Writes a set of members, or all sets of a zone, as a whole. It is read again just before, unless the server checks `etag`: what is to
+ * be overwritten must be as the plan saw it.
+ */
+export interface SetCall extends Request {
+  readonly operation: "set";
+  readonly form: "create" | "update" | "delete";
+  readonly base: JsonObject;
+  /** Where in the body the set stands; of a zone, the list of its sets. */
+  readonly at: Pointer;
+  /** The body holds all sets of the list, the others as they are. */
+  readonly zone?: true;
+  /** The values are laid over the set as it is, less the `omit` pointers. */
+  readonly whole?: true;
+  readonly omit: readonly Pointer[];
+  /** Where in the set its members stand; absent if they are not sent. */
+  readonly list?: Pointer;
+  /** The members in their order: the live values of those that stay, as the plan saw them, and undefined for new ones. */
+  readonly members: readonly (Fields | undefined)[];
+  /** `member`: the member that a value is of, by its place in `members`; absent for one of the set itself. */
+  readonly values: readonly (BodyValue & { readonly member?: number })[];
+  /** The fields that it overwrites. */
+  readonly compared: readonly string[];
+  readonly etag: string | undefined;
+  /** The request that reads the set alone. */
+  readonly read: Request | undefined;
+}
+
 /** One request as data: nothing is looked up or decided after planning but the values that `Param` and `BodyValue` name. */
-export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall;
+export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall | SetCall;
 export type { Request as CallRequest };

@@ -26,7 +26,7 @@ export interface Begin {
 export interface Write {
   readonly step: StepId;
   readonly address: Address;
-  readonly operation: HttpCall["operation"];
+  readonly operation: Exclude<HttpCall["operation"], "set">;
   readonly method: string;
   /** Ids filled in. */
   readonly path: string;

@@ -1,7 +1,9 @@
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
-import { ownObjects } from "../kinds/derived/server-made.ts";
+import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import { deleteCall } from "../contract/binding.ts";
-import { offers } from "../contract/entry.ts";
+import { entryOf, offers } from "../contract/entry.ts";
+import { setCalls, type SetChange } from "../contract/set-calls.ts";
+import { writesSets } from "../contract/sets.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
@@ -43,13 +45,25 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     replaces: false,
     purchase: false,
     changes: remotes.flatMap((remote) => deletedValues(kind, remote)),
-    calls: remotes.map((remote) => deleteCall(input, kind, live.key, remote)),
+    calls: writesSets(entryOf(input.contract, kind))
+      ? setCalls(input, kind, deletionOfSet(kind, live))
+      : remotes.map((remote) => deleteCall(input, kind, live.key, remote)),
     after: [],
     reason: reasons[cause],
     ...(at && { at }),
   };
   return { ...nothing, steps: [step] };
 }
+
+/** A set less all that is not the platform's own. */
+export const deletionOfSet = (kind: Kind, { address, key, remotes }: LiveResource): SetChange => ({
+  address,
+  key,
+  live: remotes,
+  members: remotes.filter((remote) => isPlatformOwned(kind, remote)).map((stays) => ({ stays, fields: {} })),
+  shared: {},
+  changed: new Set([kind.members?.identity ?? ""]),
+});
 
 /** What `removed:` wants deleted and is not there: told, since the entry has done its work or is misspelt. */
 export function removedAlready({ desired, live }: PlanInput): { address: Address; diagnostic: Diagnostic }[] {

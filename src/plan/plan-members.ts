@@ -1,10 +1,12 @@
 import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
-import { offers } from "../contract/entry.ts";
+import { entryOf, offers } from "../contract/entry.ts";
+import { setCalls, type SetMember } from "../contract/set-calls.ts";
+import { writesSets } from "../contract/sets.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
-import { impliedValues, isUnknown, knownValue, openFields, partsOf } from "../model/body.ts";
+import { impliedValues, isUnknown, knownValue, openFields, partsOf, pickValues } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
-import type { HttpCall } from "../model/http-call.ts";
+import type { HttpCall, SetCall } from "../model/http-call.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
@@ -42,9 +44,9 @@ export function planMembers(
     const needs = remotes.length === 0 ? "does not exist" : "is not as it is declared";
     return refuseUnknown(input, resource) ?? mistaken(notOffered(resource, needs, missing));
   }
-  const calls = inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) =>
-    callsOf(input, kind, resource, pair),
-  );
+  const calls = writesSets(entryOf(input.contract, kind))
+    ? setCallsOf(input, kind, resource, { live, shared, pairs })
+    : inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) => callsOf(input, kind, resource, pair));
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
   const unsure = mayBeUnread(input, resource.address);
@@ -182,6 +184,33 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
   return [updateCall(input, kind, { address, key, remote }, { ...member, before })];
+}
+
+/** The requests that write a set whose members changed; the platform's own stay in it. */
+function setCallsOf(
+  input: Planning,
+  kind: Kind,
+  { address, key }: Resource,
+  { live, shared, pairs }: Pairing & { readonly live: LiveResource | undefined },
+): SetCall[] {
+  const identity = kind.members?.identity ?? "";
+  const remotes = live?.remotes ?? [];
+  const changed = new Set<string>();
+  const own = pairs.flatMap(({ member, remote }): SetMember[] => {
+    const fields = member && remote ? changedIn(kind.members, member, remote) : [identity];
+    for (const name of fields) changed.add(name);
+    if (!member) return [];
+    // Another value is another member, which shares nothing with the old one.
+    return remote && !fields.includes(identity)
+      ? [{ stays: remote, fields: pickValues(member.fields, (name) => fields.includes(name)) }]
+      : [{ fields: member.fields }];
+  });
+  if (changed.size === 0) return [];
+  const kept = remotes.filter((remote) => isPlatformOwned(kind, remote)).map((stays) => ({ stays, fields: {} }));
+  const place = new Map(remotes.map((remote, index) => [remote, index]));
+  const placeOf = ({ stays }: SetMember) => (stays && place.get(stays)) ?? remotes.length;
+  const members = [...own, ...kept].toSorted((a, b) => placeOf(a) - placeOf(b));
+  return setCalls(input, kind, { address, key, live: remotes, members, shared: shared.fields, changed });
 }
 
 /** The fields in which a live member is not as desired. */

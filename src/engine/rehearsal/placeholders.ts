@@ -66,7 +66,7 @@ export function withValues(desired: Desired, readSecret: ReadSecret): Desired {
 const nameOf = (part: TemplatePart) => JSON.stringify(part);
 
 const lateValues = ({ calls }: Step): Late[] =>
-  calls.flatMap((call) => (call.operation === "delete" ? [] : call.values.filter((value) => "parts" in value)));
+  calls.flatMap((call) => (call.operation === "delete" ? [] : [...call.values].filter((value) => "parts" in value)));
 
 /** A certificate and its key, where both are to come from outside: they must fit each other and the names. */
 function certificateFor({ address }: Step, unset: readonly Late[], now: number): [TemplatePart, string][] {

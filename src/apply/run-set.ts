@@ -1,0 +1,137 @@
+import { decodeList } from "../contract/decode-list.ts";
+import { entryOf } from "../contract/entry.ts";
+import { rulesOf } from "../contract/rules-of.ts";
+import { explodeSets } from "../contract/sets.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
+import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import type { SetCall } from "../model/http-call.ts";
+import type { Ready } from "./await-ready.ts";
+import { fillCall } from "./fill-call.ts";
+import { listItems } from "./find-objects.ts";
+import { awaitJob } from "./follow-job.ts";
+import { nameOf } from "./object-identity.ts";
+import { maxReadLag, pollUntil } from "./poll-until.ts";
+import { readRecord } from "./read-record.ts";
+import type { RunContext } from "./run-context.ts";
+import { buildSetBody, holdsSet, isSameSet, type SeenSet } from "./set-body.ts";
+
+const done: Result<Ready> = { ok: true, value: { raw: {} } };
+
+/**
+ * Writes a set as a whole. What stands there is read just before, and must be as the plan saw it, else the step fails as stale and
+ * overwrites nothing; a server that checks an ETag does that itself. Where no answer came, the set is read back: it is done if that
+ * holds exactly what was written.
+ */
+export function runSet(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
+  return call.zone
+    ? inTurn(context, address, () => writeSet(context, address, call))
+    : writeSet(context, address, call);
+}
+
+async function writeSet(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
+  const planned = context.live.resources.get(address)?.remotes ?? [];
+  const checks = call.etag !== undefined && context.contract.request.precondition !== undefined;
+  const first = checks ? undefined : await readUnmoved(context, address, call);
+  if (first && !first.ok) return first;
+  const sent = await sendSet(context, address, call, {
+    seen: first?.value ?? { remotes: planned, items: [] },
+    etag: checks ? call.etag : undefined,
+  });
+  if (sent.ok || !checks || sent.error.sort !== "stale") return sent;
+  const again = await readUnmoved(context, address, call);
+  return again.ok ? sendSet(context, address, call, { seen: again.value, etag: again.value.remotes[0]?.etag }) : again;
+}
+
+const fieldsOf = (remotes: SeenSet["remotes"]) => remotes.map(({ fields }) => fields);
+
+/** Reads a set; fails if it is not as the plan saw it. What is to be deleted may be gone. */
+async function readUnmoved(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet>> {
+  const seen = await readSet(context, address, call);
+  if (!seen.ok) return seen;
+  const planned = fieldsOf(context.live.resources.get(address)?.remotes ?? []);
+  const { remotes } = seen.value;
+  const isGone = call.form === "delete" && remotes.length === 0;
+  return isGone || isSameSet(call, fieldsOf(remotes), planned) ? seen : { ok: false, error: moved(call, address) };
+}
+
+const moved = ({ method, path }: SetCall, address: Address): Failure => ({
+  sort: "stale",
+  method,
+  path,
+  message: `${address} was changed by someone else since it was planned, so it was not overwritten; plan again`,
+  attempts: 0,
+});
+
+interface Sending {
+  readonly seen: SeenSet;
+  readonly etag: string | undefined;
+}
+
+async function sendSet(
+  context: RunContext,
+  address: Address,
+  call: SetCall,
+  { seen, etag }: Sending,
+): Promise<Result<Ready>> {
+  const request = fillCall(context, address, call);
+  const body = buildSetBody(context, address, call, seen);
+  const sent = await context.connection.send({ ...request, etag, ...(body !== undefined && { body }) });
+  if (sent.ok) {
+    const job = await awaitJob(context, request.rules, sent.value);
+    return job.ok ? done : job;
+  }
+  const { error } = sent;
+  if (call.form === "delete" && error.sort === "not_found") return done;
+  if (!mayBeDone(error) && error.earlierMayBeDone !== true) return sent;
+  const written = await pollUntil(context, maxReadLag, async (looking) => {
+    const read = await readSet(looking, address, call);
+    return read.ok ? { ok: true, value: holdsSet(context, address, call, read.value.remotes) || undefined } : read;
+  });
+  if (written.ok && written.value === true) return done;
+  return mayBeDone(error) ? { ok: false, error: unknown(error, address, written) } : sent;
+}
+
+function unknown(error: Failure, address: Address, written: Result<true | undefined>): Failure {
+  const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;
+  const message = `${error.message.replace(/\.$/u, "")}; ${address} ${found}. Plan again to see what it holds now`;
+  return { ...error, sort: "unknown_outcome", message };
+}
+
+/** Reads a set: by itself where the API can, else from a fresh list. */
+async function readSet(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet>> {
+  const { contract } = context;
+  const { kind, key } = locate(address);
+  const entry = entryOf(contract, kind);
+  const list = call.read ? await readAlone(context, address, call.read) : await listItems(context, address);
+  if (!list.ok) return list;
+  const items = list.value;
+  const all = decodeList(contract, collectionOf(kind, key), explodeSets(entry, items), (name, id) =>
+    nameOf(context, name, id),
+  );
+  return {
+    ok: true,
+    value: { items, remotes: all.filter((each) => each.address === address).map(({ remote }) => remote) },
+  };
+}
+
+async function readAlone(context: RunContext, address: Address, read: NonNullable<SetCall["read"]>) {
+  const { kind } = locate(address);
+  const rules = rulesOf(context.contract, kind.name, entryOf(context.contract, kind).operations.set?.read);
+  const record = await readRecord(context, { ...fillCall(context, address, read), rules });
+  if (record.ok) return { ok: true as const, value: [record.value] };
+  return record.error.sort === "not_found" ? { ok: true as const, value: [] } : record;
+}
+
+/** Runs one write after the other in a list that is written as a whole. */
+function inTurn<T>({ turns }: RunContext, address: Address, work: () => Promise<T>): Promise<T> {
+  const { kind, key } = locate(address);
+  const { id } = collectionOf(kind, key);
+  const mine = (turns.get(id) ?? Promise.resolve()).then(work);
+  turns.set(
+    id,
+    mine.catch(() => undefined),
+  );
+  return mine;
+}

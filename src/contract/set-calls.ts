@@ -1,0 +1,173 @@
+import type { Kind } from "../kinds/kind.ts";
+import { knownValues, pickValues } from "../model/body.ts";
+import type { Address } from "../model/address.ts";
+import type { FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
+import type { BodyValue, CallRequest, SetCall } from "../model/http-call.ts";
+import { jsonText } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
+import type { Key, Remote, Values } from "../model/resource.ts";
+import { bodyValues, spelling } from "./binding.ts";
+import { entryOf } from "./entry.ts";
+import { type Binding, buildRequest, constantsOf } from "./request.ts";
+import { isInMember, lacksIds } from "./sets.ts";
+import { fieldOf } from "./spelling/read-field.ts";
+
+/** A member as it is to be: a live one that stays, with the values that change, or a new one. */
+export interface SetMember {
+  readonly stays?: Remote;
+  readonly fields: Values;
+}
+
+/** A set as it is, and as it is to be. */
+export interface SetChange {
+  readonly address: Address;
+  readonly key: Key;
+  /** All members that are live, also those of the platform. */
+  readonly live: readonly Remote[];
+  /** All members that are to be there; none: the set goes. */
+  readonly members: readonly SetMember[];
+  /** The values that all members share. */
+  readonly shared: Values;
+  /** The fields in which a member is another, is new or goes. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Returns the requests that write a set: one, unless the API has several for its fields. */
+export function setCalls(binding: Binding, kind: Kind, change: SetChange): SetCall[] {
+  const { set, zone } = entryOf(binding.contract, kind).operations;
+  const form = change.members.length === 0 ? "delete" : change.live.length === 0 ? "create" : "update";
+  if (zone || !set) return zone ? [setCall(binding, kind, change, { form, operation: zone, isZone: true })] : [];
+  const operations = form === "update" ? set.update : [set[form]];
+  return operations
+    .filter((operation) => form !== "update" || sendsAny(operation, change.changed))
+    .map((operation) => setCall(binding, kind, change, { form, operation, isZone: false }));
+}
+
+/** Returns the names of the fields that a request takes; undefined for all. */
+function namesIn({ send }: OperationContract): readonly string[] | undefined {
+  if (send === undefined || typeof send === "string") return undefined;
+  return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
+}
+
+/** The priority of a record goes where its content goes, if no request names it. */
+function sendsAny(operation: OperationContract, changed: ReadonlySet<string>): boolean {
+  const names = namesIn(operation);
+  return names === undefined || [...changed].some((name) => sends(names, name));
+}
+
+const sends = (names: readonly string[] | undefined, name: string): boolean =>
+  names === undefined || names.includes(name) || (name === "priority" && names.includes("content"));
+
+interface Write {
+  readonly form: SetCall["form"];
+  readonly operation: OperationContract;
+  readonly isZone: boolean;
+}
+
+function setCall(binding: Binding, kind: Kind, change: SetChange, write: Write): SetCall {
+  const entry = entryOf(binding.contract, kind);
+  const { live, members } = change;
+  const { form, operation, isZone } = write;
+  const names = namesIn(operation);
+  const isListed = form !== "delete" && Object.keys(entry.fields).some((name) => isListSent(entry, names, name));
+  const ids = [entry.id, entry.etag].filter((at) => at !== undefined && !isInMember(entry, at));
+  return {
+    operation: "set",
+    form,
+    ...requestOf(binding, kind, operation, change),
+    base: constantsOf(operation),
+    at: operation.at ?? "",
+    ...(isZone && { zone: true as const }),
+    ...(isWhole(write) && { whole: true as const }),
+    omit: isZone ? [] : ids.map(String),
+    ...(isListed && { list: listPlace(entry, operation) }),
+    members: isListed ? members.map(({ stays }) => stays?.fields) : [],
+    values: [
+      ...valuesOfSet(binding, kind, change, write),
+      ...(isListed ? members.flatMap((member, index) => valuesOfMember(binding, kind, change, { member, index })) : []),
+    ],
+    compared: Object.keys(kind.fields).filter((name) => form === "delete" || sends(names, name)),
+    etag: isZone ? undefined : live[0]?.etag,
+    read: readOf(binding, kind, change),
+  };
+}
+
+/** Returns the values that a request writes beside the list of members. */
+function valuesOfSet(binding: Binding, kind: Kind, { key, shared, changed }: SetChange, write: Write): BodyValue[] {
+  const entry = entryOf(binding.contract, kind);
+  const { form, operation } = write;
+  const named = form === "create" || namesIn(operation) !== undefined;
+  const values = {
+    ...(named && knownValues(kind.naming.toFields(key))),
+    ...(form !== "delete" && pickValues(shared, (name) => named || !isWhole(write) || changed.has(name))),
+  };
+  const placeOf = placeIn(operation);
+  return bodyValues(entry, values, {
+    spelt: spelling(kind, key, values),
+    idOf: binding.idOf,
+    pointerOf: (field, name) => (isInMember(entry, field.at) ? undefined : placeOf(field, name)),
+  });
+}
+
+/** Returns the values of a member that change, or all of a new one, in the places that they are read from. */
+function valuesOfMember(
+  binding: Binding,
+  kind: Kind,
+  { key, shared }: SetChange,
+  { member, index }: { readonly member: SetMember; readonly index: number },
+): SetCall["values"] {
+  const entry = entryOf(binding.contract, kind);
+  const { stays, fields } = member;
+  const values = stays ? fields : { ...knownValues(kind.naming.toFields(key)), ...shared, ...fields };
+  const written = bodyValues(entry, values, {
+    spelt: spelling(kind, key, values),
+    idOf: binding.idOf,
+    pointerOf: ({ at }) => (isInMember(entry, at) ? at : undefined),
+  });
+  return written.map((value: BodyValue) => ({ ...value, member: index }));
+}
+
+/** Whether a request sends the set as it is, with what changes laid over it. */
+const isWhole = ({ isZone, form, operation }: Write): boolean => isZone || (form === "update" && sendsWhole(operation));
+
+const sendsWhole = ({ send, method }: OperationContract): boolean =>
+  (send ?? (method === "PUT" ? "record" : "managed")) === "record";
+
+/** Whether a field has its place in the list of members, and is sent. */
+const isListSent = (entry: KindContract, names: readonly string[] | undefined, name: string): boolean => {
+  const field = fieldOf(entry, name);
+  return field !== undefined && isInMember(entry, field.at) && sends(names, name);
+};
+
+/** Returns where the list of members stands in a set as it is sent. */
+function listPlace({ operations, fields }: KindContract, { send }: OperationContract): Pointer {
+  const { set, list } = operations;
+  const places: Readonly<Record<string, Pointer>> =
+    send === undefined || typeof send === "string" || Array.isArray(send)
+      ? {}
+      : (send as Readonly<Record<string, Pointer>>);
+  const own = Object.keys(places).find((name) => isInMember({ operations, fields }, fields[name]?.at ?? ""));
+  return (own === undefined ? undefined : places[own]) ?? set?.members ?? list.explode ?? "";
+}
+
+/** Returns where a field of a set stands in the set as it is sent; undefined where the request does not take it. */
+function placeIn({ send }: OperationContract): (field: FieldContract, name: string) => Pointer | undefined {
+  return (field, name) => {
+    if (send === undefined || typeof send === "string") return field.at;
+    if (Array.isArray(send)) return send.includes(name) ? field.at : undefined;
+    const places = send as Readonly<Record<string, Pointer>>;
+    return Object.hasOwn(places, name) ? places[name] : undefined;
+  };
+}
+
+/** The request with its path; `{id}` in it is the id of the set. */
+function requestOf(binding: Binding, kind: Kind, operation: OperationContract, { key, live }: SetChange): CallRequest {
+  const entry = entryOf(binding.contract, kind);
+  const id = entry.id !== undefined && lacksIds(entry, kind) ? getPointer(live[0]?.raw ?? {}, entry.id) : undefined;
+  return buildRequest(binding, kind, operation, key, jsonText(id ?? ""));
+}
+
+function readOf(binding: Binding, kind: Kind, change: SetChange): CallRequest | undefined {
+  const { set, zone } = entryOf(binding.contract, kind).operations;
+  return set?.read && !zone ? requestOf(binding, kind, set.read, change) : undefined;
+}

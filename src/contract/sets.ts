@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import type { Kind } from "../kinds/kind.ts";
+import type { KindContract, Pointer } from "../model/contract.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
+import type { Key, RemoteId } from "../model/resource.ts";
+
+/** Whether a kind's members are written as whole sets, or with all of their zone. */
+export const writesSets = ({ operations }: Pick<KindContract, "operations">): boolean =>
+  operations.set !== undefined || operations.zone !== undefined;
+
+/** Whether a field stands in each member of a set, not beside their list. Without such a list all fields do. */
+export const isInMember = ({ operations: { list } }: KindContract, at: Pointer): boolean =>
+  list.explode === undefined || at === list.explode || at.startsWith(`${list.explode}/`);
+
+/** Returns a record for each member of each set: the set with that member in place of the list. A set without a list keeps none. */
+export function explodeSets({ operations }: KindContract, items: readonly JsonObject[]): readonly JsonObject[] {
+  const { explode } = operations.list;
+  if (explode === undefined) return items;
+  return items.flatMap((item) => {
+    const members = getPointer(item, explode);
+    if (members === null) return [];
+    return Array.isArray(members)
+      ? members.map((member: Json) => setPointer(item, explode, member))
+      : [omitPointer(item, explode)];
+  });
+}
+
+/** Whether the members of a kind have no ids of their own. */
+export const lacksIds = (entry: KindContract, kind: Kind): boolean =>
+  kind.members !== undefined && (entry.id === undefined || !isInMember(entry, entry.id));
+
+/** Returns an identity for a member without an id, from its set and what the API says of it; empty for a set without a list. */
+export function idOfMember(entry: KindContract, key: Key, raw: JsonObject): RemoteId {
+  const { explode } = entry.operations.list;
+  const member = explode === undefined ? raw : getPointer(raw, explode);
+  if (member === undefined) return "" as RemoteId;
+  const text = JSON.stringify([Object.values(key), member]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 24) as RemoteId;
+}
+
+/** Returns the text by which one set of a list differs from another. */
+export const idOfSet = ({ fields, id }: KindContract, { naming }: Kind, item: JsonObject): string =>
+  JSON.stringify(
+    [id, ...Object.keys(naming.toFields({})).map((name) => fields[name]?.at)].map((at) =>
+      at === undefined ? null : (getPointer(item, at) ?? null),
+    ),
+  );
