@@ -6,13 +6,18 @@ import { runInProcess } from "../support/in-process.ts";
 /** Creations that are refused with a 409, as someone else has made the same thing since the plan was made. */
 let account: Account;
 let front: Front;
+let putBack: () => void;
 
 beforeAll(async () => {
   account = await openAccount();
   front = await openFront(account);
   await account.byHand("POST", "/v2026/domains", { name: "example.com" });
+  putBack = account.mirror.keep();
 });
-afterEach(() => front.interfere(() => false));
+afterEach(() => {
+  front.interfere(() => false);
+  putBack();
+});
 afterAll(async () => {
   await front.close();
   await account.close();

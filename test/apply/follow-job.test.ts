@@ -44,6 +44,7 @@ test("a job that is done then is done", async () => {
 
 test.each<[string, JsonObject | Failure["sort"], string]>([
   ["failed then", { status: "failed", error: { code: "full", message: "no room" } }, "no room"],
+  ["failed then without a reason", { status: "failed" }, "the job ended as failed"],
   ["cannot be read then", "server_error", "the read was server_error"],
   [
     "is not read for that",

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { buildBody } from "../../src/apply/build-body.ts";
+import { isReplaced, putBack } from "../../src/apply/exchanges/put-back.ts";
+import type { HeldObject } from "../../src/apply/exchanges/held.ts";
+import { runRenew } from "../../src/apply/run-renew.ts";
+import { runUpdate } from "../../src/apply/run-update.ts";
+import type { Address } from "../../src/model/address.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import type { UpdateCall } from "../../src/model/http-call.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
+import type { RemoteId } from "../../src/model/resource.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput, record, service, zone } from "../plan/build-input.ts";
+import { answerOf, failureOf, fakeContext } from "../support/fake-context.ts";
+
+const address = "service/example.com" as Address;
+
+/** A service of which two settings change, and the call that changes them. */
+async function planUpdate(): Promise<{ input: PlanInput; call: UpdateCall }> {
+  const manifest = "services: { example.com: { plan: WEB-L, settings: { php_version: 8.3 } } }";
+  const input = await buildInput(manifest, { "/services": [service] });
+  const call = plan(input).steps[0]?.calls[0];
+  if (call?.operation !== "update") throw new Error("Expected an update");
+  return { input, call };
+}
+
+describe("an update without an answer", () => {
+  const lost = failureOf("unknown_outcome", "no answer");
+
+  test.each([
+    ["none of its values is there", service, false],
+    ["one of its values is there", { ...service, hosting: { id_service_type: "WEB-L" } }, false],
+    [
+      "all of its values are there",
+      { ...service, hosting: { id_service_type: "WEB-L" }, settings: { php_version: "8.3" } },
+      true,
+    ],
+  ])("is done if what is read then has its values: %s", async (_, now, isDone) => {
+    const { input, call } = await planUpdate();
+    const { context, sent } = fakeContext(input, { reads: () => answerOf(now), writes: [lost] });
+    const result = await runUpdate(context, address, call);
+    expect(result).toMatchObject(isDone ? { ok: true, value: { raw: now } } : lost);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("fails with that if the object is not found, which was there before and is looked for once", async () => {
+    const { input, call } = await planUpdate();
+    const { context, gets } = fakeContext(input, { reads: () => failureOf("not_found"), writes: [lost] });
+    expect(await runUpdate(context, address, call)).toEqual(lost);
+    expect(gets).toHaveLength(1);
+  });
+
+  test("and a stale one fails with what the read says", async () => {
+    const { input, call } = await planUpdate();
+    const reads = () => failureOf("not_found", "it is gone");
+    const { context } = fakeContext(input, { reads, writes: [failureOf("stale")] });
+    expect(await runUpdate(context, address, call)).toMatchObject({ ok: false, error: { message: "it is gone" } });
+  });
+});
+
+describe("a renewal", () => {
+  const domainOf = (expires_at: string) => ({ id: "d1", name: "example.com", status: "active", expires_at });
+  const before = domainOf("2026-01-20T00:00:00Z");
+
+  /** Renews a domain over an API without a request that reads one alone, whose list shows this afterwards. */
+  async function renew(listed: readonly ReturnType<typeof domainOf>[]) {
+    const input = await buildInput("domains: { example.com: { renew_before: 30d } }", { "/domains": [before] });
+    const [call] = plan(input).steps[0]?.calls ?? [];
+    if (call?.operation !== "renew") throw new Error("Expected a renewal");
+    const { contract } = input;
+    const { read: _, ...operations } = contract.kinds["domain"]?.operations ?? {};
+    const domain = { ...contract.kinds["domain"], operations } as Contract["kinds"][string];
+    const unread = { ...input, contract: { ...contract, kinds: { ...contract.kinds, domain } } };
+    const { context, sent } = fakeContext(unread, { reads: () => answerOf(listed), writes: [answerOf({})] });
+    const result = await runRenew(context, "domain/example.com" as Address, call);
+    expect(sent).toHaveLength(1);
+    return result;
+  }
+
+  test("is read from the list where the API cannot read one object alone", async () => {
+    const after = domainOf("2027-01-20T00:00:00Z");
+    expect(await renew([after])).toEqual({ ok: true, value: { raw: after } });
+  });
+
+  test.each([
+    ["unchanged", [before], "expires_at is unchanged, so it is not renewed yet"],
+    ["gone", [], "domain/example.com could not be read (no list has domain/example.com)"],
+  ])("of a domain that is %s in the list is said to be unknown", async (_, listed, found) => {
+    expect(await renew(listed)).toMatchObject({
+      ok: false,
+      error: { sort: "unknown_outcome", message: expect.stringContaining(found) },
+    });
+  });
+});
+
+const held = (more: Partial<HeldObject> = {}): HeldObject => ({
+  address: "dns_record/example.com/www/A" as Address,
+  successor: "dns_record/example.com/www/CNAME" as Address,
+  id: "r1",
+  method: "POST",
+  path: "/v2026/dns/zones/z1/records",
+  query: {},
+  key: "k",
+  record: {},
+  withheld: [],
+  call: undefined,
+  ...more,
+});
+
+describe("a record that was deleted for another", () => {
+  const zoneOf = (...records: ReturnType<typeof record>[]) =>
+    buildInput("dns: { example.com: { records: { www: { CNAME: a.example.net. } } } }", {
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": records,
+    });
+  const before = record("www", "CNAME", "a.example.net.", { id: "r7" });
+  const made = record("www", "CNAME", "b.example.net.", { id: "r8" });
+
+  test.each([
+    ["nothing is there", [], false],
+    ["only what was there before", [before], false],
+    ["another one is there", [before, made], true],
+  ])("is replaced if another one has come: %s", async (_, listed, expected) => {
+    const { context } = fakeContext(await zoneOf(before), { reads: () => answerOf(listed) });
+    expect(await isReplaced(context, [held()], 1000)).toEqual({ ok: true, value: expected });
+  });
+
+  test("is not put back without the values that were too secret to keep, which are named", async () => {
+    const { context, sent } = fakeContext(await zoneOf(), { reads: () => failureOf("unexpected") });
+    const { outcome } = await putBack(context, held({ withheld: ["/comment", "/content"] }), "create x");
+    expect(outcome).toMatchObject({
+      is: "failed",
+      failure: { message: expect.stringContaining("does not hold comment, content,") },
+      later: false,
+    });
+    expect(sent).toEqual([]);
+  });
+});
+
+test("a grant names a database of this run as the server has named it", async () => {
+  const manifest = `services: { example.com: }
+databases: { example.com: { databases: { shop: { engine: mariadb }, blog: { engine: mariadb } }, users: { app: { password: "\${env:SECRET}", grants: { shop: all, blog: all } } } } }`;
+  const input = await buildInput(manifest, { "/services": [service] });
+  const step = plan(input).steps.find(({ id }) => id === "create database_user/example.com/app@localhost");
+  const [call] = step?.calls ?? [];
+  if (!step || call?.operation !== "create") throw new Error("Expected a creation");
+  const { context } = fakeContext(input, { reads: () => failureOf("unexpected") });
+  context.made.set("database/example.com/shop" as Address, {
+    id: "b1" as RemoteId,
+    raw: { id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb" },
+  });
+  expect(buildBody(context, step.address, call)).toMatchObject({
+    grants: [{ database: "blog" }, { database: "u123_shop" }],
+  });
+});
