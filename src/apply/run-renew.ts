@@ -1,12 +1,13 @@
 import type { ApiResponse } from "../api/response.ts";
-import { kindOf, type Address } from "../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import type { Address } from "../model/address.ts";
+import { failedRead, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { readField, speltAt } from "../contract/spelling/read-field.ts";
 import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall, fillRead } from "./fill-call.ts";
+import { findByKey } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
 import { readObject, readRecord } from "./read-record.ts";
@@ -51,10 +52,14 @@ function untold({ method, path }: RenewRequest, sent: Result<ApiResponse>, found
 
 type RenewRequest = Pick<RenewCall, "method" | "path">;
 
-function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
+/** Reads the object; from its list, where the API cannot read one alone. */
+async function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
   const request = fillRead(context, address);
-  if (!request) throw new Error(`The contract ${context.contract.name} can renew ${kindOf(address)} but not read it`);
-  return readObject(context, address, request, readRecord);
+  if (request) return readObject(context, address, request, readRecord);
+  const listed = await findByKey(context, address);
+  if (!listed.ok) return listed;
+  const [found] = listed.value;
+  return found ? { ok: true, value: found.raw } : failedRead("not_found", address, `no list has ${address}`);
 }
 
 function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {
