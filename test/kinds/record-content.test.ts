@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostsIn, recordTypeOf, recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { hostsIn, recordTypeOf, recordTypes, respellHost } from "../../src/kinds/shared/record-content.ts";
 import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
 
 const normalise = (type: string, content: string) => recordTypeOf(type).normalise(content, "example.com");
@@ -158,4 +158,22 @@ test.each([
   ["TYPE65280", String.raw`\# 1 00`, []],
 ])("the hosts that %s %s points to are %j", (type, content, hosts) => {
   expect(hostsIn(type, content)).toEqual(hosts);
+});
+
+test.each([
+  ["ALIAS", "a.example.", "A.EXAMPLE."],
+  ["CNAME", "a.example.", "A.EXAMPLE."],
+  ["DNAME", "a.example.", "A.EXAMPLE."],
+  ["NS", "a.example.", "A.EXAMPLE."],
+  ["PTR", "a.example.", "A.EXAMPLE."],
+  ["MX", "mx.example.", "MX.EXAMPLE."],
+  ["MX", "10 mx.example.", "10 MX.EXAMPLE."],
+  ["SRV", "5 5060 sip.example.", "5 5060 SIP.EXAMPLE."],
+  ["SRV", "10 5 5060 sip.example.", "10 5 5060 SIP.EXAMPLE."],
+  ["SRV", "5060 sip.example.", "5060 sip.example."],
+  ["CNAME", "10 a.example.", "10 a.example."],
+  ["MX", "1 10 mx.example.", "1 10 mx.example."],
+  ["TXT", "a.example.", "a.example."],
+])("the host of %s %s is respelt alone: %s", (type, content, respelt) => {
+  expect(respellHost(type, content, (host) => host.toUpperCase())).toBe(respelt);
 });
