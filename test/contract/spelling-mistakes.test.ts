@@ -25,6 +25,7 @@ async function load(kind: string, field: string, words: string) {
 
 test.each([
   ["mailbox", "status", "{ as: [bytes] }", "as: bytes is not a spelling of status"],
+  ["mailbox", "status", "{ as: [string] }", "as: string is not a spelling of status"],
   ["dns_record", "ttl", "{ as: [integer] }", "as: integer is not a spelling of ttl"],
   ["dns_record", "comment", "{ as: [plain_text] }", "as: plain_text is not a spelling of comment"],
   ["dns_record", "content", "{ as: [whole_name] }", "as: whole_name is not a spelling of content"],

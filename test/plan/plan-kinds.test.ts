@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { describeReason } from "../../src/model/step-reason.ts";
+import type { Contract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
-import { liveJobs } from "./crons.ts";
+import { declareJobs, liveJobs, whole } from "./crons.ts";
 
 const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -536,4 +537,19 @@ test.each([
   expect(ids(made)).toEqual([`delete ${address}`]);
   const text = renderPlan(made, { color: false, showIgnored: false, now: 0 });
   expect(/! (.* deleted for good)/u.exec(text)?.[1] ?? "").toBe(shown);
+});
+
+test("what is not there and the API does not create is a mistake", async () => {
+  const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
+  const { cron } = input.contract.kinds;
+  const { create: _, ...operations } = cron?.operations ?? {};
+  const kinds = { ...input.contract.kinds, cron: { ...cron, operations } as Contract["kinds"][string] };
+  const made = plan({ ...input, contract: { ...input.contract, kinds } });
+  expect(made.steps).toEqual([]);
+  expect(made.diagnostics).toMatchObject([
+    {
+      code: "not_offered",
+      summary: "cron/example.com/x does not exist, and the API offers no creation of a cron",
+    },
+  ]);
 });
