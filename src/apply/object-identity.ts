@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { entryOf } from "../contract/entry.ts";
 import { decodeRecord } from "../contract/decode-record.ts";
+import { membersOfRecord, writesSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -216,13 +217,17 @@ export function isSameObject(
   const { contract } = context;
   const { kind, key } = locate(address);
   const { scope } = collectionOf(kind, key);
-  const was = decodeRecord(contract, kind, record, { scope, nameOf: (name, id) => nameOf(context, name, id) }).remote
-    .fields;
-  const { fields } = entryOf(contract, kind);
-  return Object.entries(kind.fields).every(([name, { access }]) => {
-    const { id_of: idOf } = fields[name] ?? {};
-    if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
-    if (fields[name] && placesOf(fields[name]).some((at) => isWithin(withheld, at))) return true;
-    return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
+  const entry = entryOf(contract, kind);
+  const records = writesSets(entry) ? membersOfRecord(entry, record) : [record];
+  const { fields } = entry;
+  const decoding = { scope, nameOf: (name: string, id: string) => nameOf(context, name, id) };
+  return records.some((raw) => {
+    const was = decodeRecord(contract, kind, raw, decoding).remote.fields;
+    return Object.entries(kind.fields).every(([name, { access }]) => {
+      const { id_of: idOf } = fields[name] ?? {};
+      if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
+      if (fields[name] && placesOf(fields[name]).some((at) => isWithin(withheld, at))) return true;
+      return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
+    });
   });
 }

@@ -1,7 +1,3 @@
-import { decodeList } from "../contract/decode-list.ts";
-import { entryOf } from "../contract/entry.ts";
-import { rulesOf } from "../contract/rules-of.ts";
-import { explodeSets } from "../contract/sets.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
@@ -9,11 +5,9 @@ import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
 import type { Ready } from "./await-ready.ts";
 import { fillCall } from "./fill-call.ts";
-import { listItems } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
-import { nameOf } from "./object-identity.ts";
 import { maxReadLag, pollUntil } from "./poll-until.ts";
-import { readRecord } from "./read-record.ts";
+import { readSet } from "./read-set.ts";
 import type { RunContext } from "./run-context.ts";
 import { buildSetBody, holdsSet, isSameSet, type SeenSet } from "./set-body.ts";
 
@@ -48,7 +42,7 @@ const fieldsOf = (remotes: SeenSet["remotes"]) => remotes.map(({ fields }) => fi
 
 /** Reads a set; fails if it is not as the plan saw it. What is to be deleted may be gone. */
 async function readUnmoved(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet>> {
-  const seen = await readSet(context, address, call);
+  const seen = await readSet(context, address, call.read);
   if (!seen.ok) return seen;
   const planned = fieldsOf(context.live.resources.get(address)?.remotes ?? []);
   const { remotes } = seen.value;
@@ -86,7 +80,7 @@ async function sendSet(
   if (call.form === "delete" && error.sort === "not_found") return done;
   if (!mayBeDone(error) && error.earlierMayBeDone !== true) return sent;
   const written = await pollUntil(context, maxReadLag, async (looking) => {
-    const read = await readSet(looking, address, call);
+    const read = await readSet(looking, address, call.read);
     return read.ok ? { ok: true, value: holdsSet(context, address, call, read.value.remotes) || undefined } : read;
   });
   if (written.ok && written.value === true) return done;
@@ -99,33 +93,8 @@ function unknown(error: Failure, address: Address, written: Result<true | undefi
   return { ...error, sort: "unknown_outcome", message };
 }
 
-/** Reads a set: by itself where the API can, else from a fresh list. */
-async function readSet(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet>> {
-  const { contract } = context;
-  const { kind, key } = locate(address);
-  const entry = entryOf(contract, kind);
-  const list = call.read ? await readAlone(context, address, call.read) : await listItems(context, address);
-  if (!list.ok) return list;
-  const items = list.value;
-  const all = decodeList(contract, collectionOf(kind, key), explodeSets(entry, items), (name, id) =>
-    nameOf(context, name, id),
-  );
-  return {
-    ok: true,
-    value: { items, remotes: all.filter((each) => each.address === address).map(({ remote }) => remote) },
-  };
-}
-
-async function readAlone(context: RunContext, address: Address, read: NonNullable<SetCall["read"]>) {
-  const { kind } = locate(address);
-  const rules = rulesOf(context.contract, kind.name, entryOf(context.contract, kind).operations.set?.read);
-  const record = await readRecord(context, { ...fillCall(context, address, read), rules });
-  if (record.ok) return { ok: true as const, value: [record.value] };
-  return record.error.sort === "not_found" ? { ok: true as const, value: [] } : record;
-}
-
 /** Runs one write after the other in a list that is written as a whole. */
-function inTurn<T>({ turns }: RunContext, address: Address, work: () => Promise<T>): Promise<T> {
+export function inTurn<T>({ turns }: RunContext, address: Address, work: () => Promise<T>): Promise<T> {
   const { kind, key } = locate(address);
   const { id } = collectionOf(kind, key);
   const mine = (turns.get(id) ?? Promise.resolve()).then(work);

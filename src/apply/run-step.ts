@@ -72,8 +72,7 @@ async function runCalls(
   const records = part?.toHold ? await holdRecords(contextFor(step), part, part.toHold).catch(caught) : nothingHeld;
   if (!records.ok) return { is: "failed", failure: records.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
-    const held =
-      call.operation === "delete" ? records.value.find(({ call: { id } }) => id === call.params["id"]) : undefined;
+    const held = records.value.find((each) => isDeletionOf(call, each));
     if (held) journal?.hold(contextFor(step).withhold(held));
     const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
     if (held && part) noteDeletion(part.exchange, held, result, journal);
@@ -119,6 +118,9 @@ function noteDeletion(exchange: Exchange, held: HeldObject, result: Result<Ready
   exchange.begun = true;
   if (isUnsure) exchange.unsure.add(held);
 }
+
+const isDeletionOf = (call: HttpCall, held: HeldNow) =>
+  call.operation === "set" ? call.form === "delete" : call.operation === "delete" && held.call.id === call.params["id"];
 
 /** Returns the id of what this run has made under an address; undefined for an address of several objects. */
 const idMade = ({ made }: RunContext, { address }: Step): RemoteId | undefined =>

@@ -2,10 +2,10 @@ import type { Kind } from "../kinds/kind.ts";
 import { knownValues, pickValues } from "../model/body.ts";
 import type { Address } from "../model/address.ts";
 import type { FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
-import type { BodyValue, CallRequest, SetCall } from "../model/http-call.ts";
+import type { BodyValue, CallRequest, RestoreCall, SetCall } from "../model/http-call.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Key, Remote, Values } from "../model/resource.ts";
+import type { Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { bodyValues, spelling } from "./binding.ts";
 import { entryOf } from "./entry.ts";
 import { type Binding, buildRequest, constantsOf } from "./request.ts";
@@ -130,6 +130,27 @@ function valuesOfMember(
 /** Whether a request sends the set as it is, with what changes laid over it. */
 const isWhole = ({ isZone, form, operation }: Write): boolean => isZone || (form === "update" && sendsWhole(operation));
 
+/** Whether the API takes a set as it has given it. */
+export const takesWholeSets = ({ set, zone }: KindContract["operations"]): boolean =>
+  zone !== undefined || set?.update.some(sendsWhole) === true;
+
+/** The request that makes a set again that a step deletes. What it sends is read just before the deletion. */
+export function restoreSetCalls(binding: Binding, kind: Kind, { address, key, remotes }: LiveResource): RestoreCall[] {
+  const members = remotes.map((stays) => ({ stays, fields: {} }));
+  const made = setCalls(binding, kind, { address, key, live: [], members, shared: {}, changed: new Set() });
+  return made.map(({ method, path, params, query }) => ({
+    method,
+    path,
+    params,
+    query,
+    id: address,
+    base: {},
+    omit: [],
+    values: [],
+    read: readOf(binding, kind, { key, live: remotes }),
+  }));
+}
+
 const sendsWhole = ({ send, method }: OperationContract): boolean =>
   (send ?? (method === "PUT" ? "record" : "managed")) === "record";
 
@@ -161,13 +182,18 @@ function placeIn({ send }: OperationContract): (field: FieldContract, name: stri
 }
 
 /** The request with its path; `{id}` in it is the id of the set. */
-function requestOf(binding: Binding, kind: Kind, operation: OperationContract, { key, live }: SetChange): CallRequest {
+function requestOf(
+  binding: Binding,
+  kind: Kind,
+  operation: OperationContract,
+  { key, live }: Pick<SetChange, "key" | "live">,
+): CallRequest {
   const entry = entryOf(binding.contract, kind);
   const id = entry.id !== undefined && lacksIds(entry, kind) ? getPointer(live[0]?.raw ?? {}, entry.id) : undefined;
   return buildRequest(binding, kind, operation, key, jsonText(id ?? ""));
 }
 
-function readOf(binding: Binding, kind: Kind, change: SetChange): CallRequest | undefined {
+function readOf(binding: Binding, kind: Kind, change: Pick<SetChange, "key" | "live">): CallRequest | undefined {
   const { set, zone } = entryOf(binding.contract, kind).operations;
   return set?.read && !zone ? requestOf(binding, kind, set.read, change) : undefined;
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Kind } from "../kinds/kind.ts";
 import type { KindContract, Pointer } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
-import type { Key, RemoteId } from "../model/resource.ts";
+import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
+import type { Key, Remote, RemoteId } from "../model/resource.ts";
 
 /** Whether a kind's members are written as whole sets, or with all of their zone. */
 export const writesSets = ({ operations }: Pick<KindContract, "operations">): boolean =>
@@ -37,6 +37,26 @@ export function idOfMember(entry: KindContract, key: Key, raw: JsonObject): Remo
   if (member === undefined) return "" as RemoteId;
   const text = JSON.stringify([Object.values(key), member]);
   return createHash("sha256").update(text).digest("hex").slice(0, 24) as RemoteId;
+}
+
+/** Returns the record of a whole set, from those of its members; undefined without any. Members side by side have no set of their own. */
+export function recordOfSet({ operations }: KindContract, remotes: readonly Remote[]): JsonObject | undefined {
+  const { explode } = operations.list;
+  const [first] = remotes;
+  if (!first) return undefined;
+  if (explode === undefined) return { members: remotes.map(({ raw }) => raw) };
+  return setPointer(
+    first.raw,
+    explode,
+    remotes.map(({ raw }) => getPointer(raw, explode) ?? null),
+  );
+}
+
+/** Returns the records of the members of a set from its record. */
+export function membersOfRecord(entry: KindContract, record: JsonObject): readonly JsonObject[] {
+  if (entry.operations.list.explode !== undefined) return explodeSets(entry, [record]);
+  const { members } = record;
+  return Array.isArray(members) ? (members as readonly Json[]).filter(isObject) : [];
 }
 
 /** Returns the text by which one set of a list differs from another. */

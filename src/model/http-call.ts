@@ -110,3 +110,7 @@ export interface SetCall extends Request {
 /** One request as data: nothing is looked up or decided after planning but the values that `Param` and `BodyValue` name. */
 export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall | SetCall;
 export type { Request as CallRequest };
+
+/** Whether a call makes an object, or a set. */
+export const isCreation = (call: HttpCall): boolean =>
+  call.operation === "create" || (call.operation === "set" && call.form === "create");

@@ -1,5 +1,7 @@
 import { restoreCall } from "../contract/binding.ts";
-import { offers } from "../contract/entry.ts";
+import { entryOf, offers } from "../contract/entry.ts";
+import { restoreSetCalls } from "../contract/set-calls.ts";
+import { writesSets } from "../contract/sets.ts";
 import { comesBack } from "../kinds/derived/repeatable.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
@@ -71,7 +73,8 @@ export function makesRoomItself({ action, calls }: Step): boolean {
   return action === "update" && taken !== -1 && taken < made;
 }
 
-const isDeletion = ({ operation }: HttpCall) => operation === "delete";
+const isDeletion = (call: HttpCall) =>
+  call.operation === "delete" || (call.operation === "set" && call.form === "delete");
 
 /** The reason that a plan gives for what cannot be put back. */
 export const lostReasons = {
@@ -83,9 +86,12 @@ function onRefusal({ live, contract }: PlanInput, made: ReadonlySet<Address>, { 
   const { kind, key } = locate(address);
   if (!comesBack(kind)) return { address, is: "lost", reason: lostReasons.data };
   if (!offers(contract, kind, "create")) return { address, is: "lost", reason: lostReasons.offer };
-  const deleted = new Set(calls.flatMap((call) => (isDeletion(call) ? [call.params["id"]] : [])));
+  const whole = live.resources.get(address);
   const idOf = (other: Address) => (made.has(other) ? undefined : live.resources.get(other)?.remotes[0]?.id);
-  const remotes = (live.resources.get(address)?.remotes ?? []).filter(({ id }) => deleted.has(id));
+  if (whole && writesSets(entryOf(contract, kind)))
+    return { address, is: "put_back", calls: restoreSetCalls({ contract, idOf }, kind, whole) };
+  const deleted = new Set(calls.flatMap((call) => (isDeletion(call) ? [call.params["id"]] : [])));
+  const remotes = (whole?.remotes ?? []).filter(({ id }) => deleted.has(id));
   return {
     address,
     is: "put_back",

@@ -135,7 +135,9 @@ export async function startSetVendor(flavour: Flavour): Promise<SetVendor> {
     if (vendor.meddle(n, "after", response) === true) return undefined;
     return problem === undefined
       ? reply(response, 200, { done: true })
-      : reply(response, 422, { error: { message: problem } });
+      : problem === missing
+        ? reply(response, 404, { error: { message: problem } })
+        : reply(response, 422, { error: { message: problem } });
   };
   const server = await startHttpsServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -174,6 +176,8 @@ function strange(of: string, body: unknown): string | undefined {
 const strangeSet = (set: VendorSet) =>
   strange("set", set) ?? set.records.map((each) => strange("member", each)).find((each) => each !== undefined);
 
+const missing = "no such set";
+
 /** Does what was asked; the reason if that is refused. */
 function change(vendor: SetVendor, flavour: Flavour, asked: string, body: Body): string | undefined {
   const path = `/zones/${zoneName}/sets`;
@@ -194,7 +198,7 @@ function change(vendor: SetVendor, flavour: Flavour, asked: string, body: Body):
     const [, method, name, type, part] =
       /^(\w+) \/zones\/[^/]+\/sets\/([^/]+)\/([^/]+?)(?:\/(\w+))?$/u.exec(asked) ?? [];
     const set = vendor.sets.find(isOf(name, type));
-    if (!set) return "no such set";
+    if (!set) return missing;
     if (method === "DELETE") {
       vendor.sets = vendor.sets.filter((each) => each !== set);
       return Object.keys(body).length === 0 ? undefined : "no body is taken";

@@ -1,6 +1,7 @@
 import { placesOf } from "../../contract/spelling/read-field.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import { entryOf } from "../../contract/entry.ts";
+import { writesSets } from "../../contract/sets.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
@@ -44,12 +45,18 @@ export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, 
     new Set(own.flatMap(([name, field]) => (is(name) ? placesOf(field).map(memberOf) : [])));
   const texts = pointersOf((name) => kind.fields[name]?.mayHoldCredentials === true);
   const secrets = pointersOf((name) => fields(address).has(name));
+  const isSet = writesSets(entryOf(contract, kind));
   const isMasked = (text: string) => mask(text) !== text;
   const isSecret = (pointer: string, value: Json) =>
     holdsCredentials(value, (text) => isMasked(text) || (texts.has(pointer) && looksLikeCredentials(text)));
   const withheld = Object.entries(record).flatMap(([name, value]) => {
     const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const isLeftOut = secrets.has(pointer) || namesSecret(name) || isMasked(name) || isSecret(pointer, value);
+    const isLeftOut =
+      secrets.has(pointer) ||
+      (isSet && secrets.size > 0) ||
+      namesSecret(name) ||
+      isMasked(name) ||
+      isSecret(pointer, value);
     return isLeftOut && value !== null ? [pointer] : [];
   });
   return {

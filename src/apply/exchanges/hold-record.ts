@@ -1,3 +1,6 @@
+import { entryOf } from "../../contract/entry.ts";
+import { writesSets } from "../../contract/sets.ts";
+import { locate } from "../../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Failure, Result } from "../../model/failure.ts";
 import type { RestoreCall } from "../../model/http-call.ts";
@@ -7,6 +10,7 @@ import { fillCall, idNow } from "../fill-call.ts";
 import { listUnder } from "../find-objects.ts";
 import { readObject, readRecord } from "../read-record.ts";
 import type { RunContext } from "../run-context.ts";
+import { readHeldSet } from "./held-set.ts";
 import type { HeldObject } from "./held.ts";
 
 /**
@@ -32,9 +36,11 @@ export async function holdRecord(
 async function readNow(
   context: RunContext,
   address: Address,
-  { read }: RestoreCall,
+  call: RestoreCall,
   id: string,
 ): Promise<Result<JsonObject | undefined>> {
+  const { read } = call;
+  if (writesSets(entryOf(context.contract, locate(address).kind))) return readHeldSet(context, address, call);
   if (read) return readObject(context, address, { ...fillCall(context, address, read), id }, readRecord);
   const listed = await listUnder(context, address);
   return listed.ok ? { ok: true, value: listed.value.find((remote) => remote.id === id)?.raw } : listed;

@@ -3,13 +3,19 @@ import { kindOf } from "../../model/address.ts";
 import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
+import { entryOf } from "../../contract/entry.ts";
+import { writesSets } from "../../contract/sets.ts";
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Json } from "../../model/json.ts";
 import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
 import { listUnder } from "../find-objects.ts";
 import { isSameObject } from "../object-identity.ts";
 import { awaitJob } from "../follow-job.ts";
 import { creationPatience, pollUntil, maxReadLag } from "../poll-until.ts";
+import { inTurn } from "../run-set.ts";
 import type { RunContext } from "../run-context.ts";
+import { bodyOfHeldSet } from "./held-set.ts";
 import { showRecord, type HeldObject } from "./held.ts";
 
 /** How a put-back ended: it is there, or why not; `later`: that may change by itself. */
@@ -18,7 +24,9 @@ type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly erro
 /** Makes a deleted object again, once. */
 export async function putBack(context: RunContext, held: HeldObject, by: string): Promise<PutBack> {
   const request = held.call ? fillCall(context, held.address, { ...held.call, operation: "create" }) : held;
-  const ended = await restore(context, { ...held, ...request });
+  const work = () => restore(context, { ...held, ...request });
+  const { zone } = entryOf(context.contract, locate(held.address).kind).operations;
+  const ended = await (zone ? inTurn(context, held.address, work) : work());
   const { address, method } = held;
   const outcome: PutBack["outcome"] = ended.ok
     ? { is: "put_back" }
@@ -82,7 +90,12 @@ const passing: ReadonlySet<string> = new Set([
 async function restore(context: RunContext, held: HeldObject): Promise<PutBackResult> {
   if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
   const { address, method, path, query, key, call, record } = held;
-  const body = call ? buildUpdateBody(context, address, call, record) : record;
+  const isSet = writesSets(entryOf(context.contract, locate(address).kind));
+  const built: Result<Json> = isSet
+    ? await bodyOfHeldSet(context, held)
+    : { ok: true, value: call ? buildUpdateBody(context, address, call, record) : record };
+  if (!built.ok) return { ...built, later: true };
+  const body = built.value;
   const rules = rulesOf(context.contract, kindOf(address), "create");
   for (let nth = 1; ; nth += 1) {
     const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key, rules });

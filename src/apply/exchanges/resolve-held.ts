@@ -1,5 +1,6 @@
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";
+import { isCreation } from "../../model/http-call.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { PreparedLive } from "../../model/resource.ts";
@@ -27,8 +28,6 @@ export function resolveHeld(held: HeldRecord, live: PreparedLive, { steps }: Pla
   if (own.some((remote) => remote.id === id))
     return held.deletion === undefined ? "settled" : held.deletion.is === "done" ? "lagging" : "unsure";
   if (live.resources.get(successor)?.remotes.some((remote) => remote.id !== id) === true) return "settled";
-  const isPlanned = steps.some(
-    (step) => step.address === successor && step.calls.some(({ operation }) => operation === "create"),
-  );
+  const isPlanned = steps.some((step) => step.address === successor && step.calls.some(isCreation));
   return isPlanned ? "awaited" : "missing";
 }

@@ -1,5 +1,5 @@
 import { mayBeDone, type Failure } from "../../model/failure.ts";
-import type { HttpCall } from "../../model/http-call.ts";
+import { type HttpCall, isCreation } from "../../model/http-call.ts";
 import type { Step } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
 import type { Journal, HeldRecord } from "../../model/journal.ts";
@@ -64,7 +64,7 @@ export async function undoExchange(
 /** Whether the step has surely made something: one member of a set is enough. */
 function isMade({ calls }: Step, outcome: Outcome | undefined): boolean {
   const done = outcome && "callsDone" in outcome ? (outcome.callsDone ?? 0) : 0;
-  return calls.slice(0, done).some(({ operation }) => operation === "create");
+  return calls.slice(0, done).some(isCreation);
 }
 
 /** Answers after which it is certain that nothing was made. */

@@ -1,0 +1,330 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "./size.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+import { flavours, startSetVendor, type Flavour, type SetVendor, type VendorSet } from "../support/set-vendor.ts";
+
+/** Values of each type, and how a manifest writes them. */
+const values: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+  A: ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"].map((value) => [value, value]),
+  MX: [10, 20, 30].flatMap((priority) =>
+    ["mx1.host.test.", "mx2.host.test."].map((value) => [`${priority} ${value}`, { priority, value }] as const),
+  ),
+  TXT: ["one", "two words", 'a "quote"'].map((value) => [JSON.stringify(value), value]),
+  CNAME: ["one.host.test.", "two.host.test."].map((value) => [value, value]),
+};
+
+const members = (type: string, most: number) =>
+  fc.uniqueArray(fc.constantFrom(...(values[type] ?? [])), {
+    minLength: 1,
+    maxLength: type === "CNAME" ? 1 : most,
+    selector: ([value]) => (type === "MX" ? value.split(" ")[1] : value),
+  });
+
+/** The sets of one name: a CNAME, or others beside each other. */
+const node = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(["CNAME"]) },
+  { weight: 4, arbitrary: fc.subarray(["A", "MX", "TXT"], { minLength: 0 }) },
+);
+
+interface Drawn {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  readonly members: readonly (readonly [string, unknown])[];
+}
+
+const setsAt = (name: string): fc.Arbitrary<Drawn[]> =>
+  node.chain((types) =>
+    fc.tuple(
+      ...types.map((type) =>
+        fc.record({
+          name: fc.constant(name),
+          type: fc.constant(type),
+          ttl: fc.constantFrom(300, 3600),
+          members: members(type, 3),
+        }),
+      ),
+    ),
+  );
+
+const zone = (...names: readonly string[]) => fc.tuple(...names.map(setsAt)).map((all) => all.flat());
+
+/** A set as the vendor has it, with words that nobody manages. */
+const asLive = ({ name, type, ttl, members: all }: Drawn, index: number): VendorSet => ({
+  name,
+  type,
+  ttl,
+  label: `label ${index}`,
+  records: all.map(([value], at) => ({ value, note: null, weight: at })),
+});
+
+function manifestOf(sets: readonly Drawn[]): string {
+  const names = [...new Set(sets.map(({ name }) => name))];
+  const records = Object.fromEntries(
+    names.map((name) => [
+      name,
+      Object.fromEntries(
+        sets
+          .filter((each) => each.name === name)
+          .map(({ type, ttl, members: all }) => [type, { ttl, values: all.map(([, written]) => written) }]),
+      ),
+    ]),
+  );
+  return JSON.stringify({
+    version: 1,
+    name: "sets",
+    policy: { max_deletes: "100%" },
+    dns: { "shop.test": { records } },
+  });
+}
+
+/** A list that an apply would empty needs consent. */
+const stays: Drawn = { name: "stays", type: "A", ttl: 60, members: [["192.0.2.9", "192.0.2.9"]] };
+
+const keyOf = ({ name, type }: Pick<VendorSet, "name" | "type">) => `${name} ${type}`;
+const byKey = (sets: readonly VendorSet[]) => new Map(sets.map((set) => [keyOf(set), set]));
+const contentOf = ({ ttl, records }: VendorSet) =>
+  JSON.stringify([ttl, records.map(({ value, note }) => JSON.stringify([value, note ?? null])).toSorted()]);
+
+/** The writes by which one zone becomes another, with the fewest requests. */
+function fewestWrites(flavour: Flavour, before: readonly VendorSet[], after: readonly VendorSet[]): number {
+  const [was, is] = [byKey(before), byKey(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].reduce((sum, key) => {
+    const [old, now] = [was.get(key), is.get(key)];
+    if (!old || !now) return sum + 1;
+    if (contentOf(old) === contentOf(now)) return sum;
+    const parts = Number(old.ttl !== now.ttl) + Number(contentOf({ ...old, ttl: 0 }) !== contentOf({ ...now, ttl: 0 }));
+    return sum + (flavour === "rrset" ? parts : 1);
+  }, 0);
+}
+
+describe.each(flavours)("a vendor with sets: %s", (flavour) => {
+  let vendor: SetVendor;
+  beforeAll(async () => {
+    vendor = await startSetVendor(flavour);
+  });
+  afterAll(() => vendor.close());
+
+  const run = (...args: readonly string[]) => {
+    const clock = virtualClock();
+    return runInProcess(vendor, args, {}, { now: clock.now, sleep: clock.sleep, elapsed: clock.now });
+  };
+  const files = (sets: readonly Drawn[]) => ["-f", vendor.write("m.yaml", manifestOf(sets))] as const;
+  let runs = 0;
+  const inventory = () => ["--inventory", join(vendor.folder, `inventory-${(runs += 1)}.json`)] as const;
+  const planned = async (...args: readonly string[]) =>
+    eventsOf(await run("plan", "--json", ...args)).filter(({ type }) => type === "planned");
+  const begin = (live: readonly Drawn[]) => {
+    vendor.sets = live.map(asLive);
+    vendor.writes.length = 0;
+    vendor.meddle = () => false;
+  };
+
+  test(
+    "becomes what is declared with one write for each changed set, and all else stays to the byte",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          zone("u", "v"),
+          zone("a", "b"),
+          zone("a", "b"),
+          zone("a", "b"),
+          async (kept, live, first, second) => {
+            const declaredFirst = new Set(first.map(keyOf));
+            // What is live and not declared under a declared name would stand in the way of a CNAME.
+            const own = live.filter((each) => declaredFirst.has(keyOf(each)));
+            begin([...kept, ...own]);
+            const owned = inventory();
+            for (const sets of [first, second]) {
+              const before = vendor.sets;
+              vendor.writes.length = 0;
+              const args = [...files(sets), ...owned];
+              const applied = await run("apply", "--auto-approve", ...args);
+              expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+              expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
+              expect(await planned(...args)).toEqual([]);
+              const declared = new Set(sets.map(keyOf));
+              expect(vendor.sets.map(keyOf).toSorted()).toEqual([...kept.map(keyOf), ...declared].toSorted());
+              const was = byKey(before);
+              for (const set of vendor.sets) {
+                const old = was.get(keyOf(set));
+                if (!declared.has(keyOf(set))) expect(JSON.stringify(set)).toBe(JSON.stringify(old));
+                for (const member of old?.records ?? []) {
+                  const now = set.records.find(({ value }) => value === member.value);
+                  if (now) expect(JSON.stringify(now)).toBe(JSON.stringify(member));
+                }
+              }
+            }
+          },
+        ),
+        { numRuns: size.draws(6) },
+      );
+    },
+    size.timeout,
+  );
+
+  /** The vendor as an apply of the first manifest leaves it, and the arguments for the second. */
+  const prepare = async (others: readonly Drawn[], first: readonly Drawn[], second: readonly Drawn[]) => {
+    begin([...others, stays]);
+    const owned = [...inventory(), "--journal", join(vendor.folder, `journal-${runs}`)];
+    const applied = await run("apply", "--auto-approve", ...files(first), ...owned);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    vendor.writes.length = 0;
+    return [...files(second), ...owned, "--parallelism", "1"];
+  };
+  const binary = (...args: readonly string[]) => runHostform([...args, ...vendor.flags], { env: vendor.env });
+  const text = (set: VendorSet | undefined) => JSON.stringify(set);
+  const expectDeclared = (kept: readonly VendorSet[], sets: readonly Drawn[]) => {
+    const wanted = sets.map(asLive).map((set) => `${keyOf(set)} ${contentOf(set)}`);
+    const declared = new Set(sets.map(keyOf));
+    const there = vendor.sets.filter((set) => declared.has(keyOf(set))).map((set) => `${keyOf(set)} ${contentOf(set)}`);
+    expect(there.toSorted()).toEqual(wanted.toSorted());
+    const others = vendor.sets.filter((set) => !declared.has(keyOf(set)));
+    expect(others.map(text).toSorted()).toEqual(kept.map(text).toSorted());
+  };
+
+  test(
+    "is not overwritten where someone else changed a set since it was planned",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(zone("u"), zone("a", "b"), zone("a", "b"), fc.nat(), async (kept, first, second, pick) => {
+          const args = await prepare(kept, first, second);
+          const before = byKey(vendor.sets);
+          const places = [...new Set([...first, ...second].map(keyOf))];
+          const place = places[pick % places.length] ?? "";
+          const [name = "", type = ""] = place.split(" ");
+          const value = { A: "192.0.2.77", MX: "5 them.test.", TXT: '"them"', CNAME: "them.test." }[type] ?? "";
+          const theirs = { value, note: "theirs" };
+          let meddled = false;
+          vendor.meddle = (n, when) => {
+            // What was written already is theirs to change only after this apply.
+            const isUntouched = text(vendor.sets.find((set) => keyOf(set) === place)) === text(before.get(place));
+            const isFree = vendor.sets.every(
+              (set) => set.name !== name || keyOf(set) === place || ![set.type, type].includes("CNAME"),
+            );
+            if (n !== 1 || when !== "after" || !isUntouched || !isFree) return;
+            meddled = true;
+            const old = before.get(place);
+            const set = {
+              name,
+              type,
+              ttl: old?.ttl ?? 60,
+              records: [...(type === "CNAME" ? [] : (old?.records ?? [])), theirs],
+            };
+            vendor.sets = [...vendor.sets.filter((each) => keyOf(each) !== place), set];
+          };
+          const applied = await run("apply", "--auto-approve", ...args);
+          vendor.meddle = () => false;
+          if (!meddled) return;
+          const there = vendor.sets.find((set) => keyOf(set) === place);
+          expect(there?.records, applied.stdout).toContainEqual(theirs);
+          expect([0, 5, 7], applied.stdout + applied.stderr).toContain(applied.status);
+          for (const set of kept.map(asLive)) expect(vendor.sets.map(text)).toContain(text(set));
+        }),
+        { numRuns: size.draws(6) },
+      );
+    },
+    size.timeout,
+  );
+
+  test(
+    "comes to what is declared though answers and requests are lost",
+    async () => {
+      const lost = fc.array(fc.constantFrom(undefined, undefined, "before", "after"), { minLength: 4, maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(zone("u"), zone("a", "b"), zone("a", "b"), lost, async (kept, first, second, when) => {
+          const args = await prepare(kept, first, second);
+          vendor.meddle = (n, now, response) => {
+            if (when[n - 1] !== now) return false;
+            response.destroy();
+            return true;
+          };
+          const outputs: string[] = [];
+          let status: number | null = null;
+          for (let nth = 0; nth < 6 && status !== 0; nth += 1) {
+            const applied = await run("apply", "--auto-approve", ...args);
+            status = applied.status;
+            outputs.push(applied.stdout + applied.stderr);
+          }
+          expect(status, outputs.join("\n")).toBe(0);
+          expect(outputs.join("\n")).not.toContain("bug");
+          expect(await planned(...args.slice(0, 4))).toEqual([]);
+          expectDeclared([...kept, stays].map(asLive), second);
+        }),
+        { numRuns: size.draws(6) },
+      );
+    },
+    size.timeout,
+  );
+
+  test(
+    "comes to what is declared after an apply was killed at any write",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          zone("a", "b"),
+          zone("a", "b"),
+          fc.integer({ min: 1, max: 5 }),
+          fc.constantFrom("before" as const, "after" as const),
+          async (first, second, at, moment) => {
+            const args = await prepare([], first, second);
+            let kill: (signal: NodeJS.Signals) => void = () => undefined;
+            vendor.meddle = (n, when, response) => {
+              if (n !== at || when !== moment) return false;
+              kill("SIGKILL");
+              response.destroy();
+              return true;
+            };
+            await runHostform(["apply", "--auto-approve", ...args, ...vendor.flags], {
+              env: vendor.env,
+              onStart: (signal) => {
+                kill = signal;
+              },
+            });
+            vendor.meddle = () => false;
+            const again = await binary("apply", "--auto-approve", ...args);
+            expect(again.status, again.stdout + again.stderr).toBe(0);
+            expect(await planned(...args.slice(0, 4))).toEqual([]);
+            expectDeclared([stays].map(asLive), second);
+          },
+        ),
+        { numRuns: size.draws(1) },
+      );
+    },
+    size.timeout,
+  );
+
+  test("has its sets again where what they were deleted for is refused", async () => {
+    const live: Drawn[] = [
+      {
+        name: "a",
+        type: "A",
+        ttl: 300,
+        members: [
+          ["192.0.2.1", "192.0.2.1"],
+          ["192.0.2.2", "192.0.2.2"],
+        ],
+      },
+      { name: "a", type: "TXT", ttl: 300, members: [['"one"', "one"]] },
+    ];
+    const cname: Drawn = { name: "a", type: "CNAME", ttl: 300, members: [["one.host.test.", "one.host.test."]] };
+    const args = await prepare([], live, [cname]);
+    const before = vendor.sets;
+    vendor.meddle = (_, when, response) => {
+      if (when !== "before" || vendor.writes.at(-1)?.includes("one.host.test.") !== true) return false;
+      response.writeHead(422, { "content-type": "application/json" }).end('{"error":{"message":"no"}}');
+      return true;
+    };
+    const applied = await run("apply", "--auto-approve", ...args);
+    vendor.meddle = () => false;
+    expect(applied.status, applied.stdout + applied.stderr).toBe(5);
+    expect(vendor.sets.map(text).toSorted(), applied.stdout).toEqual(before.map(text).toSorted());
+    const again = await run("apply", "--auto-approve", ...args);
+    expect(again.status, again.stdout + again.stderr).toBe(0);
+    expectDeclared([stays].map(asLive), [cname]);
+  });
+});
