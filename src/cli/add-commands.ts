@@ -1,6 +1,7 @@
 import type { Argv } from "yargs";
 import {
   applyOptions,
+  contractOptions,
   inventoryOptions,
   planOptions,
   rehearseOptions,
@@ -76,6 +77,12 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "save the live state, without secrets, for planning without an API key or network",
       (args) => snapshotOptions(args),
       run(async () => (await import("./commands/snapshot.ts")).snapshot),
+    )
+    .command(
+      "contract",
+      "check or show a contract file, which describes the API of a vendor",
+      (args) => contractOptions(args, run),
+      () => undefined,
     )
     .command(
       "emulator",

@@ -76,6 +76,7 @@ const commandNames = [
   "status",
   "inventory",
   "snapshot",
+  "contract",
   "emulator",
 ] as const;
 

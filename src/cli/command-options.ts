@@ -191,6 +191,25 @@ export const applyOptions = (args: Argv) =>
     })
     .option("wait-timeout", { ...number, default: 600, describe: "seconds to wait for one object to become usable" });
 
+/** `contract check` and `contract show`. */
+export const contractOptions = (args: Argv, run: MakeHandler) =>
+  common(args)
+    .command(
+      "check <contract>",
+      "check a contract file, and list what it offers",
+      (check) => common(check).positional("contract", { ...contractArgument, demandOption: true }),
+      run(async () => (await import("./commands/contract.ts")).contractCheck),
+    )
+    .command(
+      "show [contract]",
+      "print a whole contract, with the built-in contract that it extends",
+      (show) => common(show).positional("contract", contractArgument),
+      run(async () => (await import("./commands/contract.ts")).contractShow),
+    )
+    .demandCommand(1, "Say what to do with the contract: check or show.");
+
+const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;
+
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)

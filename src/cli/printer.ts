@@ -3,6 +3,7 @@ import { version } from "../engine/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
 import {
+  contractCheckedEvent,
   diagnosticEvent,
   planEvents,
   putBackEvent,
@@ -16,6 +17,7 @@ import {
   whyEvent,
   type Event,
 } from "../render/events.ts";
+import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
 import { renderPlan } from "../render/plan-text.ts";
@@ -76,6 +78,8 @@ function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: Print
     rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
     explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, { color })),
     status: ({ rows }) => write(renderStatus(rows, { color })),
+    contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
+    contract: ({ contract }) => write(renderContract(contract)),
     failure: ({ failure }) => writeError(failureText(failure)),
   };
   const printNotice = (notice: Printed) => write(renderNotice(notice as Notice));
@@ -99,6 +103,8 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
     rehearsal: ({ rehearsal }) => [rehearsalEvent(rehearsal)],
     explanation: ({ explanation, declaration }) => [whyEvent(explanation, declaration)],
     status: ({ rows }) => rows.map(statusEvent),
+    contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
+    contract: ({ contract }) => [{ type: "contract", contract }],
     failure: ({ failure }) => [
       { type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) },
     ],

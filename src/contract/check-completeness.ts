@@ -1,9 +1,11 @@
 import { checkSpelling } from "./spelling/check-spelling.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Contract, KindContract, OperationContract, ParamContract } from "../model/contract.ts";
+import type { Contract, KindContract, ParamContract } from "../model/contract.ts";
 import { nearest } from "../model/nearest.ts";
 import { checkAnswers } from "./check-answers.ts";
+import { checkRequests } from "./check-requests.ts";
+import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
 
 /** A mistake of a contract. `path` leads to it, or as far as there is something; `key`: it is about the last key of that. */
 export interface ContractMistake {
@@ -11,6 +13,8 @@ export interface ContractMistake {
   readonly summary: string;
   readonly hint?: string;
   readonly key?: true;
+  /** Something that does no harm, but has no effect either: `contract check` shows it. */
+  readonly isWarning?: true;
 }
 
 /**
@@ -34,6 +38,7 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...missingValues(kind, entry),
       ...lackingParents(contract, kind, entry),
       ...unfilledParameters(kind, entry),
+      ...checkRequests(kind, entry),
       ...checkSpelling(kind, entry),
     ];
   });
@@ -138,41 +143,6 @@ function lackingParents(contract: Contract, kind: Kind, { fields, params = {}, o
     });
 }
 
-/** An operation with its path in the entry of its kind. */
-type PlacedOperation = readonly [path: readonly string[], operation: OperationContract];
-
-function operationsOf({ operations, update_of: updates = {}, after }: KindContract): PlacedOperation[] {
-  return [
-    ...Object.entries(operations).flatMap(([name, operation]): PlacedOperation[] => {
-      if (operation === "implicit") return [];
-      if ("path" in operation) return [[["operations", name], operation]];
-      const { update, members: _members, ...others } = operation;
-      return named(["operations", name], {
-        ...others,
-        ...Object.fromEntries(update.map((each, index) => [index, each])),
-      });
-    }),
-    ...Object.entries(updates).flatMap(([field, update]) =>
-      "on" in update ? named(["update_of", field], update) : named(["update_of"], { [field]: update }),
-    ),
-    ...named([], { after }),
-  ];
-}
-
-const named = (
-  path: readonly string[],
-  operations: Readonly<Record<string, OperationContract | undefined>>,
-): PlacedOperation[] =>
-  Object.entries(operations).flatMap(([name, operation]): PlacedOperation[] =>
-    operation ? [[[...path, name], operation]] : [],
-  );
-
-/** All texts in which parameters may stand. */
-const textsOf = ({ path, query = {}, body = {} }: Pick<OperationContract, "path" | "query" | "body">) =>
-  [path, ...Object.values(query), ...Object.values(body).filter((value) => typeof value === "string")].join(" ");
-
-const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, name = ""]) => name);
-
 /** Whether a request is about an object that there is. */
 const isOfObject = (path: readonly string[]) => !["list", "create"].includes(path.at(-1) ?? "");
 
@@ -180,7 +150,7 @@ const isOfObject = (path: readonly string[]) => !["list", "create"].includes(pat
 function unfilledParameters(kind: Kind, entry: KindContract): ContractMistake[] {
   const own = ["kinds", kind.name];
   const defined = new Set([...Object.keys(entry.params ?? {}), ...Object.keys(entry.operations.list.for_each ?? {})]);
-  const inOperations = operationsOf(entry).flatMap(([path, operation]) =>
+  const inOperations = operationsIn(entry).flatMap(([path, operation]) =>
     [...new Set(parametersIn(textsOf(operation)))]
       .filter((name) => !defined.has(name) && !(name === "id" && entry.id !== undefined && isOfObject(path)))
       .map((name): ContractMistake => {

@@ -1,6 +1,6 @@
 import { loadValidator } from "../lib/load-validator.ts";
 import { fileURLToPath } from "node:url";
-import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
 import { checkCompleteness } from "./check-completeness.ts";
 import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
@@ -19,14 +19,19 @@ export const defaultContract = "v2026";
 /** schemas/contracts/v2026.yaml as the build writes it; the tests see to it that there is nothing to complain of. */
 const builtInFile = new URL("../../dist/validators/contract-v2026.json", import.meta.url);
 
+export interface LoadedContract {
+  readonly contract?: Contract;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Words that do no harm and have no effect: only `contract check` shows them. */
+  readonly warnings?: readonly Diagnostic[];
+}
+
 /**
  * Reads a contract file: YAML, checked against schemas/contract.schema.json. A file that says `extends: NAME` is laid over the
  * built-in contract of that name, key by key; null takes an entry away.
  * @param path the file, or v2026 or undefined for the one that is built in.
  */
-export async function loadContract(
-  path: string | undefined,
-): Promise<{ contract?: Contract; diagnostics: Diagnostic[] }> {
+export async function loadContract(path: string | undefined): Promise<LoadedContract> {
   if (path === undefined || path === defaultContract)
     return { contract: (await readBuiltIn()) as unknown as Contract, diagnostics: [] };
   const own = await readContract(path);
@@ -47,9 +52,10 @@ export async function loadContract(
       ],
     };
   }
-  const diagnostics = check(whole, own.at);
+  const found = check(whole, own.at);
+  const diagnostics = found.filter(({ severity }) => severity === "error");
   if (diagnostics.length > 0) return { diagnostics };
-  return { contract: withoutAbsent(whole as unknown as Contract), diagnostics };
+  return { contract: withoutAbsent(whole as unknown as Contract), diagnostics, warnings: found };
 }
 
 const readBuiltIn = async () => JSON.parse(readText(fileURLToPath(builtInFile), maxBytes)) as JsonObject;
@@ -105,9 +111,11 @@ async function readContract(file: string): Promise<ReadContract> {
 function rangeIn(document: Document, path: readonly string[], key: boolean): [number, number] | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);
-    const pair =
-      isMap(parent) && parent.items.find((item) => isScalar(item.key) && item.key.value === path[length - 1]);
-    const node = pair && (key && length === path.length ? pair.key : pair.value);
+    const last = path[length - 1];
+    const pair = isMap(parent) && parent.items.find((item) => isScalar(item.key) && item.key.value === last);
+    const node = isSeq(parent)
+      ? parent.items[Number(last)]
+      : pair && (key && length === path.length ? pair.key : pair.value);
     if (isNode(node) && node.range) return [node.range[0], node.range[1]];
   }
   return undefined;
@@ -151,8 +159,9 @@ function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
   const validate = loadValidator<unknown, SchemaError>("contract");
   const invalid = { severity: "error", code: "contract_invalid" } as const;
   if (validate(contract)) {
-    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key }) => ({
+    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning }) => ({
       ...invalid,
+      ...(isWarning === true && { severity: "warning" as const, code: "contract_unused" }),
       summary,
       hint: hint ?? "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
       ...at(path, key),

@@ -35,3 +35,7 @@ function pagingOf({ paging }: Contract, own: PagingRules | undefined): PagingRul
   // There is one total: a kind that says where it stands says so instead of the contract.
   return isCounted({ paging: own }) ? { ...uncounted, ...sizes, ...own } : { ...paging, ...own };
 }
+
+/** Whether an API does not count its list of a kind, so that a list that was cut short cannot be told from a whole one. */
+export const isWeakList = (contract: Contract, kind: string): boolean =>
+  contract.kinds[kind]?.operations.list.single !== true && !isCounted(rulesOf(contract, kind, "list"));

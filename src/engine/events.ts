@@ -2,6 +2,8 @@ import type { Begin, HeldRecord, SentIntent } from "../model/journal.ts";
 import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { ContractSummary } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
@@ -30,6 +32,10 @@ export type EngineEvent =
       readonly explanation: Explanation;
       readonly declaration: Declaration | undefined;
     }
+  /** A contract file that has no mistake. */
+  | { readonly type: "contract_checked"; readonly file: string; readonly summary: ContractSummary }
+  /** A whole contract, with what it extends. */
+  | { readonly type: "contract"; readonly contract: Contract }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
   /** The API could not be used at all. */
   | { readonly type: "failure"; readonly failure: Failure }

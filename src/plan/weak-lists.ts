@@ -1,18 +1,13 @@
-import { entryOf, hasKind } from "../contract/entry.ts";
-import { rulesOf } from "../contract/rules-of.ts";
+import { hasKind } from "../contract/entry.ts";
+import { isWeakList } from "../contract/rules-of.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { isCounted } from "../model/paging.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 /** Returns one notice for all kinds whose lists were read without a count to compare them with. */
 export function weakLists({ contract, live }: Pick<PlanInput, "contract" | "live">): Diagnostic[] {
   const names = new Set([...live.collections.values()].map(({ kind }) => kind));
-  const weak = [...names].filter((name) => {
-    const kind = kindNamed(name);
-    if (!hasKind(contract, kind) || entryOf(contract, kind).operations.list.single === true) return false;
-    return !isCounted(rulesOf(contract, name, "list"));
-  });
+  const weak = [...names].filter((name) => hasKind(contract, kindNamed(name)) && isWeakList(contract, name));
   if (weak.length === 0) return [];
   return [
     {

@@ -1,4 +1,5 @@
 import { describeReason } from "../model/step-reason.ts";
+import type { ContractSummary } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
@@ -17,6 +18,14 @@ export const versionEvent = (hostform: string): Event => ({ type: "version", for
 export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
 
 export const statusEvent = (row: object): Event => ({ type: "status", ...row });
+
+/** The offer of a contract without mistakes: `hostform contract check`. */
+export const contractCheckedEvent = (file: string, { kinds, ...summary }: ContractSummary): Event => ({
+  type: "contract_checked",
+  file,
+  ...summary,
+  kinds: kinds.map(({ updateOf, isWeak, ...kind }) => ({ ...kind, update_of: updateOf, weak_list: isWeak })),
+});
 
 /** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
 export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {

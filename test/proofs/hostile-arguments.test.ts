@@ -10,7 +10,7 @@ import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** Whatever is given: no run prints a stack or ends with 1. */
-const commands = ["validate", "plan", "apply", "rehearse", "show", "why", "status", "inventory", "snapshot"] as const;
+const commands = ["validate", "plan", "apply", "rehearse", "show", "why", "status", "inventory", "snapshot", "contract"] as const;
 const before = process.cwd();
 let folder: string;
 const flags = new Map<string, readonly (readonly [flag: string, type: string])[]>();
@@ -219,6 +219,8 @@ describe("no run prints a stack or ends with 1", () => {
         ["plan", "-f", "m.yaml", "--emulator", "--contract", name],
         ["plan", "-f", "m.yaml", "--live", name],
         ["show", name],
+        ["contract", "check", name],
+        ["contract", "show", name],
         ["apply", name, ...api],
         ["apply", "-f", "m.yaml", ...api, "--inventory", "absent.json", "--journal", name],
         ["plan", "-f", "m.yaml", ...api, "--inventory", name],

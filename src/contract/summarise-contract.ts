@@ -1,0 +1,45 @@
+import type { Kind } from "../kinds/kind.ts";
+import { kinds } from "../kinds/index.ts";
+import type { Contract } from "../model/contract.ts";
+import type { ContractSummary, KindSummary } from "../model/contract-summary.ts";
+import { entryOf, hasKind } from "./entry.ts";
+import { isWeakList } from "./rules-of.ts";
+import { fieldNames } from "./spelling/read-field.ts";
+
+/** Returns the kinds, requests and fields that a contract offers, and all that it marks as assumed. */
+export function summariseContract(contract: Contract): ContractSummary {
+  const { name, kinds: _kinds, ...rules } = contract;
+  return {
+    name,
+    kinds: kinds.filter((kind) => hasKind(contract, kind)).map((kind) => summariseKind(contract, kind)),
+    lacks: kinds.filter((kind) => !hasKind(contract, kind)).map((kind) => kind.name),
+    assumed: assumedIn(rules),
+  };
+}
+
+function summariseKind(contract: Contract, kind: Kind): KindSummary {
+  const entry = entryOf(contract, kind);
+  const { create, ...operations } = entry.operations;
+  const names = Object.keys(operations);
+  const known = new Set(fieldNames(entry));
+  return {
+    kind: kind.name,
+    offers: [
+      ...["list", "read"].filter((name) => names.includes(name)),
+      ...(create === undefined ? [] : [create === "implicit" ? "implicit" : "create"]),
+      ...names.filter((name) => !["list", "read"].includes(name)),
+      ...(entry.after ? ["after"] : []),
+    ],
+    updateOf: Object.keys(entry.update_of ?? {}),
+    lacks: Object.keys(kind.fields).filter((name) => kind.fields[name]?.access !== "manifest_only" && !known.has(name)),
+    assumed: assumedIn(entry),
+    isWeak: isWeakList(contract, kind.name),
+  };
+}
+
+/** Returns the paths of everything that is marked as assumed; what stands below such a path is not named again. */
+function assumedIn(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("assumed" in value && value.assumed === true) return [path.join(".")];
+  return Object.entries(value).flatMap(([key, child]) => assumedIn(child, [...path, key]));
+}

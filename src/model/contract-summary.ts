@@ -1,0 +1,23 @@
+/** The offer of an API as a contract describes it. */
+export interface ContractSummary {
+  readonly name: string;
+  readonly kinds: readonly KindSummary[];
+  /** Kinds that the API does not have. */
+  readonly lacks: readonly string[];
+  /** Paths of what is assumed outside the kinds, such as `request.precondition`. */
+  readonly assumed: readonly string[];
+}
+
+export interface KindSummary {
+  readonly kind: string;
+  /** Words such as list, read, create, update, delete, renew, set, zone; `implicit`: the server creates the objects. */
+  readonly offers: readonly string[];
+  /** Fields with a request of their own. */
+  readonly updateOf: readonly string[];
+  /** Fields that the API does not have. */
+  readonly lacks: readonly string[];
+  /** Paths of what is assumed, below the kind; empty text: all of it. */
+  readonly assumed: readonly string[];
+  /** Whether the API does not count its list. */
+  readonly isWeak: boolean;
+}

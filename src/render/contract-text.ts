@@ -1,0 +1,39 @@
+import { stringify } from "yaml";
+import type { Contract } from "../model/contract.ts";
+import type { ContractSummary, KindSummary } from "../model/contract-summary.ts";
+import { escapeControls } from "./escape.ts";
+import { painter } from "./paint.ts";
+import { alignColumns, counted } from "./table.ts";
+
+/** Returns a table of the kinds that a contract offers, and what is assumed. */
+export function renderSummary(
+  file: string,
+  { name, kinds, lacks, assumed }: ContractSummary,
+  { color }: { readonly color: boolean },
+): string {
+  const [head = "", ...lines] = alignColumns([["KIND", "OFFERS"], ...kinds.map((kind) => [kind.kind, offers(kind)])]);
+  const table = lines.flatMap((line, index) => [line, ...detailLines(kinds[index])]);
+  const weak = kinds.filter(({ isWeak }) => isWeak).map(({ kind }) => kind);
+  const rest = [
+    ...(lacks.length > 0 ? [`Kinds that the API lacks: ${lacks.join(", ")}.`] : []),
+    ...(assumed.length > 0 ? [`Assumed outside the kinds: ${assumed.join(", ")}.`] : []),
+    ...(weak.length > 0 ? [`Lists that the API does not count: ${weak.join(", ")}.`] : []),
+    `Valid: the contract ${name} in ${file} has ${counted(kinds.length, "kind")}.`,
+  ];
+  return `${[painter(color)("bold", head), ...[...table, "", ...rest].map(escapeControls)].join("\n")}\n`;
+}
+
+const offers = ({ offers: words, updateOf }: KindSummary): string =>
+  [...words, ...(updateOf.length > 0 ? [`update of ${updateOf.join(" and ")}`] : [])].join(", ");
+
+const detailLines = (kind: KindSummary | undefined): string[] => {
+  const { lacks = [], assumed = [] } = kind ?? {};
+  return [
+    ...(lacks.length > 0 ? [`    fields that the API lacks: ${lacks.join(", ")}`] : []),
+    ...(assumed.length > 0 ? [`    assumed: ${assumed[0] === "" ? "all" : assumed.join(", ")}`] : []),
+  ];
+};
+
+/** Returns a contract as YAML. */
+export const renderContract = (contract: Contract): string =>
+  stringify(contract, { lineWidth: 0 }).split("\n").map(escapeControls).join("\n");

@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { layOver } from "../../src/contract/lay-over.ts";
+import type { Json } from "../../src/model/json.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-contract-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(text: string): string {
+  const file = join(folder, "contract.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+const get = (path: string) => ({ method: "GET", path });
+/** A contract of an API with records alone and a scheduled task. */
+const small = {
+  contract: 1,
+  name: "small",
+  base_path: "/v1",
+  request: { auth: { header: "Authorization", scheme: "Bearer" }, headers: {} },
+  answer: {
+    record: "",
+    list: "/items",
+    error: { message: "/message" },
+    rate_limit: { statuses: [429], assumed: true },
+  },
+  paging: { style: "none" },
+  kinds: {
+    dns_record: {
+      id: "/id",
+      params: { zone: { key: "zone" } },
+      fields: {
+        name: { at: "/name" },
+        type: { at: "/type", values: ["A"] },
+        content: { at: "/data/content", assumed: true },
+        ttl: { at: "/ttl" },
+      },
+      operations: {
+        list: get("/zones/{zone}/records"),
+        create: { method: "POST", path: "/zones/{zone}/records", assumed: true },
+        delete: { method: "DELETE", path: "/zones/{zone}/records/{id}" },
+      },
+      update_of: { ttl: { method: "PUT", path: "/zones/{zone}/records/{id}/ttl" } },
+    },
+  },
+};
+const changed = (change: object) => stringify(layOver(small as unknown as Json, { ...change } as unknown as Json));
+const ofRecords = (change: object) => ({ kinds: { dns_record: change } });
+const mailbox = (change: object) => ({
+  kinds: {
+    mailbox: {
+      id: "/id",
+      params: { domain: { key: "domain" }, local: { key: "local" } },
+      fields: { address: { at: "/address" }, password: { at: "/password" } },
+      operations: { list: get("/mail/{domain}") },
+      ...change,
+    },
+  },
+});
+
+describe("contract check", () => {
+  test("prints what a contract offers and what is assumed in it", async () => {
+    const file = write(stringify(small));
+    const { status, stdout, stderr } = await runInProcess(noAccount, ["contract", "check", file]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(`KIND        OFFERS
+dns_record  list, create, delete, update of ttl
+    fields that the API lacks: priority, disabled, comment, managed
+    assumed: fields.content, operations.create
+
+Kinds that the API lacks: service, domain, dns_zone, dnssec, mailbox, mail_alias, mail_settings, ftp_account, database, database_user, cron, certificate.
+Assumed outside the kinds: answer.rate_limit.
+Lists that the API does not count: dns_record.
+Valid: the contract small in ${file} has 1 kind.
+`);
+  });
+
+  test("prints the same as an event", async () => {
+    const file = write(stringify(small));
+    const events = eventsOf(await runInProcess(noAccount, ["contract", "check", file, "--json"]));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events[1]).toMatchObject({
+      type: "contract_checked",
+      name: "small",
+      kinds: [{ kind: "dns_record", offers: ["list", "create", "delete"], update_of: ["ttl"], weak_list: true }],
+    });
+  });
+
+  test.each([
+    [ofRecords({ operations: { create: { method: "GET" } } }), /create has the method GET/u, "method"],
+    [ofRecords({ update_of: { ttl: { method: "GET" } } }), /update_of.ttl has the method GET/u, "method"],
+    [ofRecords({ after: get("/zones/{zone}/refresh") }), /kinds.dns_record.after has the method GET/u, "method"],
+    [ofRecords({ operations: { list: { method: "POST" } } }), /list has the method POST/u, "method"],
+    [ofRecords({ operations: { list: { base: { a: 1 } } } }), /list has the word base: a GET has no body/u, "base"],
+    [ofRecords({ operations: { read: { ...get("/r/{id}"), send: "managed" } } }), /read has the word send/u, "send"],
+    [ofRecords({ params: { zone: { key: "zones" } } }), /params.zone is filled from zones/u, "key"],
+    [
+      { ...mailbox({ params: { domain: { id_of: "dns_record", key: { zone: "domain" } } } }) },
+      /does not name one dns_record: its key has the parts zone, name, type/u,
+      "key",
+    ],
+    [
+      ofRecords({ params: { name: { field: "name" } }, operations: { list: get("/z/{zone}/{name}") } }),
+      /list uses \{name\}, which is made of name/u,
+      "list",
+    ],
+    [mailbox({ operations: { list: get("/mail/{local}") } }), /list uses \{local\}, which is made of local/u, "list"],
+    [
+      mailbox({
+        params: { order: { lookup: { path: "/o/{local}", at: "/id" } }, local: { key: "local" } },
+        operations: { list: get("/mail/{order}") },
+      }),
+      /params.order uses \{local\}, which is made of local/u,
+      "order",
+    ],
+    [ofRecords({ update_of: { ttl: { send: ["tll"] } } }), /sends tll, which has no entry/u, "send"],
+    [
+      ofRecords({ update_of: { comment: { method: "PUT", path: "/c" } } }),
+      /update_of.comment changes a field/u,
+      "comment",
+    ],
+    [mailbox({ named_by: "quota_mb" }), /named_by is quota_mb, which has no entry/u, "named_by"],
+    [
+      mailbox({ operations: { list: get("/mail/{domain}"), zone: { method: "PUT", path: "/mail/{domain}" } } }),
+      /writes sets, but a mailbox is a single object/u,
+      "zone",
+    ],
+    [ofRecords({ operations: { list: { explode: "/records" } } }), /outside the members of a set at \/records/u, "at"],
+    [
+      ofRecords({
+        operations: {
+          set: {
+            create: { method: "POST", path: "/{zone}" },
+            update: [{ method: "PUT", path: "/{zone}" }, get("/{zone}")],
+            delete: { method: "DELETE", path: "/{zone}" },
+          },
+        },
+      }),
+      /set.update.1 has the method GET/u,
+      "method",
+    ],
+  ])("names what cannot work in %j, with its place", async (change, summary, word) => {
+    const text = changed(change);
+    const file = write(text);
+    const ran = await runInProcess(noAccount, ["contract", "check", file, "--json"]);
+    const events = eventsOf(ran);
+    expect(ran.status).toBe(3);
+    expect(checkEvents(events)).toEqual([]);
+    const found = events.find((event) => summary.test(String(event["summary"])));
+    expect(found, JSON.stringify(events)).toMatchObject({ type: "diagnostic", code: "contract_invalid" });
+    const { line } = (found as { at: { line: number } }).at;
+    const near = text.split("\n").slice(line - 2, line + 1);
+    expect(near.join("\n")).toContain(word);
+  });
+
+  test("warns of a key of a list that is put where nothing reads it, and accepts the contract", async () => {
+    const file = write(changed(ofRecords({ operations: { list: { keyed_by: "/key" } } })));
+    const { status, stderr, stdout } = await runInProcess(noAccount, ["contract", "check", file]);
+    expect(status).toBe(0);
+    expect(stderr).toContain("keyed_by puts the key at /key, which no field, id or condition reads");
+    expect(stdout).toContain("Valid: the contract small");
+  });
+
+  test("prints every mistake of a file at once, and exits with 3", async () => {
+    const file = write(changed(ofRecords({ params: { zone: { key: "zon" } }, update_of: { ttl: { method: "GET" } } })));
+    const { status, stderr } = await runInProcess(noAccount, ["contract", "check", file]);
+    expect(status).toBe(3);
+    expect(stderr).toContain("2 errors");
+    expect(stderr).toMatch(/contract.yaml:\d+:\d+/u);
+  });
+});
+
+describe("contract show", () => {
+  test.each([
+    ["the built-in contract", "extends: v2026\n"],
+    [
+      "what is taken away",
+      "extends: v2026\nkinds: { cron: null, mailbox: { fields: { status: { absent: true } } } }\n",
+    ],
+    ["what is changed", "extends: v2026\nbase_path: /v3\nkinds: { cron: { operations: { list: { path: /all } } } }\n"],
+  ])("prints a contract that is the same when it is loaded again: %s", async (_, text) => {
+    const file = write(`contract: 1\nname: mine\n${text}`);
+    const { status, stdout } = await runInProcess(noAccount, ["contract", "show", file]);
+    expect(status).toBe(0);
+    const whole = (await loadContract(file)).contract;
+    const again = await loadContract(write(stdout));
+    expect(again.diagnostics).toEqual([]);
+    expect({ ...again.contract, extends: "v2026" }).toEqual(whole);
+  });
+
+  test("prints the built-in contract where no file is named, also as an event", async () => {
+    const built = (await loadContract(undefined)).contract;
+    const events = eventsOf(await runInProcess(noAccount, ["contract", "show", "--json"]));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events[1]).toEqual({ type: "contract", contract: built });
+  });
+
+  test("prints the mistakes of a contract that cannot be used", async () => {
+    const file = write("contract: 1\nname: mine\nextends: v2026\nkinds: { mailbx: { } }\n");
+    expect((await runInProcess(noAccount, ["contract", "show", file])).status).toBe(3);
+    expect((await runInProcess(noAccount, ["contract", "show", join(folder, "absent.yaml")])).status).toBe(3);
+  });
+});
