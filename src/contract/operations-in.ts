@@ -1,4 +1,4 @@
-import type { KindContract, OperationContract } from "../model/contract.ts";
+import type { KindContract, ListContract, OperationContract } from "../model/contract.ts";
 
 /** An operation with its path in the entry of its kind. */
 export type PlacedOperation = readonly [path: readonly string[], operation: OperationContract];
@@ -28,9 +28,13 @@ const named = (
     operation ? [[[...path, name], operation]] : [],
   );
 
-/** All texts in which parameters may stand. */
-export const textsOf = ({ path, query = {}, body = {} }: Pick<OperationContract, "path" | "query" | "body">) =>
-  [path, ...Object.values(query), ...Object.values(body).filter((value) => typeof value === "string")].join(" ");
+type Texts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
+
+/** Returns all texts of a request in which parameters may stand, in one. */
+export const textsOf = ({ path, query = {}, body = {}, where = [] }: Texts): string =>
+  [path, ...Object.values(query), ...Object.values(body), ...where.flatMap(({ equals }) => equals)]
+    .filter((value) => typeof value === "string")
+    .join(" ");
 
 /** Returns the names in braces of a text. */
 export const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, name = ""]) => name);

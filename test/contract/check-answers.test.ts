@@ -37,7 +37,7 @@ test.each([
     /list has detail: read, and there is no operation read/u,
   ],
   [
-    "kinds: { cron: { id: null, operations: { list: { detail: read } } } }",
+    "kinds: { cron: { id: null, operations: { list: { detail: read }, read: { path: /x }, update: null, delete: null } } }",
     4,
     /list has detail: read, and the kind has no id/u,
   ],

@@ -10,7 +10,18 @@ import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** Whatever is given: no run prints a stack or ends with 1. */
-const commands = ["validate", "plan", "apply", "rehearse", "show", "why", "status", "inventory", "snapshot", "contract"] as const;
+const commands = [
+  "validate",
+  "plan",
+  "apply",
+  "rehearse",
+  "show",
+  "why",
+  "status",
+  "inventory",
+  "snapshot",
+  "contract",
+] as const;
 const before = process.cwd();
 let folder: string;
 const flags = new Map<string, readonly (readonly [flag: string, type: string])[]>();
