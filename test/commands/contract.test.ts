@@ -55,7 +55,7 @@ const small = {
     },
   },
 };
-const changed = (change: object) => stringify(layOver(small as unknown as Json, { ...change } as unknown as Json));
+const changed = (change: object) => stringify(layOver(small, change as Json));
 const ofRecords = (change: object) => ({ kinds: { dns_record: change } });
 const mailbox = (change: object) => ({
   kinds: {
