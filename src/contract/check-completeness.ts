@@ -5,17 +5,8 @@ import type { Contract, KindContract, ParamContract } from "../model/contract.ts
 import { nearest } from "../model/nearest.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { checkRequests } from "./check-requests.ts";
+import type { ContractMistake } from "./contract-mistake.ts";
 import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
-
-/** A mistake of a contract. `path` leads to it, or as far as there is something; `key`: it is about the last key of that. */
-export interface ContractMistake {
-  readonly path: readonly string[];
-  readonly summary: string;
-  readonly hint?: string;
-  readonly key?: true;
-  /** Something that does no harm, but has no effect either: `contract check` shows it. */
-  readonly isWarning?: true;
-}
 
 /**
  * Finds names that a contract makes up, and what it leaves open of what it offers: fields without a place, an object without a name or an

@@ -2,7 +2,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { findKind } from "../kinds/index.ts";
 import type { KindContract, OperationContract, ParamContract } from "../model/contract.ts";
 import { nearest } from "../model/nearest.ts";
-import type { ContractMistake } from "./check-completeness.ts";
+import type { ContractMistake } from "./contract-mistake.ts";
 import { operationsIn, parametersIn, textsOf, type PlacedOperation } from "./operations-in.ts";
 import { isInMember, writesSets } from "./sets.ts";
 import { fieldNames, fieldOf } from "./spelling/read-field.ts";
