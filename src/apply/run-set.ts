@@ -20,8 +20,20 @@ const done: Result<Ready> = { ok: true, value: { raw: {} } };
  */
 export function runSet(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
   return call.zone
-    ? inTurn(context, address, () => writeSet(context, address, call))
+    ? inTurn(context, address, async () => {
+        const written = await writeSet(context, address, call);
+        return written.ok ? awaitShown(context, address, call) : written;
+      })
     : writeSet(context, address, call);
+}
+
+/** Waits until a list that is written whole shows what was written: the next write sends it all back. */
+async function awaitShown(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
+  const shown = await lookForWritten(context, address, call);
+  if (!shown.ok || shown.value === true) return shown.ok ? done : shown;
+  const { method, path } = call;
+  const message = `the list does not show what was written to ${address}, so nothing more is written to it; plan again`;
+  return { ok: false, error: { sort: "not_ready", method, path, message, attempts: 1 } };
 }
 
 async function writeSet(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
@@ -79,13 +91,17 @@ async function sendSet(
   const { error } = sent;
   if (call.form === "delete" && error.sort === "not_found") return done;
   if (!mayBeDone(error) && error.earlierMayBeDone !== true) return sent;
-  const written = await pollUntil(context, maxReadLag, async (looking) => {
-    const read = await readSet(looking, address, call.read);
-    return read.ok ? { ok: true, value: holdsSet(context, address, call, read.value.remotes) || undefined } : read;
-  });
+  const written = await lookForWritten(context, address, call);
   if (written.ok && written.value === true) return done;
   return mayBeDone(error) ? { ok: false, error: unknown(error, address, written) } : sent;
 }
+
+/** Looks for as long as reads may lag whether a set holds exactly what was written. */
+const lookForWritten = (context: RunContext, address: Address, call: SetCall): Promise<Result<true | undefined>> =>
+  pollUntil(context, maxReadLag, async (looking) => {
+    const read = await readSet(looking, address, call.read);
+    return read.ok ? { ok: true, value: holdsSet(context, address, call, read.value.remotes) || undefined } : read;
+  });
 
 function unknown(error: Failure, address: Address, written: Result<true | undefined>): Failure {
   const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;

@@ -7,7 +7,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { SetCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
+import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Fields, Remote } from "../model/resource.ts";
 import { layOver, resolveValue, withParams } from "./build-body.ts";
 import { nameOf } from "./object-identity.ts";
@@ -32,11 +32,13 @@ export function buildSetBody(context: RunContext, address: Address, call: SetCal
 function placed(context: RunContext, call: SetCall, content: Json): Json {
   const { base, at } = call;
   if (at !== "") return withParams(context, call, setPointer(base, at, content));
-  return Array.isArray(content) ? content : withParams(context, call, { ...base, ...(content as JsonObject) });
+  return Array.isArray(content)
+    ? content
+    : withParams(context, call, { ...base, ...(isObject(content) ? content : {}) });
 }
 
 /** Returns the set with its members in their list; the members by themselves where the API has them side by side. */
-function setsToSend(context: RunContext, address: Address, call: SetCall, remotes: readonly Remote[]): JsonObject[] {
+function setsToSend(context: RunContext, address: Address, call: SetCall, remotes: readonly Remote[]): Json[] {
   const { whole, omit, list, values } = call;
   const { explode } = entryOf(context.contract, locate(address).kind).operations.list;
   const take = takeFrom(call, remotes);
@@ -48,8 +50,10 @@ function setsToSend(context: RunContext, address: Address, call: SetCall, remote
       values.filter(({ member }) => member === index),
     ),
   );
-  if (explode === undefined && list !== undefined)
-    return list === "" || call.zone ? members : [setPointer({}, list, members)];
+  const items = explode === undefined ? members : members.map((each) => getPointer(each, explode) ?? null);
+  // Without a place in a set the list is the body; in the list of a zone, members stand side by side.
+  if (list === "") return items;
+  if (explode === undefined && list !== undefined) return call.zone ? members : [setPointer({}, list, items)];
   const raw = whole ? (remotes[0]?.raw ?? {}) : {};
   const left = [...omit, ...(explode === undefined ? [] : [explode])].reduce(omitPointer, raw);
   const set = layOver(
@@ -58,15 +62,7 @@ function setsToSend(context: RunContext, address: Address, call: SetCall, remote
     left,
     values.filter(({ member }) => member === undefined),
   );
-  return [
-    list === undefined
-      ? set
-      : setPointer(
-          set,
-          list,
-          members.map((each) => getPointer(each, explode ?? "") ?? null),
-        ),
-  ];
+  return [list === undefined ? set : setPointer(set, list, items)];
 }
 
 /** Returns a function that finds, once each, the member that is as the plan saw it. */
@@ -83,8 +79,8 @@ function replaceSet(
   context: RunContext,
   address: Address,
   items: readonly JsonObject[],
-  sets: readonly JsonObject[],
-): JsonObject[] {
+  sets: readonly Json[],
+): Json[] {
   const { kind, key } = locate(address);
   const listed = decodeList(context.contract, collectionOf(kind, key), items, (name, id) => nameOf(context, name, id));
   const first = listed.findIndex((each) => each.address === address);

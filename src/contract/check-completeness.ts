@@ -1,3 +1,4 @@
+import { checkSets } from "./check-sets.ts";
 import { checkSpelling } from "./spelling/check-spelling.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -31,6 +32,7 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...unfilledParameters(kind, entry),
       ...checkRequests(kind, entry),
       ...checkSpelling(kind, entry),
+      ...checkSets(kind, entry),
     ];
   });
   return [...unknown, ...each, ...checkAnswers(contract)];

@@ -49,6 +49,9 @@ function namesIn({ send }: OperationContract): readonly string[] | undefined {
   return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
 }
 
+/** Whether a request takes a field. */
+export const sendsField = (operation: OperationContract, name: string): boolean => sends(namesIn(operation), name);
+
 /** The priority of a record goes where its content goes, if no request names it. */
 function sendsAny(operation: OperationContract, changed: ReadonlySet<string>): boolean {
   const names = namesIn(operation);

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { checkSets } from "../../src/contract/check-sets.ts";
+import { decodeList } from "../../src/contract/decode-list.ts";
+import { explodeSets } from "../../src/contract/sets.ts";
+import { kindNamed } from "../../src/kinds/index.ts";
+import { contradiction } from "../../src/live/contradiction.ts";
+import type { Contract, KindContract } from "../../src/model/contract.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+
+const operation = { method: "POST", path: "/sets" } as const;
+const entry: KindContract = {
+  fields: {
+    name: { at: "/name" },
+    type: { at: "/type" },
+    ttl: { at: "/ttl" },
+    content: { at: "/records/value" },
+  },
+  operations: {
+    list: { method: "GET", path: "/sets", explode: "/records" },
+    set: { create: operation, update: [{ ...operation, send: ["content"] }], delete: operation },
+  },
+};
+const kind = kindNamed("dns_record");
+const scope = { zone: "shop.test" };
+
+function read(...items: JsonObject[]) {
+  const contract = { name: "sets", kinds: { dns_record: entry } } as unknown as Contract;
+  const listed = decodeList(contract, { kind, scope }, explodeSets(entry, items), () => undefined);
+  return listed.map(({ address, key, remote }) => ({ address, key, kind: kind.name, remotes: [remote] }));
+}
+const told = (...items: JsonObject[]) => {
+  const all = read(...items);
+  const [first] = all;
+  const remotes = all.flatMap((each) => each.remotes);
+  return first && contradiction({ kind, scope, id: "dns_record/shop.test" as never }, [{ ...first, remotes }]);
+};
+
+const set = (records: unknown) => ({ name: "a", type: "A", ttl: 60, records }) as JsonObject;
+
+test("Each member of a set is a record with an identity of its own, and an empty set has none.", () => {
+  const records = [{ value: "192.0.2.1" }, { value: "192.0.2.2" }];
+  const ids = read(set(records)).map(({ remotes }) => remotes[0]?.id);
+  expect(new Set(ids).size).toBe(2);
+  expect(ids.every((id) => /^[0-9a-f]{24}$/u.test(id ?? ""))).toBe(true);
+  expect(read(set(records.toReversed())).map(({ remotes }) => remotes[0]?.id)).toEqual(ids.toReversed());
+  expect(told(set(records))).toBeUndefined();
+  expect(read(set([]), set(null))).toEqual([]);
+});
+
+test("A list contradicts itself with a member twice in a set, or a set without a list.", () => {
+  expect(told(set([{ value: "192.0.2.1" }, { value: "192.0.2.1" }]))).toMatch(/came twice/u);
+  for (const broken of [undefined, "192.0.2.1", 1, {}])
+    expect(told(JSON.parse(JSON.stringify(set(broken))) as JsonObject)).toMatch(/without a usable id/u);
+});
+
+test("A contract whose requests for sets never send a field is told so.", () => {
+  expect(checkSets(kind, entry).map(({ summary }) => summary)).toEqual([
+    "no request of kinds.dns_record.operations.set.update sends ttl, so it could never be changed",
+  ]);
+  expect(checkSets(kindNamed("cron"), entry)).toHaveLength(1);
+});
