@@ -55,9 +55,10 @@ async function convert(file, name) {
 }
 
 await mkdir(target, { recursive: true });
+const contracts = (await readdir(new URL("contracts/", folder))).filter((file) => file.endsWith(".yaml"));
 const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
 await Promise.all([
   ...files.map(compile),
   convert("hosting-api.openapi.yaml", "hosting-api.json"),
-  convert("contracts/v2026.yaml", "contract-v2026.json"),
+  ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json")}`)),
 ]);

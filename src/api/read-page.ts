@@ -178,3 +178,13 @@ export function checked({ pages, again, reads, isOver = false }: ReadPages, idOf
       : `the server counts ${objects(total)}, its pages held ${items.length}${meanwhile}`;
   return { items, reads, incomplete: counted, ...(moved && { moved }) };
 }
+
+/** One listing of several. `reads`: the requests before them. */
+export function joinLists(listings: readonly Listing[], reads = 0): Listing {
+  const broken = listings.find(({ incomplete }) => incomplete !== undefined);
+  return {
+    ...broken,
+    items: listings.flatMap(({ items }) => items),
+    reads: listings.reduce((sum, listing) => sum + listing.reads, reads),
+  };
+}

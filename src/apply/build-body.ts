@@ -29,6 +29,12 @@ export function buildDeleteBody(context: RunContext, address: Address, call: Del
   return withParams(context, call, layOver(context, address, base ?? {}, values ?? []));
 }
 
+/** The body of an update that holds no values; undefined where it has none. */
+export function buildBareBody(context: RunContext, call: UpdateCall): JsonObject | undefined {
+  const { constants } = call.around ?? { constants: {} };
+  return call.inBody || Object.keys(constants).length > 0 ? withParams(context, call, constants) : undefined;
+}
+
 /** The body of a request that writes no object; undefined where it has none. */
 export function buildRequestBody(
   context: RunContext,

@@ -1,4 +1,9 @@
-import { fillRequest } from "../api/fill-request.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindOf } from "../model/address.ts";
+import type { Key } from "../model/resource.ts";
+import { joinLists } from "../api/read-page.ts";
+import { listedFor } from "../contract/list-reading.ts";
+import { ownerOf } from "./object-identity.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readList } from "../api/read-list.ts";
@@ -34,11 +39,20 @@ export async function findByKey(context: RunContext, address: Address): Promise<
 export async function listItems(context: RunContext, address: Address): Promise<Result<readonly JsonObject[]>> {
   const { kind, key } = locate(address);
   const binding = bindingOf(context);
-  const reading = listReading(binding, { kind, scope: key });
-  const listing = await settled(context, ({ connection }) => readList(connection, reading, binding.idOf));
+  const { contract } = context;
+  const owner = listedFor(contract, kind);
+  const readings = owner
+    ? objectsOf(context, owner.kind).map((id) =>
+        listReading({ ...binding, each: { [owner.param]: id } }, { kind, scope: key }),
+      )
+    : [listReading(binding, { kind, scope: key })];
+  const listing = await settled(context, async ({ connection }) =>
+    joinLists(await Promise.all(readings.map((reading) => readList(connection, reading, binding.idOf)))),
+  );
   if (listing.incomplete === undefined) return { ok: true, value: listing.items };
-  const { path } = fillRequest(reading.request, binding.idOf);
-  return listing.failure ? { ok: false, error: listing.failure } : failedRead("malformed", path, listing.incomplete);
+  return listing.failure
+    ? { ok: false, error: listing.failure }
+    : failedRead("malformed", readings[0]?.request.path ?? "", listing.incomplete);
 }
 
 /** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
@@ -49,9 +63,22 @@ export async function listUnder(context: RunContext, address: Address): Promise<
   if (!items.ok) return items;
   const records = explodeSets(entryOf(contract, kind), items.value);
   const all = decodeList(contract, collectionOf(kind, key), records, (name, id) => nameOf(context, name, id));
-  const own = all.filter((listed) => listed.address === address);
-  const found = own.length > 0 ? own : all.filter((listed) => isPrefixed(contract, kind, listed.key, key));
-  return { ok: true, value: found.map(({ remote }) => remote) };
+  const isNamed = entryOf(contract, kind).named_by === undefined;
+  const own = all.filter((listed) =>
+    isNamed ? listed.address === address : ownerOf(context, address, listed.remote.id) === address,
+  );
+  const isLike = (listed: { readonly key: Key; readonly remote: Remote }) =>
+    isNamed ? isPrefixed(contract, kind, listed.key, key) : ownerOf(context, address, listed.remote.id) === undefined;
+  return { ok: true, value: (own.length > 0 ? own : all.filter(isLike)).map(({ remote }) => remote) };
+}
+
+/** The ids of the objects of a kind, of which each has a list. */
+function objectsOf({ live, made }: RunContext, { name }: Kind): string[] {
+  const listed = [...live.resources.values()].filter(({ kind }) => kind === name);
+  const own = [...made].filter(([address]) => kindOf(address) === name);
+  return [
+    ...new Set([...listed.flatMap(({ remotes }) => remotes.map(({ id }) => id)), ...own.map(([, { id }]) => id)]),
+  ];
 }
 
 /** A list read again while it changes under the read: other steps of this run may be filling it. */

@@ -42,11 +42,16 @@ export function forgetId({ owners }: RunContext, address: Address, id: string): 
   owners.delete(entryFor(kind, key, id));
 }
 
+/** Returns the address that an id of a list belongs to, as far as this run knows. */
+export function ownerOf({ owners }: Pick<RunContext, "owners">, address: Address, id: string): Address | undefined {
+  const { kind, key } = locate(address);
+  return owners.get(entryFor(kind, key, id));
+}
+
 /** Returns whether an id may be that of a new object at an address: no other object of its list has it. */
 export function isFree({ owners }: Pick<RunContext, "owners">, address: Address, id: RemoteId): boolean {
-  const { kind, key } = locate(address);
-  const owner = owners.get(entryFor(kind, key, id));
-  return owner === undefined || (owner === address && !kind.members);
+  const owner = ownerOf({ owners }, address, id);
+  return owner === undefined || (owner === address && !locate(address).kind.members);
 }
 
 const entryFor = (kind: Kind, key: Key, id: string) => `${collectionOf(kind, key).id} ${id}`;

@@ -11,7 +11,7 @@ import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { awaitReady, type Ready } from "./await-ready.ts";
-import { buildUpdateBody } from "./build-body.ts";
+import { buildBareBody, buildUpdateBody } from "./build-body.ts";
 import { fillCall, idIn, keepMovedId } from "./fill-call.ts";
 import { listUnder } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
@@ -70,8 +70,8 @@ async function sendUpdate(
   { record, etag }: Current,
 ): Promise<Result<Ready>> {
   const request = fillCall(context, address, call);
-  const body = buildUpdateBody(context, address, call, record);
-  const sent = await context.connection.send({ ...request, body, etag });
+  const body = call.bare ? buildBareBody(context, call) : buildUpdateBody(context, address, call, record);
+  const sent = await context.connection.send({ ...request, ...(body && { body }), etag });
   if (!sent.ok) return sent;
   const job = await awaitJob(context, request.rules, sent.value);
   if (!job.ok) return job;

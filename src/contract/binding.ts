@@ -22,7 +22,8 @@ import { type Binding, buildRequest, constantsOf, type IdOf } from "./request.ts
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
-  const unbound = { contract, idOf: () => undefined };
+  const each = entryOf(contract, kind).operations.list.for_each;
+  const unbound = { contract, idOf: () => undefined, ...(each && { each }) };
   const { params, query } = listRequest(unbound, kind, scope);
   return Object.values(params)
     .concat(Object.values(query))
@@ -98,9 +99,12 @@ export function updateCalls(
   const rest = pickValues(written.fields, (name) => !Object.hasOwn(own, name));
   return [
     ...alone.flatMap((name) => {
-      const operation = requestOfField(own[name], written.fields[name]);
+      const request = own[name];
+      const operation = requestOfField(request, written.fields[name]);
+      if (!request || !operation) return [];
       const fields = pickValues(written.fields, (other) => other === name);
-      return operation ? [updateWith(binding, kind, owner, { ...written, fields }, operation)] : [];
+      const call = updateWith(binding, kind, owner, { ...written, fields }, operation);
+      return ["on" in request && operation.send === undefined ? { ...call, bare: true as const } : call];
     }),
     ...(changed.some((name) => Object.hasOwn(rest, name))
       ? [updateCall(binding, kind, owner, { ...written, fields: rest })]

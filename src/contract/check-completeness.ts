@@ -1,3 +1,4 @@
+import { defaultContract } from "./entry.ts";
 import { checkSets } from "./check-sets.ts";
 import { checkSpelling } from "./spelling/check-spelling.ts";
 import { findKind, kinds } from "../kinds/index.ts";
@@ -12,7 +13,7 @@ import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
 /**
  * Finds names that a contract makes up, and what it leaves open of what it offers: fields without a place, an object without a name or an
  * id, a parameter that nothing fills. A kind, a field or an operation without an entry is lacking, which is no mistake; only a contract
- * that extends another must say so of a field.
+ * that extends v2026, which has all of them, must say so of a field.
  */
 export function checkCompleteness(contract: Contract): ContractMistake[] {
   const unknown = unknownNames(
@@ -78,7 +79,7 @@ function missingFields(contract: Contract, kind: Kind, entry: KindContract): Con
         summary: `${path.join(".")} has no place for ${field}, by which a ${kind.name} is known`,
         hint: `write ${field}: { at: /… }; if the API has nothing like it, Hostform cannot manage this kind there`,
       })),
-    ...(contract.extends === undefined ? [] : fieldsOf(kind))
+    ...(contract.extends === defaultContract ? fieldsOf(kind) : [])
       .filter((field) => !Object.hasOwn(entry.fields, field) && !named.includes(field))
       .map((field) => ({
         path,

@@ -4,7 +4,7 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Condition, Contract, KindContract, Pointer } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Key, Remote, RemoteId } from "../model/resource.ts";
+import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 import { idOfMember, lacksIds } from "./sets.ts";
 import { fieldNames, readField } from "./spelling/read-field.ts";
 
@@ -41,7 +41,9 @@ export function decodeRecord(
   const own = kind.serverMade?.ownFlag;
   if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) told[own] = true;
   const values = kind.listing?.correct?.(told) ?? told;
-  const key = kind.naming.normalise(kind.naming.ofLive(values, scope, isRelative && !saysWholeness(entry, kind)));
+  const named =
+    entry.named_by === undefined ? values : { ...values, ...namesOf(kind, idOfRecord(contract, kind, raw)) };
+  const key = kind.naming.normalise(kind.naming.ofLive(named, scope, isRelative && !saysWholeness(entry, kind)));
   const fields = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
   );
@@ -55,6 +57,12 @@ export function decodeRecord(
       fields,
     },
   };
+}
+
+/** The fields that name an object which has no name: its id stands for one, until a manifest is found to declare it. */
+function namesOf(kind: Kind, id: RemoteId): Fields {
+  const names = Object.keys(kind.naming.toFields({})).filter((field) => !kind.scope.includes(field));
+  return Object.fromEntries(names.map((name) => [name, id]));
 }
 
 const isMet = ({ pointer, equals }: Condition, raw: JsonObject) =>

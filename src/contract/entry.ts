@@ -2,6 +2,9 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract, OperationContract } from "../model/contract.ts";
 import { writesSets } from "./sets.ts";
 
+/** The contract that is used where none is named. */
+export const defaultContract = "v2026";
+
 /** Operations on single objects. */
 export type OperationName = "list" | "read" | "create" | "update" | "delete" | "renew";
 

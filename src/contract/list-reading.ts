@@ -1,12 +1,16 @@
+import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Contract, Pointer } from "../model/contract.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { holds } from "../model/condition.ts";
 import type { JsonObject } from "../model/json.ts";
+import type { LiveCollection } from "../model/resource.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer, setPointer } from "../model/json-pointer.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import { comparedParams, listRequest, readRequest } from "./binding.ts";
 import { entryOf } from "./entry.ts";
-import type { Binding } from "./request.ts";
+import { type Binding, buildRequest } from "./request.ts";
 import { decodeRecord, idOfRecord, usableId } from "./decode-record.ts";
 import { idOfSet, lacksIds } from "./sets.ts";
 import { rulesOf } from "./rules-of.ts";
@@ -31,6 +35,56 @@ export function listReading(binding: Binding, { kind, scope }: List): ListReadin
     accepts: list.where && acceptance(binding, { kind, scope }),
     detail: list.detail && detailReading(binding, { kind, scope }),
   };
+}
+
+/** Returns the kind whose objects each have a list of this kind, by the parameter that their id fills; undefined where there is one list. */
+export function listedFor(contract: Contract, kind: Kind): { readonly param: string; readonly kind: Kind } | undefined {
+  const [entry] = Object.entries(entryOf(contract, kind).operations.list.for_each ?? {});
+  return entry && { param: entry[0], kind: kindNamed(entry[1]) };
+}
+
+/** How a parameter is looked up that stands in a list of no kind. */
+export interface LookupReading {
+  readonly param: string;
+  readonly reading: ListReading;
+  readonly at: Pointer;
+}
+
+/** Returns the lookups of a kind's parameters. */
+export function lookupReadings(binding: Binding, { kind, scope }: List): LookupReading[] {
+  const { contract } = binding;
+  return Object.entries(entryOf(contract, kind).params ?? {}).flatMap(([param, source]): LookupReading[] => {
+    if (!("lookup" in source)) return [];
+    const { path, query = {}, list, where, at } = source.lookup;
+    const operation = { method: "GET", path, query, ...(list !== undefined && { answer: { list } }) } as const;
+    const fill = (text: string) => {
+      const filled = buildRequest(binding, kind, { method: "GET", path: "/", query: { text } }, scope).query["text"];
+      return typeof filled === "string" ? filled : "";
+    };
+    return [
+      {
+        param,
+        at,
+        reading: {
+          rules: rulesOf(contract, kind.name, operation),
+          request: buildRequest(binding, kind, operation, scope),
+          isSingle: false,
+          idOf: (item) => jsonText(getPointer(item, at)),
+          accepts: where && ((item) => where.every((condition) => holds(condition, item, fill))),
+        },
+      },
+    ];
+  });
+}
+
+/** Returns the parameters of a kind's creation that were looked up for a list, and not found. A list that was not read is not judged. */
+export function missingLookups(contract: Contract, kind: Kind, collection: LiveCollection | undefined): string[] {
+  const { params = {}, operations } = entryOf(contract, kind);
+  const needed = JSON.stringify(operations.create ?? {});
+  return Object.entries(params).flatMap(([param, source]) => {
+    const isFound = collection?.lookups === undefined || Object.hasOwn(collection.lookups, param);
+    return "lookup" in source && needed.includes(`{${param}}`) && !isFound ? [param] : [];
+  });
 }
 
 /** Returns a test whether a record of a list counts. A part of a record is given the benefit of the doubt. */

@@ -1,3 +1,4 @@
+import { defaultContract } from "./entry.ts";
 import { loadValidator } from "../lib/load-validator.ts";
 import { fileURLToPath } from "node:url";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from "yaml";
@@ -14,10 +15,14 @@ import { isObject } from "../model/json-pointer.ts";
 /** The largest contract that is read; the built-in one has 30,000 bytes. */
 const maxBytes = 1024 * 1024;
 
-export const defaultContract = "v2026";
-
-/** schemas/contracts/v2026.yaml as the build writes it; the tests see to it that there is nothing to complain of. */
-const builtInFile = new URL("../../dist/validators/contract-v2026.json", import.meta.url);
+/** The contracts in schemas/contracts, which the build writes as JSON; the tests see to it that there is nothing to complain of. */
+export const builtInContracts: readonly string[] = [
+  defaultContract,
+  "cloudflare",
+  "hetzner-cloud",
+  "hostinger",
+  "mittwald",
+];
 
 export interface LoadedContract {
   readonly contract?: Contract;
@@ -29,15 +34,15 @@ export interface LoadedContract {
 /**
  * Reads a contract file: YAML, checked against schemas/contract.schema.json. A file that says `extends: NAME` is laid over the
  * built-in contract of that name, key by key; null takes an entry away.
- * @param path the file, or v2026 or undefined for the one that is built in.
+ * @param path the file, or the name of a contract that is built in; undefined: v2026.
  */
 export async function loadContract(path: string | undefined): Promise<LoadedContract> {
-  if (path === undefined || path === defaultContract)
-    return { contract: (await readBuiltIn()) as unknown as Contract, diagnostics: [] };
+  if (path === undefined || builtInContracts.includes(path))
+    return { contract: withoutAbsent(readBuiltIn(path ?? defaultContract) as unknown as Contract), diagnostics: [] };
   const own = await readContract(path);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
-  const whole = base === undefined ? own.value : await extendContract(own.value, base);
+  const whole = base === undefined ? own.value : extendContract(own.value, base);
   if (!whole) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
     return {
@@ -46,7 +51,7 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
           severity: "error",
           code: "unknown_contract",
           summary,
-          hint: `write extends: ${defaultContract}`,
+          hint: `write extends: with one of ${builtInContracts.join(", ")}`,
           ...own.at(["extends"]),
         },
       ],
@@ -58,7 +63,10 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
   return { contract: withoutAbsent(whole as unknown as Contract), diagnostics, warnings: found };
 }
 
-const readBuiltIn = async () => JSON.parse(readText(fileURLToPath(builtInFile), maxBytes)) as JsonObject;
+function readBuiltIn(name: string): JsonObject {
+  const file = new URL(`../../dist/validators/contract-${name}.json`, import.meta.url);
+  return JSON.parse(readText(fileURLToPath(file), maxBytes)) as JsonObject;
+}
 
 interface ReadContract {
   readonly value?: JsonObject;
@@ -140,9 +148,9 @@ function framed(
   };
 }
 
-async function extendContract(own: JsonObject, base: Json): Promise<JsonObject | undefined> {
-  if (base !== defaultContract) return undefined;
-  return layOver(await readBuiltIn(), own) as JsonObject;
+function extendContract(own: JsonObject, base: Json): JsonObject | undefined {
+  if (typeof base !== "string" || !builtInContracts.includes(base)) return undefined;
+  return layOver(readBuiltIn(base), own) as JsonObject;
 }
 
 /** The contract without entries that only say that the API lacks something: no entry says the same. */

@@ -19,6 +19,8 @@ export interface Binding {
   readonly idOf: IdOf;
   /** The lists that were read, with the parameters that were looked up for them. */
   readonly live?: Pick<Live, "collections">;
+  /** The id of the object whose list is read, where a list is read for each object of a kind (`for_each`). */
+  readonly each?: Readonly<Record<string, string>>;
 }
 
 /** The request of an operation on the object with a key. `id`: of the object, where the operation names it by that. */
@@ -32,6 +34,8 @@ export function buildRequest(
   const { contract } = binding;
   const param = (placeholder: string): Param => {
     if (placeholder === "id" && id !== undefined) return id;
+    const each = binding.each?.[placeholder];
+    if (each !== undefined) return each;
     const source = entryOf(contract, kind).params?.[placeholder];
     if (!source)
       throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);

@@ -1,10 +1,12 @@
 import type { Reader } from "../api/connection.ts";
 import { decodeList } from "../contract/decode-list.ts";
-import { listReading } from "../contract/list-reading.ts";
+import { listedFor, listReading, lookupReadings } from "../contract/list-reading.ts";
+import type { Binding } from "../contract/request.ts";
+import type { ListReading } from "../model/list-reading.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readList } from "../api/read-list.ts";
-import type { Listing } from "../api/read-page.ts";
+import { joinLists, type Listing } from "../api/read-page.ts";
 import { contradiction, hasUsableName, strayPart } from "./contradiction.ts";
 import { listParents } from "../contract/binding.ts";
 import { explodeSets } from "../contract/sets.ts";
@@ -107,10 +109,12 @@ async function readCollection(
     const object = objects.get(address);
     return object && (at === undefined ? object.id : textAt(object.raw, at));
   };
-  const listing =
+  const owner = listedFor(contract, ref.kind);
+  const owners = owner && (await read(collectionOf(owner.kind, {})));
+  const { listing, lookups } =
     "listOf" in source
-      ? source.listOf(ref)
-      : await readList(source, listReading({ contract, idOf }, ref), (address, at) => idOf(address, at) ?? "");
+      ? { listing: source.listOf(ref), lookups: undefined }
+      : await listFromApi(source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
   const listed = group(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
@@ -118,6 +122,7 @@ async function readCollection(
   const resources = listed.filter(hasUsableName);
   const incomplete =
     listing.incomplete ??
+    owners?.collection.incomplete ??
     contradiction(ref, listed) ??
     names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
   return {
@@ -126,12 +131,49 @@ async function readCollection(
       kind: ref.kind.name,
       scope: ref.scope,
       addresses: resources.map(({ address }) => address),
+      ...(lookups && { lookups }),
       ...(incomplete !== undefined && { incomplete }),
     },
     resources,
     reads: listing.reads,
     ...(listing.failure && { failure: listing.failure }),
   };
+}
+
+const idsOf = (read: ReadCollection | undefined) =>
+  (read?.resources ?? []).flatMap(({ remotes }) => remotes.map(({ id }) => id as string));
+
+/** Reads what a list needs from other lists, then the list; where each object of a kind has one, all of them. */
+async function listFromApi(
+  reader: Reader,
+  binding: Binding,
+  ref: CollectionRef,
+  owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
+): Promise<{ readonly listing: Listing; readonly lookups?: Readonly<Record<string, string>> }> {
+  const idNow = (address: Address, at?: Pointer) => binding.idOf(address, at) ?? "";
+  const looked = await Promise.all(
+    lookupReadings(binding, ref).map(async ({ param, reading, at }) => {
+      const found = await readList(reader, reading, idNow);
+      const [text = ""] = found.items.map((item): string => textAt(item, at));
+      return { found, entry: [param, text] as const };
+    }),
+  );
+  const broken = looked.find(({ found, entry: [, text] }) => text === "" && found.incomplete !== undefined);
+  if (broken) return { listing: { ...broken.found, items: [] } };
+  const lookups = Object.fromEntries(looked.map(({ entry }) => entry).filter(([, text]) => text !== ""));
+  const reads = looked.reduce((sum, { found }) => sum + found.reads, 0);
+  const collections = new Map([[ref.id, { ...ref, kind: ref.kind.name, addresses: [], lookups }]]);
+  const whole = { ...binding, live: { collections } };
+  const readings = owner
+    ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, ref))
+    : [listReading(whole, ref)];
+  // Below what is not there nothing is.
+  const isAbsent = ({ request }: ListReading) => Object.keys(request.params).some((param) => isMissing(param));
+  const isMissing = (param: string) => looked.some(({ entry: [name, text] }) => name === param && text === "");
+  const listings = await Promise.all(
+    readings.filter((reading) => !isAbsent(reading)).map((reading) => readList(reader, reading, idNow)),
+  );
+  return { listing: joinLists(listings, reads), ...(looked.length > 0 && { lookups }) };
 }
 
 /** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */

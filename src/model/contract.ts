@@ -147,7 +147,7 @@ export interface FieldContract extends Assumable {
   /** The API's value for null. */
   readonly sentinel?: string | number | boolean;
   /** The keys of an object that holds a list, such as `ns{n}`. */
-  readonly keys?: string;
+  readonly keys?: string | undefined;
   /** Places of a content's parts, by record type. */
   readonly parts?: Readonly<Record<string, Readonly<Record<string, Pointer>>>>;
   /** The values that the API takes; `*` in a value stands for any text. Undefined: any value. */

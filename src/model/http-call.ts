@@ -41,6 +41,8 @@ export interface UpdateCall extends Request {
   readonly base: JsonObject | null;
   /** Set where the body holds the values alone, without the rest of the record. */
   readonly partial?: true;
+  /** Set where the request alone says what is written, and its body does not hold the values. */
+  readonly bare?: true;
   /** Where in the body the record or the values stand, and the constants beside them; absent: they are the body. */
   readonly around?: { readonly at: Pointer; readonly constants: JsonObject };
   readonly omit: readonly string[];

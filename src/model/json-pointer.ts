@@ -39,7 +39,10 @@ const isIndex = (token: string) => /^(?:0|[1-9]\d{0,2})$/u.test(token);
  */
 export function setPointer(target: JsonObject, pointer: Pointer, value: Json): JsonObject {
   const [first, ...rest] = tokens(pointer);
-  if (first === undefined) throw new Error("A pointer to the whole document cannot be set");
+  if (first === undefined) {
+    if (!isObject(value)) throw new Error("Only an object can be laid over a whole document");
+    return Object.fromEntries([...Object.entries(target), ...Object.entries(value)]);
+  }
   const child = Object.hasOwn(target, first) ? target[first] : undefined;
   return withKey(target, first, setTokens(child, rest, value));
 }

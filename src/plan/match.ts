@@ -5,7 +5,7 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { knownValue, mapValues } from "../model/body.ts";
+import { knownValue, mapValues, openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../model/plan.ts";
@@ -36,10 +36,19 @@ export function matchPrefixed(
 ): Matched {
   const renamed = new Map<Address, LiveResource>();
   const taken = new Set<LiveResource>();
+  const unnamed = new Set<Address>();
   const refusals: Refusal[] = [];
   for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
-    if (kind.naming.prefixed === undefined || live.resources.has(named.address)) continue;
+    if (live.resources.has(named.address)) continue;
+    const nameless = onlyNameless(named, desired, live, contract);
+    if (nameless && !taken.has(nameless)) {
+      taken.add(nameless);
+      renamed.set(named.address, nameless);
+      unnamed.add(named.address);
+      continue;
+    }
+    if (kind.naming.prefixed === undefined) continue;
     const found = onlyPrefixed(named, desired, live, contract);
     if (!found || taken.has(found)) continue;
     if (ours && !ours.has(named.address)) {
@@ -64,7 +73,9 @@ export function matchPrefixed(
       ),
     },
     live: { ...live, resources, collections: renamedCollections(live, renamed) },
-    notices: [...renamed].map(([address, { address: actual }]) => renamedNotice(address, actual)),
+    notices: [...renamed]
+      .filter(([address]) => !unnamed.has(address))
+      .map(([address, { address: actual }]) => renamedNotice(address, actual)),
     refusals,
   };
 }
@@ -92,6 +103,29 @@ function onlyPrefixed(resource: Named, desired: Desired, live: Live, contract: C
       !desired.removed.has(address),
   );
   return found.length === 1 ? found[0] : undefined;
+}
+
+/**
+ * The one live object without a name of its own that has the declared value in the field by which the contract tells such objects apart;
+ * of several the first, since they are the same.
+ */
+function onlyNameless(
+  named: Pick<Resource, "address" | "kind" | "key">,
+  desired: Desired,
+  live: Live,
+  contract: Contract,
+): LiveResource | undefined {
+  const field = contract.kinds[named.kind]?.named_by;
+  const wanted = field === undefined ? undefined : openValue(desired.resources.get(named.address)?.fields[field]);
+  if (field === undefined || wanted === undefined) return undefined;
+  const { scope } = kindNamed(named.kind);
+  return [...live.resources.values()].find(
+    ({ kind, key, address, remotes: [remote] }) =>
+      kind === named.kind &&
+      scope.every((part) => key[part] === named.key[part]) &&
+      isDeepStrictEqual(remote?.fields[field], wanted) &&
+      !desired.removed.has(address),
+  );
 }
 
 function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveResource>): Resource {

@@ -1,6 +1,8 @@
 import { createCall, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
+import { missingLookups } from "../contract/list-reading.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
@@ -86,13 +88,23 @@ export const notOffered = (
 });
 
 /** What keeps a resource from being created through this API, whatever is written. */
-export function creationMistakes({ contract }: Planning, resource: Resource, needs: string): Diagnostic[] {
+export function creationMistakes({ contract, live }: Planning, resource: Resource, needs: string): Diagnostic[] {
   const kind = kindNamed(resource.kind);
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
+  const nowhere = missingLookups(contract, kind, live.collections.get(collectionOf(kind, resource.key).id));
+  if (nowhere.length > 0) return [notFound(resource, needs, nowhere)];
   const late = fieldsLeftOut(contract, kind, Object.keys(resource.fields));
   if (late.length === 0 || offersUpdate(contract, kind, late)) return [];
   return [notOffered(resource, `${needs}, a creation does not take its ${late.join(", ")}`, "update")];
 }
+
+const notFound = ({ address, at }: Resource, needs: string, lookups: readonly string[]): Diagnostic => ({
+  severity: "error",
+  code: "not_offered",
+  summary: `${address} ${needs}, and the API has no ${lookups.join(", no ")} for it`,
+  hint: "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again",
+  at,
+});
 
 export function change(resource: Resource, remote: Remote, path: string): Change {
   return {

@@ -50,9 +50,13 @@ test.each([
 ])("a contract with %s is refused at its line, with the reason", async (text, line, summary) => {
   const { contract, diagnostics } = await load(text);
   expect(contract).toBeUndefined();
-  expect(diagnostics).toMatchObject([
-    { code: "contract_invalid", summary: expect.stringMatching(summary), at: { line } },
-  ]);
+  expect(diagnostics).toContainEqual(
+    expect.objectContaining({
+      code: "contract_invalid",
+      summary: expect.stringMatching(summary),
+      at: expect.objectContaining({ line }),
+    }),
+  );
 });
 
 describe("the rules for the answers of a kind", () => {

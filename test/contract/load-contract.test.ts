@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
+import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hostform-contract-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -99,4 +99,18 @@ describe("a contract file", () => {
     expect(source).toBe(line);
     expect(carets.indexOf("^") + 1).toBe(diagnostics[0]?.at?.col);
   });
+});
+
+test("each contract in schemas/contracts is built in, holds no mistake, and can be extended", async () => {
+  const contracts = "schemas/contracts";
+  const names = readdirSync(contracts).map((file) => file.replace(".yaml", ""));
+  expect(names.sort()).toEqual([...builtInContracts].sort());
+  for (const name of names) {
+    expect((await loadContract(join(contracts, `${name}.yaml`))).diagnostics).toEqual([]);
+    expect((await loadContract(name)).contract?.name).toBe(name);
+    const own = write("own.yaml", `extends: ${name}\nname: own\nbase_path: /elsewhere\n`);
+    const { contract, diagnostics } = await loadContract(own);
+    expect(diagnostics).toEqual([]);
+    expect(contract).toMatchObject({ name: "own", base_path: "/elsewhere" });
+  }
 });

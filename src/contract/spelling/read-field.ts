@@ -4,7 +4,7 @@ import { locate } from "../../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
-import { getPointer } from "../../model/json-pointer.ts";
+import { getPointer, isObject } from "../../model/json-pointer.ts";
 import { codecs, inOrder } from "./codecs.ts";
 import { joinParts, type PartPointers } from "./content-parts.ts";
 import { isContent, priorityField, type Place } from "./place.ts";
@@ -51,8 +51,8 @@ export const placesOf = ({ at, absent, parts = {} }: FieldContract): string[] =>
 ];
 
 /** Whether the API spells a field otherwise than in its normal form. */
-export const isSpelt = ({ as, map, sentinel, parts }: FieldContract): boolean =>
-  as !== undefined || map !== undefined || sentinel !== undefined || parts !== undefined;
+export const isSpelt = ({ as, map, sentinel, parts, keys }: FieldContract): boolean =>
+  as !== undefined || keys !== undefined || map !== undefined || sentinel !== undefined || parts !== undefined;
 
 /**
  * Returns the value of a field in a record, without the API's spelling; undefined where the record has none. A value that cannot be
@@ -123,8 +123,10 @@ function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, point
 
 /** Returns a value without the API's spelling. */
 export function decodeValue(field: FieldContract, place: Place, value: Json): Json {
-  const { as = [], map, sentinel } = field;
+  const { as = [], map, sentinel, keys } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
+  if (keys !== undefined && isObject(value))
+    return decodeValue({ ...field, keys: undefined }, place, listIn(keys, value));
   if (map && Array.isArray(value)) return value.map((item) => decodeValue(field, place, item));
   const word = map && Object.entries(map).find(([, theirs]) => wordsOf(theirs).some((each) => isSameWord(value, each)));
   if (word) return word[0] === "null" ? null : normalValue(place.kind, place.field, word[0], place.key);
@@ -133,12 +135,26 @@ export function decodeValue(field: FieldContract, place: Place, value: Json): Js
 
 /** Returns a value as the API spells it. A value that a codec is not made for stays as it is. */
 export function encodeValue(field: FieldContract, place: Place, value: Json): Json {
-  const { as = [], map, sentinel } = field;
+  const { as = [], map, sentinel, keys } = field;
   if (value === null && sentinel !== undefined) return sentinel;
+  if (keys !== undefined && Array.isArray(value))
+    return Object.fromEntries(
+      value.map((item, index) => [keyAt(keys, index), encodeValue({ ...field, keys: undefined }, place, item)]),
+    );
   if (map && Array.isArray(value)) return value.map((item) => encodeValue(field, place, item));
   const word = jsonText(value);
   if (map && Object.hasOwn(map, word)) return wordsOf(map[word])[0] ?? null;
   return inOrder(as).reduce((spelt, codec) => codecs[codec].encode(spelt, place), value);
+}
+
+const keyAt = (keys: string, index: number) => keys.replace("{n}", String(index + 1));
+
+/** The list that an object holds under numbered keys. What stands under others, or is none, is not of it. */
+function listIn(keys: string, value: JsonObject): Json[] {
+  const list: Json[] = [];
+  for (let index = 0; Object.hasOwn(value, keyAt(keys, index)); index += 1)
+    list.push(value[keyAt(keys, index)] ?? null);
+  return list.filter((item) => item !== null);
 }
 
 const isScalar = (value: Json): value is string | number | boolean => typeof value !== "object";

@@ -1,0 +1,134 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { runHostform } from "../support/run-hostform.ts";
+import { pairs, vendors, type VendorPair } from "./pairs.ts";
+import { areThere, startStandIn, type StandIn } from "./stand-in.ts";
+
+/** All stages with `npm run test:vendors`; else those that show that a pair can be driven at all. */
+const isWhole = process.env["HOSTFORM_VENDORS"] === "1";
+
+/** A pair of vendor and kind on a stand-in of its own, behind a front that can break its answers. */
+interface Trial {
+  readonly pair: VendorPair;
+  readonly standIn: StandIn;
+  readonly front: Front;
+  readonly flags: readonly string[];
+}
+
+async function openTrial(pair: VendorPair): Promise<Trial> {
+  const vendor = vendors.find(({ name }) => name === pair.vendor);
+  if (!vendor) throw new Error(`There is no vendor ${pair.vendor}`);
+  const standIn = await startStandIn(vendor.name, vendor);
+  const front = await openFront(standIn);
+  const own = join(standIn.folder, "own-contract.yaml");
+  if (vendor.own !== undefined) writeFileSync(own, `extends: ${vendor.name}\n${vendor.own}\n`);
+  const contract = vendor.own === undefined ? vendor.name : own;
+  return { pair, standIn, front, flags: [...front.flags, "--contract", contract] };
+}
+
+const head = "version: 1\nname: vendor\npolicy: { max_deletes: 100% }\n";
+
+/** Runs hostform on a pair, and shows all that was asked where it ends otherwise than expected. */
+async function run(trial: Trial, command: readonly string[], expected: number, who = "ours"): Promise<string> {
+  const { pair, standIn, flags } = trial;
+  const inventory = ["--inventory", join(standIn.folder, `${who}.json`)];
+  const ran = await runInProcess({ flags, env: standIn.env }, [...command, ...inventory], pair.env);
+  const asked = (await standIn.log()).map(
+    ({ method, path, status, body, answer }) =>
+      `${method} ${path} ${JSON.stringify(body) ?? ""} -> ${status} ${JSON.stringify(answer)?.slice(0, 300)}`,
+  );
+  expect(ran.status, [command.join(" "), ran.stdout, ran.stderr, ...asked].join("\n")).toBe(expected);
+  return ran.stdout;
+}
+
+const consentFor = ({ kind, consent = [`${kind}/*=1`] }: VendorPair) =>
+  consent.flatMap((each) => ["--allow-delete", each]);
+
+/** Applies a manifest, and sees that nothing is left to do. `planned`: the exit code of the plan before. */
+async function converge(trial: Trial, text: string, planned = 2, flags: readonly string[] = []): Promise<string> {
+  const file = trial.standIn.write("site.yaml", head + text);
+  await run(trial, ["plan", "-f", file, "--detailed-exitcode", ...flags], planned);
+  await run(trial, ["apply", "-f", file, "--auto-approve", ...flags], 0);
+  return run(trial, ["plan", "-f", file, "--detailed-exitcode"], 0);
+}
+
+/** Another change is taken back by an undo plan. */
+async function undo(trial: Trial, from: string, to: string): Promise<void> {
+  const file = trial.standIn.write("site.yaml", head + to);
+  const back = join(trial.standIn.folder, "undo.json");
+  await run(trial, ["plan", "-f", file, "--undo-out", back], 0);
+  await run(trial, ["apply", "-f", file, "--auto-approve", ...consentFor(trial.pair)], 0);
+  await run(trial, ["apply", back, "--auto-approve", ...consentFor(trial.pair)], 0);
+  const before = trial.standIn.write("site.yaml", head + from);
+  await run(trial, ["plan", "-f", before, "--detailed-exitcode"], 0);
+}
+
+/** What someone else has changed is seen, and put right. */
+async function drift(trial: Trial, ours: string, theirs: string): Promise<void> {
+  const other = trial.standIn.write("other.yaml", head + theirs);
+  await run(trial, ["apply", "-f", other, "--auto-approve", ...consentFor(trial.pair)], 0, "theirs");
+  await converge(trial, ours, 2, consentFor(trial.pair));
+}
+
+/** An apply that is killed as soon as its first write has arrived is finished by the next. */
+async function killed(trial: Trial, text: string): Promise<void> {
+  const file = trial.standIn.write("site.yaml", head + text);
+  let kill: () => void = () => undefined;
+  trial.front.interfere(async (request, _response, pass) => {
+    if (request.method === "GET") return false;
+    await pass();
+    kill();
+    return true;
+  });
+  const inventory = ["--inventory", join(trial.standIn.folder, "ours.json")];
+  await runHostform(["apply", "-f", file, "--auto-approve", ...inventory, ...trial.flags, ...consentFor(trial.pair)], {
+    env: { ...trial.standIn.env, ...trial.pair.env },
+    onStart: (signal) => {
+      kill = () => signal("SIGKILL");
+    },
+  });
+  trial.front.interfere(() => false);
+  await run(trial, ["apply", "-f", file, "--auto-approve", ...consentFor(trial.pair)], 0);
+  await run(trial, ["plan", "-f", file, "--detailed-exitcode"], 0);
+}
+
+/** Nothing is written while a list cannot be read. */
+async function unread(trial: Trial, text: string): Promise<void> {
+  const file = trial.standIn.write("site.yaml", head + text);
+  await trial.standIn.log();
+  trial.front.interfere((request, response) => {
+    if (request.method !== "GET") return false;
+    response.writeHead(501).end("{}");
+    return true;
+  });
+  await runInProcess(
+    { flags: trial.flags, env: trial.standIn.env },
+    ["apply", "-f", file, "--auto-approve"],
+    trial.pair.env,
+  );
+  trial.front.interfere(() => false);
+  expect((await trial.standIn.log()).filter(({ method }) => method !== "GET")).toEqual([]);
+}
+
+describe.skipIf(!areThere)("with a contract file alone", () => {
+  test.each(pairs.map((pair) => [`${pair.vendor}: ${pair.kind}`, pair] as const))("%s", async (_name, pair) => {
+    const trial = await openTrial(pair);
+    const { made, changed, gone, isThere = false } = pair;
+    try {
+      if (isWhole && !isThere) await unread(trial, made);
+      expect(await converge(trial, made, isThere ? 0 : 2)).toContain("No changes");
+      if (changed !== undefined && isWhole) {
+        await undo(trial, made, changed);
+        await drift(trial, made, changed);
+        await killed(trial, changed);
+      } else if (changed !== undefined) await converge(trial, changed, 2, consentFor(pair));
+      if (gone !== undefined) await converge(trial, gone, 2, consentFor(pair));
+    } finally {
+      await trial.front.close();
+      await trial.standIn.close();
+    }
+  });
+});
