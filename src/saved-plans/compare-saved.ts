@@ -1,3 +1,4 @@
+import { hasField } from "../contract/offered.ts";
 import { fieldsLeftOut } from "../contract/binding.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -114,11 +115,14 @@ function findMoved({ kind, match, declared, was: seen, is: live }: Rest, contrac
   const [[was], [is]] = [seen, live];
   if (!is || (!was && match.action !== "create")) return [];
   const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
-  return names.flatMap((field): Difference[] => {
-    const desired = declared?.fields[field];
-    if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
-    return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
-  });
+  // What the API has nothing like is not told, so it cannot have moved.
+  return names
+    .filter((field) => hasField(contract, kind, field))
+    .flatMap((field): Difference[] => {
+      const desired = declared?.fields[field];
+      if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
+      return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
+    });
 }
 
 /** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */

@@ -1,5 +1,5 @@
 import { liveSpelling } from "../contract/binding.ts";
-import { offers } from "../contract/entry.ts";
+import { offers, offersUpdate } from "../contract/entry.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -113,7 +113,8 @@ function restore(
     if (secret.size > 0) return { cannot: [cannot(`its values are secret, and not kept (${[...secret].join(", ")})`)] };
     return { resources: [{ ...common, ...formerMembers(contract, kind, kind.members, was) }] };
   }
-  if (!offers(contract, kind, changed ? "update" : "create")) return { cannot: [cannot("the API cannot make it")] };
+  const isOffered = changed ? offersUpdate(contract, kind, [...changed]) : offers(contract, kind, "create");
+  if (!isOffered) return { cannot: [cannot("the API cannot make it")] };
   const live = was.remotes[0]?.fields ?? {};
   const names = [...(changed ?? Object.keys(live))].filter((name) => isWritable(kind, name));
   const kept = names.filter((name) => !secret.has(name));

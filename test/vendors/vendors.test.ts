@@ -84,14 +84,17 @@ async function killed(trial: Trial, text: string): Promise<void> {
     return true;
   });
   const inventory = ["--inventory", join(trial.standIn.folder, "ours.json")];
-  await runHostform(["apply", "-f", file, "--auto-approve", ...inventory, ...trial.flags, ...consentFor(trial.pair)], {
-    env: { ...trial.standIn.env, ...trial.pair.env },
+  const apply = ["apply", "-f", file, "--auto-approve", ...inventory, ...trial.flags, ...consentFor(trial.pair)];
+  const place = { env: { ...trial.standIn.env, ...trial.pair.env }, cwd: trial.standIn.folder };
+  await runHostform(apply, {
+    ...place,
     onStart: (signal) => {
       kill = () => signal("SIGKILL");
     },
   });
   trial.front.interfere(() => false);
-  await run(trial, ["apply", "-f", file, "--auto-approve", ...consentFor(trial.pair)], 0);
+  const next = await runHostform(apply, place);
+  expect(next.status, next.stdout + next.stderr).toBe(0);
   await run(trial, ["plan", "-f", file, "--detailed-exitcode"], 0);
 }
 
