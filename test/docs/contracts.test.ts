@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { layOver } from "../../src/contract/lay-over.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import type { Json, JsonObject } from "../../src/model/json.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+import { readBlocks } from "../readme/read-commands.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(root, "docs", "contracts.md"), "utf8");
+const blocks = readBlocks(page);
+const first = blocks[0]?.text ?? "";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-docs-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(text: string): string {
+  const file = join(folder, "file.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+const get = (path: string) => ({ method: "GET", path });
+/** The page's first contract with some more kinds, over which its fragments are laid. */
+const base = layOver(parse(first) as Json, {
+  kinds: {
+    service: { id: "/id", fields: { domain: { at: "/domain" } }, operations: { list: get("/services") } },
+    dns_record: {
+      id: "/id",
+      params: { zone: { key: "zone" } },
+      fields: {
+        name: { at: "/name" },
+        type: { at: "/type", values: ["A"] },
+        content: { at: "/content" },
+        priority: { at: "/priority" },
+      },
+      operations: { list: get("/zones/{zone}/records") },
+    },
+    mailbox: {
+      id: "/id",
+      params: { domain: { key: "domain" } },
+      fields: { address: { at: "/address" }, password: { at: "/password" }, sending_enabled: { at: "/enabled" } },
+      operations: { list: get("/mail/{domain}"), read: get("/mail/{id}") },
+    },
+    cron: {
+      id: "/id",
+      params: { service: { id_of: "service", key: { domain: "service" } } },
+      fields: { name: { at: "/name" }, schedule: { at: "/schedule" }, command: { at: "/command" } },
+      operations: { list: get("/services/{service}/crons") },
+    },
+  },
+});
+
+/** A fragment begins with a comment that names its place in a contract. */
+const placeOf = (text: string) => /^# (at|in place of) ([\w.]+)\n/u.exec(text);
+const at = (path: readonly string[], value: Json): Json =>
+  path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
+
+function withFragment(text: string): Json {
+  const [, how = "", path = ""] = placeOf(text) ?? [];
+  const place = path.split(".");
+  const own = at(place, parse(text) as Json);
+  return layOver(how === "at" ? base : layOver(base, at(place, null)), own);
+}
+
+describe("the page on contracts", () => {
+  const cases = blocks.map(({ text, line, language }) => ({ text, line, language }));
+
+  test.each(cases)("has YAML that Hostform accepts at line $line", async ({ text, language }) => {
+    expect(language).toBe("yaml");
+    if (text.startsWith("version:")) {
+      const ran = await runInProcess(noAccount, ["validate", "-f", write(text), "--contract", v1()]);
+      expect(ran.status, ran.stderr).toBe(0);
+      return;
+    }
+    if (!text.startsWith("contract:")) expect(placeOf(text), text).not.toBeNull();
+    const whole = text.startsWith("contract:") ? text : stringify(withFragment(text));
+    const { diagnostics, warnings } = await loadContract(write(whole));
+    expect([...diagnostics, ...(warnings ?? [])], text).toEqual([]);
+  });
+
+  function v1(): string {
+    const file = join(folder, "contract.yaml");
+    writeFileSync(file, first);
+    return file;
+  }
+
+  test("names every word and every codec of the language", () => {
+    const schema = JSON.parse(readFileSync(join(root, "schemas", "contract.schema.json"), "utf8")) as JsonObject;
+    const words = [...wordsOf(schema), ...((schema["$defs"] as { codec: { enum: string[] } }).codec.enum ?? [])];
+    expect(words).toContain("explode");
+    expect([...new Set(words)].filter((word) => !new RegExp(`\\b${word}\\b`, "u").test(page))).toEqual([]);
+  });
+
+  test("names the parts of each kind's key", () => {
+    for (const { name, naming, scope } of kinds) {
+      const row = page.split("\n").find((line) => (line.split("|")[1] ?? "").includes(`\`${name}\``)) ?? "";
+      const own = [...scope, ...Object.keys(naming.ofLive({}, {}))];
+      for (const part of own) expect(row, name).toContain(`\`${part}\``);
+    }
+  });
+});
+
+/** The words that the schema defines. */
+function wordsOf(schema: Json | undefined): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap(wordsOf);
+  const { properties, ...rest } = schema as JsonObject;
+  const own = (properties ?? {}) as JsonObject;
+  return [...Object.keys(own), ...Object.values(own).flatMap(wordsOf), ...Object.values(rest).flatMap(wordsOf)];
+}
+
+test("every word of the schema has a description and an example", () => {
+  const schema = JSON.parse(readFileSync(join(root, "schemas", "contract.schema.json"), "utf8")) as JsonObject;
+  expect(poorWords(schema)).toEqual([]);
+});
+
+/** The words without a description or an example. */
+function poorWords(schema: Json | undefined, path = ""): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap((each) => poorWords(each, path));
+  const { properties = {}, examples: _examples, ...rest } = schema as JsonObject;
+  const own = Object.entries(properties as JsonObject).flatMap(([name, word]) => {
+    const { description, examples } = word as JsonObject;
+    const isPoor = description === undefined || examples === undefined;
+    return [...(isPoor ? [`${path}/${name}`] : []), ...poorWords(word, `${path}/${name}`)];
+  });
+  return [...own, ...Object.entries(rest).flatMap(([key, each]) => poorWords(each, `${path}/${key}`))];
+}
