@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { layOver } from "../../src/contract/lay-over.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { kinds } from "../../src/kinds/index.ts";
+import { spellBody } from "../../src/contract/spelling/spell-body.ts";
+import { normalValue } from "../../src/kinds/derived/normal-value.ts";
+import { kindNamed, kinds } from "../../src/kinds/index.ts";
+import type { Codec, KindContract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { readBlocks } from "../readme/read-commands.ts";
@@ -107,6 +110,67 @@ describe("the page on contracts", () => {
       for (const part of own) expect(row, name).toContain(`\`${part}\``);
     }
   });
+});
+
+/** The field that each codec of the page's table is tried on. */
+const fieldOfCodec: Readonly<Record<Codec, readonly [kind: string, field: string, type?: string]>> = {
+  integer: ["service", "plan"],
+  string: ["dns_record", "ttl"],
+  bytes: ["mailbox", "quota_mb"],
+  local_part: ["mailbox", "address"],
+  whole_name: ["dns_record", "name"],
+  relative_name: ["dns_record", "name"],
+  empty_apex: ["dns_record", "name"],
+  final_dot: ["domain", "name"],
+  no_final_dot: ["dns_record", "content", "CNAME"],
+  plain_text: ["dns_record", "content", "TXT"],
+  quoted_text: ["dns_record", "content", "TXT"],
+  priority_inside: ["dns_record", "content", "MX"],
+};
+
+/** Returns the values of a cell: its code, and an empty text in words. */
+const valuesIn = (cell = ""): Json[] =>
+  [...cell.matchAll(/`([^`]*)`|an empty text|priority (\d+)/gu)].map(([, code, priority]) =>
+    priority === undefined ? asJson(code ?? "") : Number(priority),
+  );
+/** A quoted number is a text; other quotes belong to the value. */
+const asJson = (code: string): Json => (/^("\w+"|\d+|true)$/u.test(code) ? (JSON.parse(code) as Json) : code);
+
+const codecRows = page.split("\n").flatMap((line) => {
+  const [, name = "", , ours, theirs] = line.split("|");
+  const [, codec] = /^ `(\w+)`/u.exec(name) ?? [];
+  return codec !== undefined && codec in fieldOfCodec
+    ? [[codec as Codec, valuesIn(ours), valuesIn(theirs)] as const]
+    : [];
+});
+
+test("the page has a row for each codec", () => {
+  expect(codecRows.map(([codec]) => codec).sort()).toEqual(Object.keys(fieldOfCodec).sort());
+});
+
+test.each(codecRows)("the codec %s spells %j as %j, as the page says", (codec, ours, theirs) => {
+  const [name, field, type = "A"] = fieldOfCodec[codec];
+  const kind = kindNamed(name);
+  const key = { zone: "example.com", domain: "example.com", name: "@", type };
+  const entry: KindContract = {
+    fields: { [field]: { at: "/value", as: [codec] } },
+    operations: { list: { method: "GET", path: "/all" } },
+  };
+  const spell = (values: Readonly<Record<string, Json>>) =>
+    spellBody(
+      { entry, kind, key },
+      {},
+      Object.entries(values).map(([each, value]) => ({
+        pointer: "/value",
+        field: each,
+        value: normalValue(kind, each, value, key),
+      })),
+    )["value"];
+  const written =
+    codec === "priority_inside"
+      ? [spell({ [field]: ours[0] ?? "", priority: ours[1] ?? 0 })]
+      : ours.map((value) => spell({ [field]: value }));
+  expect(written).toEqual(theirs);
 });
 
 /** The words that the schema defines. */
