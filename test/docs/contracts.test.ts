@@ -136,12 +136,12 @@ const valuesIn = (cell = ""): Json[] =>
 /** A quoted number is a text; other quotes belong to the value. */
 const asJson = (code: string): Json => (/^("\w+"|\d+|true)$/u.test(code) ? (JSON.parse(code) as Json) : code);
 
+const isCodec = (word: string): word is Codec => Object.hasOwn(fieldOfCodec, word);
+
 const codecRows = page.split("\n").flatMap((line) => {
   const [, name = "", , ours, theirs] = line.split("|");
-  const [, codec] = /^ `(\w+)`/u.exec(name) ?? [];
-  return codec !== undefined && codec in fieldOfCodec
-    ? [[codec as Codec, valuesIn(ours), valuesIn(theirs)] as const]
-    : [];
+  const [, codec = ""] = /^ `(\w+)`/u.exec(name) ?? [];
+  return isCodec(codec) ? [[codec, valuesIn(ours), valuesIn(theirs)] as const] : [];
 });
 
 test("the page has a row for each codec", () => {
