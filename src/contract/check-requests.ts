@@ -4,7 +4,7 @@ import type { KindContract, OperationContract, ParamContract } from "../model/co
 import { nearest } from "../model/nearest.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
 import { operationsIn, parametersIn, textsOf, type PlacedOperation } from "./operations-in.ts";
-import { isInMember, writesSets } from "./sets.ts";
+import { isInMember } from "./sets.ts";
 import { fieldNames, fieldOf } from "./spelling/read-field.ts";
 
 /**
@@ -141,21 +141,10 @@ function scopeMistakes(kind: Kind, { params = {}, operations }: KindContract): C
   );
 }
 
+/** Finds a content of records that stands outside the members of its set. */
 function setMistakes(kind: Kind, entry: KindContract): ContractMistake[] {
   const { list } = entry.operations;
-  const path = ["kinds", kind.name, "operations"];
-  const identity = kind.members?.identity;
-  if (identity === undefined)
-    return writesSets(entry)
-      ? [
-          {
-            path: [...path, entry.operations.set ? "set" : "zone"],
-            summary: `${path.join(".")} writes sets, but a ${kind.name} is a single object`,
-            hint: "write create, update and delete; only DNS records stand in sets",
-            key: true,
-          },
-        ]
-      : [];
+  const { identity = "" } = kind.members ?? {};
   const { at } = entry.fields[identity] ?? {};
   return at === undefined || isInMember(entry, at)
     ? []

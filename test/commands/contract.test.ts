@@ -133,7 +133,7 @@ Valid: the contract small in ${file} has 1 kind.
     [mailbox({ named_by: "quota_mb" }), /named_by is quota_mb, which has no entry/u, "named_by"],
     [
       mailbox({ operations: { list: get("/mail/{domain}"), zone: { method: "PUT", path: "/mail/{domain}" } } }),
-      /writes sets, but a mailbox is a single object/u,
+      /writes sets, and mailbox has none/u,
       "zone",
     ],
     [ofRecords({ operations: { list: { explode: "/records" } } }), /outside the members of a set at \/records/u, "at"],
