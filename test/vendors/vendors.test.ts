@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFront, type Front } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { pairs, vendors, type VendorPair } from "./pairs.ts";
 import { areThere, startStandIn, type StandIn } from "./stand-in.ts";
@@ -118,6 +118,44 @@ async function unread(trial: Trial, text: string): Promise<void> {
   trial.front.interfere(() => false);
   expect((await trial.standIn.log()).filter(({ method }) => method !== "GET")).toEqual([]);
 }
+
+const page = "docs/vendors.md";
+const table = /(?<=<!-- table -->\n)[^]*(?=<!-- \/table -->)/u;
+
+/** The table of pairs: a stage that the API does not offer is a dash. */
+function tableOfPairs(): string {
+  const row = ({ vendor, kind, changed, gone, isThere }: VendorPair) => [
+    vendor,
+    kind,
+    isThere === true || (changed !== undefined && gone === undefined) ? "–" : "yes",
+    changed === undefined ? "–" : "yes",
+    gone === undefined ? "–" : "yes",
+  ];
+  const rows = [
+    ["Vendor", "Kind", "Create", "Change", "Delete"],
+    ["---", "---", "---", "---", "---"],
+    ...pairs.map(row),
+  ];
+  return `\n${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n\n`;
+}
+
+test("the page of vendors has each pair that is driven", () => {
+  const text = readFileSync(page, "utf8");
+  if (isWhole) writeFileSync(page, text.replace(table, tableOfPairs()));
+  const cells = (each: string) =>
+    each
+      .replaceAll(/ *\| */gu, "|")
+      .replaceAll(/-+/gu, "-")
+      .trim();
+  expect(cells(table.exec(isWhole ? readFileSync(page, "utf8") : text)?.[0] ?? "")).toBe(cells(tableOfPairs()));
+});
+
+test.each(readdirSync("examples/vendors"))("the example %s is valid under its contract", async (file) => {
+  const { status, stdout, stderr } = await runInProcess(noAccount, ["validate", "-f", `examples/vendors/${file}`], {
+    MAIL_PASSWORD: "Secret-of-anna-1",
+  });
+  expect(status, stdout + stderr).toBe(0);
+});
 
 describe.skipIf(!areThere)("with a contract file alone", () => {
   test.each(pairs.map((pair) => [`${pair.vendor}: ${pair.kind}`, pair] as const))("%s", async (_name, pair) => {
