@@ -115,14 +115,13 @@ function findMoved({ kind, match, declared, was: seen, is: live }: Rest, contrac
   const [[was], [is]] = [seen, live];
   if (!is || (!was && match.action !== "create")) return [];
   const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
-  // What the API has nothing like is not told, so it cannot have moved.
-  return names
-    .filter((field) => hasField(contract, kind, field))
-    .flatMap((field): Difference[] => {
-      const desired = declared?.fields[field];
-      if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
-      return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
-    });
+  // A field of the kind that the API has nothing like is not told, so it cannot have moved.
+  const isTold = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
+  return names.filter(isTold).flatMap((field): Difference[] => {
+    const desired = declared?.fields[field];
+    if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
+    return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
+  });
 }
 
 /** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */

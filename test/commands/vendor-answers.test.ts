@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Account, openAccount } from "../support/account.ts";
 import { type Front, openFront } from "../support/front.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 
 /** The built binary against a service whose answers are in another vendor's form. */
 let account: Account;
@@ -124,7 +125,7 @@ function answerIn(paged: Paged): void {
 
 const run = (contract: string, ...args: string[]) => {
   const file = account.write("contract.yaml", `contract: 1\nname: other\nextends: v2026\n${contract}`);
-  return runHostform([...args, ...front.flags, "--contract", file], { env: { ...account.env } });
+  return runInProcess({ flags: [...front.flags, "--contract", file], env: account.env }, args);
 };
 
 const manifestOf = (zone: string, count: number) =>
