@@ -104,7 +104,7 @@ describe("an apply that did not end, and whose journal is not here", () => {
     leaveUnended({ unconfirmed: [{ address: `domain/${domain()}`, operation: "create", at: who.since }] });
     purchase();
     const before = await sent();
-    const ran = await applyHere();
+    const ran = await apply("--journal", at("j"), "--settle", "1");
     expect(ran.status).toBe(6);
     expect(ran.stdout).toContain("Refused: 1.");
     const hint = ran.stdout.split("\n").find((line) => line.includes("inventory --unlock")) ?? "";
@@ -112,7 +112,7 @@ describe("an apply that did not end, and whose journal is not here", () => {
     expect(commands.map(([, flag]) => flag)).toEqual(["--unlock", "--forget"]);
     for (const words of commands)
       expect(await run(...words, "--inventory", at("ours.json"))).toMatchObject({ status: 0 });
-    const next = await applyHere();
+    const next = await apply("--journal", at("j"), "--settle", "1");
     expect(next.status, next.stdout + next.stderr).toBe(0);
     expect(await sent()).toBe(before + 1);
   });

@@ -111,7 +111,8 @@ describe("a manifest", () => {
         const own = writtenRecord(type, text);
         // A null MX has the priority 0, and writtenRecord writes no other.
         const bytes = isPrioritised(type) ? Buffer.concat([Buffer.from([0, 0]), data.subarray(2)]) : data;
-        fc.pre(own !== undefined);
+        // A text may not begin a reference of the manifest.
+        fc.pre(own !== undefined && !own.includes("${"));
         const written = read(`${type}: '${opaque(bytes)}'`);
         expect(written).toEqual(read(own ?? ""));
         const wrong = opaque(bytes).replace(/\d+/u, (length) => String(Number(length) + 1));

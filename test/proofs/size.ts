@@ -19,6 +19,8 @@ export const size = {
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
   cutWrites: soak ? [1, 3] : [3],
+  /** Ways in which an API takes whole sets of records. */
+  flavours: soak ? Infinity : 2,
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */

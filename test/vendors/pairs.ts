@@ -18,6 +18,8 @@ export interface VendorPair {
   readonly env?: Record<string, string>;
   /** What `gone` may delete. Default: one of the kind. */
   readonly consent?: readonly string[];
+  /** True where `npm test` drives the pair, too. */
+  readonly quick?: true;
   /** True where the stand-in has it from the start. */
   readonly isThere?: true;
 }
@@ -75,15 +77,16 @@ export const pairs: readonly VendorPair[] = [
     gone: "removed: [{ address: dns_zone/florist.example, action: delete }]",
     consent: ["dns_zone/florist.example", "dns_record/florist.example/www/A"],
   },
-  { vendor: "cloudflare", kind: "dns_record", ...records },
+  { vendor: "cloudflare", kind: "dns_record", quick: true, ...records },
   {
     vendor: "hetzner-cloud",
     kind: "dns_zone",
+    quick: true,
     made: "dns: { florist.example: { ttl: 300 } }",
     changed: "dns: { florist.example: { ttl: 600 } }",
     gone: "removed: [{ address: dns_zone/florist.example, action: delete }]",
   },
-  { vendor: "hetzner-cloud", kind: "dns_record", ...records },
+  { vendor: "hetzner-cloud", kind: "dns_record", quick: true, ...records },
   {
     vendor: "hostinger",
     kind: "service",
@@ -93,13 +96,15 @@ export const pairs: readonly VendorPair[] = [
   {
     vendor: "hostinger",
     kind: "domain",
+    quick: true,
     made: "domains: { bakery.example: { transfer_lock: false, nameservers: [ns1.example.net, ns2.example.net] } }",
     changed: "domains: { bakery.example: { transfer_lock: true, nameservers: [ns1.example.net, ns3.example.net] } }",
   },
-  { vendor: "hostinger", kind: "dns_record", ...records },
+  { vendor: "hostinger", kind: "dns_record", quick: true, ...records },
   {
     vendor: "hostinger",
     kind: "mailbox",
+    quick: true,
     made: `${services}mail: { bakery.example: { mailboxes: { anna: { password: "\${env:MAIL_PASSWORD}" } } } }`,
     gone: `${services}removed: [{ address: mailbox/anna@bakery.example, action: delete }]`,
     env: { MAIL_PASSWORD: "Secret-of-anna-1" },
@@ -133,6 +138,7 @@ export const pairs: readonly VendorPair[] = [
   {
     vendor: "mittwald",
     kind: "mailbox",
+    quick: true,
     made: `${services}mail: { bakery.example: { mailboxes: { anna: { password: "\${env:MAIL_PASSWORD}", quota: 2 GiB } } } }`,
     changed: `${services}mail: { bakery.example: { mailboxes: { anna: { password: "\${env:MAIL_PASSWORD}", quota: 3 GiB } } } }`,
     gone: `${services}removed: [{ address: mailbox/anna@bakery.example, action: delete }]`,
