@@ -75,6 +75,8 @@ export async function takeLease(
     }
     if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
     const waited = deps.awake() - started;
+    // Another run may have begun just now, and a read that met it in the middle has shown nothing.
+    if (waited >= timeout && holderSeen(hold) === undefined) await hold.look();
     if (waited >= timeout) return { is: "held", by: holderSeen(hold), unwatched: timeout < rules.length };
     onWait?.(holderSeen(hold), waited);
     await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
