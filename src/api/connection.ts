@@ -246,7 +246,7 @@ function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest):
 }
 
 /**
- * What came of a request that waited when the run was stopped: of a write its last answer, which tells whether it may be done; else
+ * The outcome of a request that waited when the run was stopped: of a write its last answer, which tells whether it may be done; else
  * that it was not sent. `path` has its query.
  */
 export function stoppedBefore(asked: Pick<Failure, "method" | "path">, last: Failure | undefined): Failure {

@@ -20,7 +20,7 @@ interface Asked {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What follows a page: another one, the end (`isPart`: the page belongs to the list), or nothing, because the list is not whole. */
+/** The successor of a page: another one, the end (`isPart`: the page belongs to the list), or nothing, because the list is not whole. */
 type Following =
   | { readonly is: "page"; readonly asked: Asked }
   | { readonly is: "end"; readonly isPart: boolean }
@@ -30,7 +30,7 @@ type Following =
  * Reads a list page by page, where the next page is known only from the one before or nothing tells how many there are. Where several
  * pages held objects, the first is read again at the end.
  *
- * What is proven of a list that comes out whole, by its style:
+ * Proofs that a list which comes out whole is whole, by its style:
  * - any style with a total: it holds as many objects as the server counts, and neither the count nor the first page changed meanwhile;
  * - a cursor or link without a total: the server says that nothing follows. One that forgets to name the next page is not found out;
  * - pages or offsets without a total: a page came that was empty, a repetition, or short by a server that fills its pages. An object that
@@ -62,7 +62,7 @@ export async function listInTurn(reader: Reader, rules: ApiRules, list: ListRequ
   return checked({ pages, again: again.value, reads: reads + 1 }, idOf);
 }
 
-/** What was read so far. */
+/** The part of a list that is read already. */
 interface Walk {
   readonly rules: ApiRules;
   readonly list: ListRequest;

@@ -42,7 +42,7 @@ export function pauseForAll(
 }
 
 /**
- * Keeps since when each answer has been to come back later, whatever was asked: those who wait for one limit wait together, not one
+ * Keeps the time since which each answer has been to come back later, whatever was asked: those who wait for one limit wait together, not one
  * after another. It is told of every attempt, and when that began; milliseconds since the epoch, undefined where nobody waits.
  */
 export type ThrottleTracker = (result: Result<unknown>, began: number) => number | undefined;

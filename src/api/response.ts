@@ -113,7 +113,7 @@ function refusalInside(rules: ApiRules, status: number, body: Json): Refused | u
   // Servers with numeric codes repeat the status, or write 0, in an answer of success.
   if ([0, status].includes(getPointer(body, error.code ?? "") as number) && sortOf(rules, code) === undefined)
     return undefined;
-  // What it means is not known, so it may be that something was done.
+  // The meaning of the code is not known, so something may have been done.
   return { sort: sortOf(rules, code) ?? "server_error", code, message };
 }
 

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
+import { bodyValues, spelling } from "./body-values.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { normalValue } from "../kinds/derived/normal-value.ts";
-import { type Address, toAddress } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
 import type {
-  BodyValue,
   CallRequest,
   CreateCall,
   DeleteCall,
@@ -13,12 +11,11 @@ import type {
   RestoreCall,
   UpdateCall,
 } from "../model/http-call.ts";
-import { type Json, jsonText } from "../model/json.ts";
 import { knownValues, openValue, pickValues } from "../model/body.ts";
-import type { Body, Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
+import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
-import { fieldOf, readField } from "./spelling/read-field.ts";
-import { type Binding, buildRequest, constantsOf, type IdOf } from "./request.ts";
+import { fieldOf } from "./spelling/read-field.ts";
+import { type Binding, buildRequest, constantsOf } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
@@ -271,71 +268,5 @@ export function readRequest(binding: Binding, kind: Kind, key: Key, id: Param): 
   return offers(binding.contract, kind, "read") ? request(binding, kind, "read", key, id) : undefined;
 }
 
-/** Returns the given fields of a live object in the server's own spelling, if the API takes that and it is not the normal form. */
-export function liveSpelling(
-  contract: Contract,
-  kind: Kind,
-  key: Key,
-  { raw, fields }: Remote,
-  names: Iterable<string>,
-): Fields {
-  const entry = entryOf(contract, kind);
-  const raws = [...names].flatMap((name) => {
-    const value = entry.fields[name]?.id_of === undefined ? readField({ entry, kind, key }, name, raw) : undefined;
-    const isSame = value !== undefined && isDeepStrictEqual(normalValue(kind, name, value, key), fields[name]);
-    return isSame ? [[name, value] as const] : [];
-  });
-  return spelling(kind, key, knownValues(fields, Object.fromEntries(raws)));
-}
-
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
-
-/** Returns the values that are sent otherwise than in their normal form, by field. */
-export function spelling(kind: Kind, key: Key, values: Values): Fields {
-  const spelt: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (value.is !== "known" || value.written === undefined) continue;
-    const sent = kind.fields[name]?.sent?.(value.written, value.value, key);
-    if (sent !== undefined && !isDeepStrictEqual(sent, value.value)) spelt[name] = sent;
-  }
-  return spelt;
-}
-
-export function bodyValues(
-  entry: KindContract,
-  values: Values,
-  {
-    spelt,
-    idOf,
-    pointerOf,
-  }: {
-    readonly spelt: Fields;
-    readonly idOf: IdOf;
-    readonly pointerOf: (field: FieldContract, name: string) => Pointer | undefined;
-  },
-): BodyValue[] {
-  return Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
-    const field = fieldOf(entry, name);
-    const pointer = field && pointerOf(field, name);
-    if (field === undefined || pointer === undefined) return [];
-    if (desired.is !== "known") return outsideValues({ pointer, field: name }, desired);
-    const { value } = desired;
-    const sent = spelt[name];
-    if (field.id_of === undefined || value === null)
-      return [{ pointer, field: name, value, ...(sent !== undefined && { sent }) }];
-    const address = addressByName(field.id_of, jsonText(value));
-    const id = idOf(address);
-    return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];
-  });
-}
-
-/** A secret is sent as it was read; a reference is looked up once more, since a step before may have changed what it refers to. */
-function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exclude<Value, KnownValue>): BodyValue[] {
-  if (desired.is === "secret" && desired.secret) return [{ ...place, secret: desired.secret }];
-  return desired.parts ? [{ ...place, parts: desired.parts }] : [];
-}
-
-function addressByName(kindName: string, name: string): Address {
-  return toAddress(kindName, [name]);
-}

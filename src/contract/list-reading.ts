@@ -114,7 +114,7 @@ function detailReading(binding: Binding, { kind, scope }: List): DetailReading {
       const { key } = decodeRecord(contract, kind, item, { scope });
       const request = own === "" ? undefined : readRequest(binding, kind, { ...key, ...scope }, own);
       const params = Object.values(request?.params ?? {});
-      // What an answer holds may not lead to another path.
+      // No value of an answer may lead to another path.
       const isUsable = params.every((param) => typeof param !== "string" || usableId(param) !== "");
       return isUsable ? request : undefined;
     },

@@ -63,7 +63,7 @@ export const offeredParents = (contract: Contract, requirements: readonly (reado
     .map((alternatives) => alternatives.filter((address) => hasKind(contract, kindNamed(kindOf(address)))))
     .filter((alternatives) => alternatives.length > 0);
 
-/** What of a resource the API does not offer: the whole, or some of its fields. */
+/** The part of a resource that the API does not offer: the whole, or some of its fields. */
 export type Unoffered = { readonly is: "kind" } | { readonly is: "fields"; readonly names: readonly string[] };
 
 /** Returns what of a declared resource the API does not offer; undefined if it takes the whole. What only stands for a default is left out. */

@@ -6,7 +6,7 @@ import type { BodyValue, CallRequest, RestoreCall, SetCall } from "../model/http
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, LiveResource, Remote, Values } from "../model/resource.ts";
-import { bodyValues, spelling } from "./binding.ts";
+import { bodyValues, spelling } from "./body-values.ts";
 import { entryOf } from "./entry.ts";
 import { type Binding, buildRequest, constantsOf } from "./request.ts";
 import { isInMember, lacksIds } from "./sets.ts";

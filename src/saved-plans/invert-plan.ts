@@ -1,4 +1,4 @@
-import { liveSpelling } from "../contract/binding.ts";
+import { liveSpelling } from "../contract/body-values.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";

@@ -1,5 +1,5 @@
 import { loadValidator } from "../lib/load-validator.ts";
-import { spelling } from "../contract/binding.ts";
+import { spelling } from "../contract/body-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";

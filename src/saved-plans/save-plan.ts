@@ -1,4 +1,4 @@
-import { liveSpelling } from "../contract/binding.ts";
+import { liveSpelling } from "../contract/body-values.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
