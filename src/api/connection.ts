@@ -1,4 +1,5 @@
-import { Pool } from "undici";
+import sendRequest from "undici/lib/api/api-request.js";
+import Pool from "undici/lib/dispatcher/pool.js";
 import type { ApiRules, AuthRules } from "../model/contract.ts";
 import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
@@ -201,7 +202,7 @@ async function sendOnce(
   const asked = { method: request.method, path, attempts };
   let begun: { readonly status: number; readonly requestId?: string } | undefined;
   try {
-    const { statusCode, headers, body } = await pool.request({
+    const { statusCode, headers, body } = await sendRequest.call(pool, {
       method: request.method,
       path: prefix + path,
       headers: requestHeaders(line, request),

@@ -122,6 +122,7 @@ function commandLine(argv: readonly string[], run: MakeHandler): Argv {
   const program = yargs(joinDash(withHelpWords(argv)))
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
+    .detectLocale(false)
     .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
     .alias({ help: "h", version: "v" });

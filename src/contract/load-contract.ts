@@ -1,4 +1,5 @@
 import { defaultContract } from "./entry.ts";
+import { builtFile } from "../lib/built-file.ts";
 import { loadValidator } from "../lib/load-validator.ts";
 import { fileURLToPath } from "node:url";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from "yaml";
@@ -64,8 +65,7 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
 }
 
 function readBuiltIn(name: string): JsonObject {
-  const file = new URL(`../../dist/validators/contract-${name}.json`, import.meta.url);
-  return JSON.parse(readText(fileURLToPath(file), maxBytes)) as JsonObject;
+  return JSON.parse(readText(fileURLToPath(builtFile(`contract-${name}.json`)), maxBytes)) as JsonObject;
 }
 
 interface ReadContract {

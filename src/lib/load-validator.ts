@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { builtFile } from "./built-file.ts";
 
 /** The schemas of `schemas/` that `schemas/compile.mjs` has compiled. */
 type SchemaName = "contract" | "faults" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
@@ -14,7 +16,7 @@ export type Validator<T, E = ValidationError> = ((value: unknown) => value is T)
   readonly errors?: readonly E[] | null;
 };
 
-/** Loads the compiled validator of a schema. The same way leads to it from src/ and from dist/. */
+/** Loads the compiled validator of a schema. */
 export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {
-  return createRequire(import.meta.url)(`../../dist/validators/${name}.cjs`) as Validator<T, E>;
+  return createRequire(import.meta.url)(fileURLToPath(builtFile(`${name}.cjs`))) as Validator<T, E>;
 }

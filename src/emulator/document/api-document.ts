@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { builtFile } from "../../lib/built-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { Fields } from "../fields.ts";
 
@@ -32,7 +33,7 @@ export interface Parameter {
   readonly schema: Fields;
 }
 
-const file = new URL("../../../dist/validators/hosting-api.json", import.meta.url);
-
 /** `schemas/hosting-api.openapi.yaml` as the build has converted it, read once per process. */
-export const apiDocument: ApiDocument = JSON.parse(readText(fileURLToPath(file), 16 * 1024 * 1024)) as ApiDocument;
+export const apiDocument: ApiDocument = JSON.parse(
+  readText(fileURLToPath(builtFile("hosting-api.json")), 16 * 1024 * 1024),
+) as ApiDocument;
