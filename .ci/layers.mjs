@@ -11,6 +11,7 @@ const stages = [
   "apply",
   "inventory",
   "adopt",
+  "doctor",
   "emulator",
 ];
 const resources = ["api", "contract", "kinds"];

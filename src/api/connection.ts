@@ -24,8 +24,18 @@ export interface ApiRequest {
   readonly once?: boolean;
   /** The rules for its answer, where its kind has its own. Default: the connection's. */
   readonly rules?: ApiRules;
+  /** The most attempts at it. Default: as many as `retry.ts` makes. */
+  readonly attempts?: number;
+  /** Receives the status and the headers of each answer; their names are in lower case. */
+  readonly onAnswer?: (answer: AnswerHead) => void;
   /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
   readonly finish?: boolean;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly header: Header;
+  readonly names: readonly string[];
 }
 
 /** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
@@ -145,7 +155,8 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const { result, quota } = await sendTold(line, request, attempts);
     const since = line.patience(result, began);
     const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
-    const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
+    const isLast = result.ok || attempts >= (request.attempts ?? Infinity);
+    const wait = isLast ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
     tellWait(line, request, pause);
     gate.leave(ticket, {
@@ -205,13 +216,14 @@ async function sendOnce(
     const { statusCode, headers, body } = await sendRequest.call(pool, {
       method: request.method,
       path: prefix + path,
-      headers: requestHeaders(line, request),
+      headers: requestHeaders(line, rules, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
       signal: AbortSignal.timeout(attemptTimeout),
     });
     const header: Header = (name) => (name === undefined ? undefined : headerValue(headers, name.toLowerCase()));
     const requestId = header(rules.answer.request_id?.header);
     begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
+    request.onAnswer?.({ status: statusCode, header, names: Object.keys(headers) });
     const result = await readAnswer(rules, { ...asked, baseUrl }, { status: statusCode, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
@@ -236,7 +248,7 @@ function keyHeaders(auth: AuthRules, key: string): Record<string, string> {
   return { [first]: key.slice(0, Math.max(colon, 0)), [second]: key.slice(colon + 1) };
 }
 
-function requestHeaders({ rules, key }: ConnectionOptions, request: ApiRequest): Record<string, string> {
+function requestHeaders({ key }: ConnectionOptions, rules: ApiRules, request: ApiRequest): Record<string, string> {
   const { auth, headers, precondition, idempotency } = rules.request;
   return {
     ...headers,

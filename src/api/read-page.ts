@@ -113,7 +113,11 @@ const isCount = (value: Json | undefined): value is number =>
 const mostItems = ({ paging: { style, max_size: size = Infinity } }: ApiRules): number =>
   style === "none" ? Infinity : longestPages * size;
 
-function itemsIn(found: Json | undefined, { keyedBy, idAt }: ListRequest): readonly JsonObject[] | undefined {
+/** Returns the records of a list, from what stands at its place; undefined if that is no list of records. */
+export function itemsIn(
+  found: Json | undefined,
+  { keyedBy, idAt }: Pick<ListRequest, "keyedBy" | "idAt">,
+): readonly JsonObject[] | undefined {
   if (keyedBy !== undefined && isObject(found)) {
     const entries = Object.entries(found);
     return allObjects(entries.map(([key, value]) => (isObject(value) ? setPointer(value, keyedBy, key) : value)));

@@ -2,6 +2,7 @@ import type { Argv } from "yargs";
 import {
   applyOptions,
   contractOptions,
+  doctorOptions,
   inventoryOptions,
   planOptions,
   rehearseOptions,
@@ -83,6 +84,12 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "check or show a contract file, which describes the API of a vendor",
       (args) => contractOptions(args, run),
       () => undefined,
+    )
+    .command(
+      "doctor",
+      "compare a contract file with the answers of the API, by reading only",
+      (args) => doctorOptions(args),
+      run(async () => (await import("./commands/doctor.ts")).doctor),
     )
     .command(
       "emulator",

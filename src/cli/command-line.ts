@@ -77,6 +77,7 @@ const commandNames = [
   "inventory",
   "snapshot",
   "contract",
+  "doctor",
   "emulator",
 ] as const;
 

@@ -210,6 +210,13 @@ export const contractOptions = (args: Argv, run: MakeHandler) =>
 
 const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;
 
+export const doctorOptions = (args: Argv) =>
+  targetOptions(common(args)).option("write", {
+    ...text,
+    describe:
+      "write the contract to this file, without assumed at confirmed entries; it may be the contract's own file",
+  });
+
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)

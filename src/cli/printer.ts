@@ -5,6 +5,7 @@ import { escapeControls } from "../render/escape.ts";
 import {
   contractCheckedEvent,
   diagnosticEvent,
+  doctorEvents,
   planEvents,
   putBackEvent,
   rehearsalEvent,
@@ -18,6 +19,7 @@ import {
   type Event,
 } from "../render/events.ts";
 import { renderContract, renderSummary } from "../render/contract-text.ts";
+import { renderDoctor } from "../render/doctor-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
 import { renderPlan } from "../render/plan-text.ts";
@@ -77,6 +79,7 @@ function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: Print
     report: ({ report }) => write(`\n${renderReport(report, { color })}`),
     rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
     explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, { color })),
+    doctor: ({ report }) => write(renderDoctor(report, { color })),
     status: ({ rows }) => write(renderStatus(rows, { color })),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     contract: ({ contract }) => write(renderContract(contract)),
@@ -102,6 +105,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
     report: ({ report }) => [...(report.putBacks ?? []).map(putBackEvent), reportEvent(report)],
     rehearsal: ({ rehearsal }) => [rehearsalEvent(rehearsal)],
     explanation: ({ explanation, declaration }) => [whyEvent(explanation, declaration)],
+    doctor: ({ report }) => doctorEvents(report),
     status: ({ rows }) => rows.map(statusEvent),
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
     contract: ({ contract }) => [{ type: "contract", contract }],

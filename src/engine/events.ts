@@ -5,6 +5,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { DoctorReport } from "../model/doctor.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AppliedBy, InventoryEvent, Inventory, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
@@ -36,6 +37,8 @@ export type EngineEvent =
   | { readonly type: "contract_checked"; readonly file: string; readonly summary: ContractSummary }
   /** A whole contract, with what it extends. */
   | { readonly type: "contract"; readonly contract: Contract }
+  /** The comparison of a contract with the answers of its API. */
+  | { readonly type: "doctor"; readonly report: DoctorReport }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
   /** The API could not be used at all. */
   | { readonly type: "failure"; readonly failure: Failure }
@@ -89,6 +92,8 @@ export type Notice =
       readonly redacted: number;
       readonly reads: number;
     }
+  /** The contract was written to a file, with `taken` marks `assumed` less. */
+  | { readonly type: "contract_written"; readonly file: string; readonly taken: number }
   | {
       readonly type: "inventory";
       readonly where: string;

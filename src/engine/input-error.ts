@@ -24,7 +24,7 @@ export type InputMistake =
   | { readonly type: "open_key_file"; readonly path: string; readonly mode: number }
   | {
       readonly type: "unreadable";
-      readonly file: Exclude<FileRole, "journal">;
+      readonly file: Exclude<FileRole, "journal" | "contract">;
       readonly path: string;
       readonly reason: string;
     }
@@ -46,6 +46,8 @@ export type InputMistake =
   | { readonly type: "not_https"; readonly origin: string }
   /** The base URL has a user name, a password, a query or a fragment. */
   | { readonly type: "more_than_base_url" }
+  /** A contract that is built in is no file that could be changed. */
+  | { readonly type: "no_contract_file" }
   /** Both a snapshot and an option of the API are given. */
   | { readonly type: "snapshot_and_target"; readonly option: TargetOption }
   | { readonly type: "bad_snapshot"; readonly path: string; readonly fault: string }
@@ -93,7 +95,7 @@ export type InputMistake =
   | { readonly type: "unknown_address"; readonly address: Address; readonly near: readonly string[] };
 
 /** What a file is for. */
-export type FileRole = "key" | "ca" | "snapshot" | "plan" | "journal";
+export type FileRole = "key" | "ca" | "snapshot" | "plan" | "journal" | "contract";
 
 /** The options that choose an API. */
 export type TargetOption = "baseUrl" | "emulator" | "emulatorData" | "keyFile" | "caFile";

@@ -24,6 +24,8 @@ export interface OpenTarget {
   readonly target: Target;
   readonly contract: Contract;
   readonly connection: Connection;
+  /** PEM of the certificate authority that is trusted; undefined: the system's. */
+  readonly ca: string | undefined;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
   /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
@@ -57,6 +59,7 @@ export async function openTarget(
     target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined },
     contract,
     inventory,
+    ca: access.ca,
     ...connectTo(access, contract, options, { io, emit }),
   });
   if (baseUrl) {

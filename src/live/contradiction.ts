@@ -1,7 +1,6 @@
 import type { CollectionRef } from "../kinds/derived/collection.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { splitAddress } from "../model/address.ts";
-import type { Fields, Key, LiveResource, RemoteId } from "../model/resource.ts";
+import { hasUsableName, strayPart } from "../kinds/derived/listed-object.ts";
+import type { LiveResource, RemoteId } from "../model/resource.ts";
 
 /** What a list says against itself: an object twice (it shifted), without a usable id or name, of another scope, or two with one key. */
 export function contradiction({ kind, scope }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
@@ -19,19 +18,4 @@ export function contradiction({ kind, scope }: CollectionRef, resources: readonl
     if (remotes.length > 1 && !kind.members) return `${remotes.length} objects have the address ${address}`;
   }
   return undefined;
-}
-
-/** Returns the part of its scope in which an object differs from the list that holds it; undefined where it belongs there. */
-export const strayPart = ({ kind, scope }: Pick<CollectionRef, "kind" | "scope">, key: Key, fields: Fields) =>
-  kind.scope.find(
-    (part) => key[part] !== scope[part] || (typeof fields[part] === "string" && fields[part] !== scope[part]),
-  );
-
-// Half of a pair cannot be written in UTF-8; dots alone are a way through folders, not a name, where a name stands in a path.
-const unusable = /\p{Surrogate}|^\.{1,2}$/u;
-
-/** Whether an object can be named by its address, and asked for by it. */
-export function hasUsableName({ address, kind }: Pick<LiveResource, "address" | "kind">): boolean {
-  const parts = splitAddress(address)?.parts ?? [];
-  return kindNamed(kind).naming.fromParts(parts) !== undefined && !parts.some((part) => unusable.test(part));
 }

@@ -1,5 +1,6 @@
 import { describeReason } from "../model/step-reason.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
+import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
@@ -26,6 +27,27 @@ export const contractCheckedEvent = (file: string, { kinds, ...summary }: Contra
   ...summary,
   kinds: kinds.map(({ updateOf, isWeak, ...kind }) => ({ ...kind, update_of: updateOf, weak_list: isWeak })),
 });
+
+/** A line for each entry of a contract, and the sums at the end: `hostform doctor`. */
+export function doctorEvents({ contract, findings, requests }: DoctorReport): Event[] {
+  const count = (is: DoctorFinding["is"]) => findings.filter((each) => each.is === is).length;
+  return [
+    ...findings.map(({ path, is, ...finding }): Event => ({
+      type: "doctor_entry",
+      entry: path,
+      outcome: is,
+      ...finding,
+    })),
+    {
+      type: "doctor",
+      contract,
+      refuted: count("refuted"),
+      confirmed: count("confirmed"),
+      not_tested: count("not_tested"),
+      requests,
+    },
+  ];
+}
 
 /** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
 export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {

@@ -75,6 +75,12 @@ const mistakeTexts: MistakeTexts = {
       "The base URL holds a user name, a query or a fragment",
       "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
     ),
+  no_contract_file: () =>
+    one(
+      "no_contract_file",
+      "--write needs a contract file, and the contract is a built-in one",
+      "name your file with --contract; hostform contract show prints a whole contract to begin with",
+    ),
   snapshot_and_target: ({ option }) => {
     const flag = targetFlags[option];
     return one(
@@ -178,6 +184,7 @@ const fileNames: Readonly<Record<FileRole, string>> = {
   snapshot: "snapshot",
   plan: "saved plan",
   journal: "journal",
+  contract: "contract",
 };
 
 const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], { code: string; hint: (path: string) => string }>> =
@@ -192,6 +199,8 @@ const unwritable: Readonly<Record<MistakeOf<"unwritable">["file"], (mistake: Mis
   snapshot: ({ reason }) =>
     one("not_written", `The snapshot cannot be written: ${reason}`, "check the path given with --out"),
   plan: ({ path, reason }) => one("cannot_write", `No plan can be saved in ${path}: ${reason}`, "check the path"),
+  contract: ({ path, reason }) =>
+    one("not_written", `The contract cannot be written to ${path}: ${reason}`, "check the path given with --write"),
   journal: ({ path, reason }) =>
     one(
       "no_journal",

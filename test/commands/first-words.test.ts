@@ -15,6 +15,7 @@ const commands = [
   "inventory",
   "snapshot",
   "contract",
+  "doctor",
   "emulator",
 ];
 

@@ -21,6 +21,7 @@ const commands = [
   "inventory",
   "snapshot",
   "contract",
+  "doctor",
 ] as const;
 const before = process.cwd();
 let folder: string;

@@ -56,6 +56,8 @@ export const size = {
   steps: soak ? 10_000 : 200,
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 60,
+  /** Wrong entries of a contract, of which the doctor must find nine in ten. */
+  doctorMutations: soak ? Infinity : 12,
   /** Manifests of 40 resources of each kind, with a value of any form in each. */
   resourceForms: soak ? 60 : 1,
 } as const;

@@ -5,7 +5,7 @@ import { isContent } from "./place.ts";
 type Sort = "text" | "number" | "boolean" | "any";
 
 /** Returns the sort of a field's values, as its normal form of a digit shows it. Some write-only fields have none. */
-function sortOf({ fields }: Kind, name: string): Sort {
+export function sortOf({ fields }: Kind, name: string): Sort {
   const { normalise, access } = fields[name] ?? {};
   const normal = normalise?.("1", {});
   if (typeof normal === "boolean") return "boolean";

@@ -1,0 +1,70 @@
+import type { AuthRules } from "../model/contract.ts";
+import type { Json } from "../model/json.ts";
+import { askPage, fillList, type ListRef } from "./ask-list.ts";
+import { confirm, type Examination, leaveUntested, overlaid, refute } from "./examination.ts";
+import { headersOf } from "./judge/guess-total.ts";
+import type { Answer } from "./probe.ts";
+
+const auths: readonly { readonly header: string; readonly scheme: string }[] = [
+  { header: "Authorization", scheme: "Bearer" },
+  { header: "X-API-Key", scheme: "" },
+  { header: "X-Auth-Token", scheme: "" },
+  { header: "Auth-API-Token", scheme: "" },
+  { header: "X-Access-Token", scheme: "" },
+  { header: "Authorization", scheme: "Token" },
+  { header: "Authorization", scheme: "" },
+];
+
+/** Compares the way in which the key is sent with the answers. Returns the refusal if no way is accepted. */
+export async function examineAuth(exam: Examination, ref: ListRef): Promise<Answer | undefined> {
+  const path = ["request", "auth"];
+  const asked = fillList(exam, exam.contract, ref);
+  if (!asked) return undefined;
+  const answer = await askPage(exam, asked);
+  if (answer.failure?.sort === "unreachable" || answer.failure?.sort === "untrusted") return answer;
+  if (answer.failure?.sort !== "unauthorized") {
+    const isSure = answer.failure === undefined;
+    if (isSure) for (const each of [path, ["key"]]) confirm(exam, each);
+    else leaveUntested(exam, path, `the first answer had the status ${answer.status ?? "none"}`);
+    return undefined;
+  }
+  const { auth } = exam.contract.request;
+  const named = headersOf(answer.head).get("www-authenticate");
+  for (const other of othersThan(auth, named)) {
+    const write = { request: { auth: { ...(auth.headers ? { headers: null } : {}), ...other } as Json } };
+    const retry = fillList(exam, overlaid(exam.contract, write), ref);
+    const next = retry && (await askPage(exam, retry));
+    if (!next || next.failure?.sort === "unauthorized" || next.status === undefined) continue;
+    const words = named === undefined ? "" : `, and the answer asks for ${scheme(named)}`;
+    refute(exam, {
+      path,
+      expected: `a key in ${inWords(auth)}`,
+      found: `status 401${words}; the key is accepted in ${inWords(other)}`,
+      write,
+    });
+    confirm(exam, ["key"]);
+    return undefined;
+  }
+  return answer;
+}
+
+/** Ways that are tried at most: some servers lock a client out after several wrong keys. */
+const mostWays = 5;
+
+/** Returns other ways to send the key, first the way that the server asks for. */
+function othersThan(auth: AuthRules, named: string | undefined) {
+  const isOwn = ({ header, scheme: word }: (typeof auths)[number]) =>
+    auth.headers === undefined && header.toLowerCase() === auth.header.toLowerCase() && word === auth.scheme;
+  const word = named === undefined ? "" : scheme(named);
+  const first = word === "" || word.toLowerCase() === "basic" ? [] : [{ header: "Authorization", scheme: word }];
+  const rest = auths.filter((each) => !first.some((other) => JSON.stringify(other) === JSON.stringify(each)));
+  return [...first, ...rest].filter((each) => !isOwn(each)).slice(0, mostWays);
+}
+
+/** The scheme that a header `WWW-Authenticate` names. */
+const scheme = (header: string): string => /^\s*([A-Za-z][\w-]{0,30})/u.exec(header)?.[1] ?? "";
+
+const inWords = (auth: AuthRules): string =>
+  auth.headers === undefined
+    ? `the header ${auth.header}${auth.scheme === "" ? "" : ` after ${auth.scheme}`}`
+    : `the headers ${auth.headers.join(" and ")}`;

@@ -1,0 +1,19 @@
+import { splitAddress } from "../../model/address.ts";
+import type { Fields, Key, LiveResource } from "../../model/resource.ts";
+import { kindNamed } from "../index.ts";
+import type { CollectionRef } from "./collection.ts";
+
+/** Returns the part of its scope in which an object differs from the list that holds it; undefined where it belongs there. */
+export const strayPart = ({ kind, scope }: Pick<CollectionRef, "kind" | "scope">, key: Key, fields: Fields) =>
+  kind.scope.find(
+    (part) => key[part] !== scope[part] || (typeof fields[part] === "string" && fields[part] !== scope[part]),
+  );
+
+// Half of a pair cannot be written in UTF-8; dots alone are a way through folders, not a name, where a name stands in a path.
+const unusable = /\p{Surrogate}|^\.{1,2}$/u;
+
+/** Whether an object can be named by its address, and asked for by it. */
+export function hasUsableName({ address, kind }: Pick<LiveResource, "address" | "kind">): boolean {
+  const parts = splitAddress(address)?.parts ?? [];
+  return kindNamed(kind).naming.fromParts(parts) !== undefined && !parts.some((part) => unusable.test(part));
+}
