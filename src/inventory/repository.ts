@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { makeTempFolder } from "../lib/temp-folder.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
@@ -52,6 +52,7 @@ export async function openRepository(
   folder: string,
   { env: userEnv, isSecret }: GitSurroundings,
 ): Promise<OpenedRepository> {
+  if (!isBelowGit(folder)) return inNoWorkTree;
   const env = gitEnvironment(userEnv, isSecret);
   const inPlace: Git = (args, call = {}) =>
     runGit([...quiet, ...args], { cwd: folder, env: { ...env, ...call.env }, ...bounds(call) });
@@ -90,6 +91,17 @@ export async function openRepository(
       close,
     },
   };
+}
+
+/** Whether git would find a work tree from here: a `.git` stands here or above. Asking git itself takes a process for each command. */
+function isBelowGit(folder: string): boolean {
+  let at = realpathSync(folder);
+  while (!existsSync(join(at, ".git"))) {
+    const above = dirname(at);
+    if (above === at) return false;
+    at = above;
+  }
+  return true;
 }
 
 const questions = [
@@ -134,10 +146,12 @@ function notFound({ failure, problem }: GitAnswer): OpenedRepository {
       reason: "git does not trust the repository, which belongs to another user",
       hint: "git config --global --add safe.directory FOLDER, if you do",
     };
-  const none = /not a git repository|must be run in a work tree/u.test(problem);
-  return {
-    ok: false,
-    reason: none ? "the manifest is in no git work tree" : `git cannot read the repository: ${problem}`,
-    hint: none ? "put the manifest into a git repository, or pass --inventory FILE" : "see what git status says there",
-  };
+  if (/not a git repository|must be run in a work tree/u.test(problem)) return inNoWorkTree;
+  return { ok: false, reason: `git cannot read the repository: ${problem}`, hint: "see what git status says there" };
 }
+
+const inNoWorkTree: OpenedRepository = {
+  ok: false,
+  reason: "the manifest is in no git work tree",
+  hint: "put the manifest into a git repository, or pass --inventory FILE",
+};

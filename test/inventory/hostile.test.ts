@@ -271,7 +271,7 @@ describe("what someone else has pushed", () => {
 describe("where no inventory can be kept", () => {
   test.each([
     ["outside a repository", () => shop.folder, {}, /no git work tree/u],
-    ["without git", () => shop.folder, { PATH: "/nonexistent" }, /git is not installed/u],
+    ["without git", () => shop.clone(shop.makeRemote()), { PATH: "/nonexistent" }, /git is not installed/u],
     ["inside a bare repository", () => shop.makeRemote(), {}, /no git work tree|cannot read/u],
   ])("%s: a notice says so, and everything else goes on", async (_where, folder, env, reason) => {
     const store = await shop.open(folder(), { env: { ...shop.env, ...env } });
