@@ -42,6 +42,11 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
       type: "boolean",
       describe: "accept several objects with the same name, like vendors without unique keys",
     })
+    .option("contract", {
+      type: "string",
+      requiresArg: true,
+      describe: "speak the API of this contract: a file, or the name of a built-in one; default: v2026",
+    })
     .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
     .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" })

@@ -1,3 +1,4 @@
+import type { Manner } from "./contract/contract.ts";
 import type { SeedProblem } from "./seed/apply-seed.ts";
 
 /** How the embedded service is to run. */
@@ -26,6 +27,10 @@ export interface EmulatorOptions {
   readonly lax?: boolean;
   /** How answers spell what is stored: words of spelling/words.ts with commas between, or `all`; default: as it is stored. */
   readonly spelling?: string;
+  /** The API that it speaks: a contract file, or the name of a contract that is built in; default: that of the OpenAPI document. */
+  readonly contract?: string;
+  /** How it does what the contract leaves open. */
+  readonly manner?: Manner;
   /** Parsed JSON of a seed (see seed/seed.ts), applied in one transaction. */
   readonly seed?: unknown;
   /** Parsed rules by which it misbehaves (schemas/faults.schema.json); default: it does not. */

@@ -3,6 +3,9 @@ import { isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTempFolder } from "../lib/temp-folder.ts";
+import { makeDoor, type Door } from "./contract/routes.ts";
+import { refuseUnspoken } from "./contract/unspoken.ts";
+import { readContract } from "./contract/read-contract.ts";
 import { apiDocument } from "./document/api-document.ts";
 import { buildRouter } from "./document/router.ts";
 import { buildValidators } from "./document/validators.ts";
@@ -31,6 +34,7 @@ const reading = { router: buildRouter(apiDocument), validators: buildValidators(
 /** See `startEmulator` in index.ts. */
 export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
   const faults = faultsOf(options, deps);
+  const door = doorOf(options);
   const folder = options.dataFile === undefined ? makeTempFolder("emulator", tmpdir()) : undefined;
   const removeFolder = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -41,7 +45,7 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
       ...deps,
       lax: options.lax ?? false,
     });
-    const running = await serve({ store, dataFile, faults }, options, deps).catch((error: unknown) => {
+    const running = await serve({ store, dataFile, faults, door }, options, deps).catch((error: unknown) => {
       store.close();
       throw error;
     });
@@ -65,10 +69,19 @@ function faultsOf({ faults = [] }: EmulatorOptions, { exit }: EmulatorDeps): Fau
   return createFaults(read.rules);
 }
 
+/** Read before anything is written. */
+function doorOf({ contract, manner = {} }: EmulatorOptions): Door | undefined {
+  if (contract === undefined) return undefined;
+  const door = makeDoor(readContract(contract), manner);
+  refuseUnspoken(door, new Set(reading.router.operations.map(({ id }) => id)));
+  return door;
+}
+
 interface Opened {
   readonly store: Store;
   readonly dataFile: string;
   readonly faults: Faults;
+  readonly door: Door | undefined;
 }
 
 async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
@@ -102,7 +115,7 @@ async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDep
 }
 
 function makeService(
-  { store, faults }: Opened,
+  { store, faults, door }: Opened,
   options: EmulatorOptions,
   { now, random, exit }: EmulatorDeps,
 ): Service {
@@ -120,6 +133,7 @@ function makeService(
     asyncMs: options.asyncMs ?? 0,
     namePrefix: options.namePrefix ?? "",
     spelling: spellingOf(options.spelling ?? ""),
+    door,
   };
 }
 

@@ -9,6 +9,7 @@ import { readList } from "../api/read-list.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import { contradiction } from "./contradiction.ts";
 import { hasUsableName, strayPart } from "../kinds/derived/listed-object.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { listParents } from "../contract/binding.ts";
 import { explodeSets } from "../contract/sets.ts";
 import { entryOf, hasKind } from "../contract/entry.ts";
@@ -116,6 +117,8 @@ async function readCollection(
     "listOf" in source
       ? { listing: source.listOf(ref), lookups: undefined }
       : await listFromApi(source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
+  if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
+    return { ...emptyCollection(ref), reads: listing.reads };
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
   const listed = group(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
@@ -177,10 +180,30 @@ async function listFromApi(
   return { listing: joinLists(listings, reads), ...(looked.length > 0 && { lookups }) };
 }
 
+/**
+ * Returns whether nothing exists of which this list could be: an API that names the parent by its name answers 404 then. Parents of which
+ * the API has no list may exist.
+ */
+async function isBelowNothing(
+  contract: Contract,
+  { kind, scope }: CollectionRef,
+  read: (ref: CollectionRef) => Promise<ReadCollection>,
+): Promise<boolean> {
+  const alternatives = parentsOf(kind, scope, {}).flat();
+  const isKnown = alternatives.every((address) => hasKind(contract, locate(address).kind));
+  if (alternatives.length === 0 || !isKnown) return false;
+  const lists = await Promise.all(alternatives.map((address) => read(collectionOfAddress(address))));
+  const isThere = alternatives.some((address, index) => lists[index]?.collection.addresses.includes(address));
+  return !isThere && lists.every(({ collection }) => collection.incomplete === undefined);
+}
+
 /** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */
 function withoutParent(ref: CollectionRef, parent: Address, parents: readonly ReadCollection[]): ReadCollection {
   const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
-  const incomplete = unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`;
+  return emptyCollection(ref, unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`);
+}
+
+function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollection {
   return {
     collection: {
       id: ref.id,

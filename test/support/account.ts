@@ -38,7 +38,9 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
   const emulator = await startEmulator({ ...options, dataFile, key: ownerKey }, { now, random: randomBytes });
   const agent = new Agent({ connect: { ca: emulator.caPem } });
   const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await request(emulator.baseUrl + path, {
+    // Beside the API of a contract, the service's own stands below the switches.
+    const own = options.contract !== undefined && path.startsWith("/v2026/") ? `/_emulator${path}` : path;
+    const answer = await request(emulator.baseUrl + own, {
       method: method as "GET",
       dispatcher: agent,
       headers: {
@@ -60,7 +62,8 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
   const { key, id } = body["data"] as { key: string; id: string };
   const caFile = join(folder, "ca.pem");
   writeFileSync(caFile, emulator.caPem);
-  const flags = ["--base-url", emulator.baseUrl, "--ca-file", caFile];
+  const spoken = options.contract === undefined ? [] : ["--contract", options.contract];
+  const flags = ["--base-url", emulator.baseUrl, "--ca-file", caFile, ...spoken];
   const env = { HOSTFORM_API_KEY: key };
   return {
     folder,

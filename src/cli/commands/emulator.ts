@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import type { Ending } from "../../engine/ending.ts";
+import { loadContract } from "../../contract/load-contract.ts";
 import { inputError } from "../input-error.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";
+import { printer } from "../printer.ts";
 import { versionEvent } from "../../render/events.ts";
 import { version } from "../../engine/version.ts";
 import { readFaults } from "../read-faults.ts";
@@ -27,6 +29,7 @@ export interface EmulatorCommandOptions {
   readonly lax?: boolean | undefined;
   /** Words of spelling/words.ts, with commas between. */
   readonly spelling?: string | undefined;
+  readonly contract?: string | undefined;
   readonly seed?: string | undefined;
   readonly fault?: string | undefined;
   readonly json: boolean;
@@ -34,6 +37,11 @@ export interface EmulatorCommandOptions {
 
 /** Serves the hosting API until it is interrupted. */
 export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<Ending> {
+  if (options.contract !== undefined) {
+    const { contract, diagnostics } = await loadContract(options.contract);
+    printer(io, options)({ type: "diagnostics", diagnostics });
+    if (!contract) return "wrong_input";
+  }
   const running = await start(options, io);
   const lines = [
     `Listening on ${running.baseUrl}`,
@@ -80,6 +88,7 @@ function toEmulatorOptions({
   namePrefix,
   lax,
   spelling,
+  contract,
   seed,
 }: EmulatorCommandOptions): EmulatorOptions {
   return {
@@ -94,6 +103,7 @@ function toEmulatorOptions({
     ...(namePrefix !== undefined && { namePrefix }),
     ...(lax !== undefined && { lax }),
     ...(spelling !== undefined && { spelling: checkSpelling(spelling) }),
+    ...(contract !== undefined && { contract }),
     ...(seed !== undefined && { seed: readSeed(seed) }),
   };
 }

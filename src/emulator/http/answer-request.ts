@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { makeId } from "../actions/context.ts";
 import { malformed } from "../refusal.ts";
-import { handleAdminRequest, isSwitch } from "../switches/index.ts";
+import { answerContract } from "../contract/door.ts";
+import { handleAdminRequest, isSwitch, switchRoot } from "../switches/index.ts";
 import { authorizeRequest } from "./authorize.ts";
 import type { Answer } from "./answer.ts";
 import { answerError } from "./answer-error.ts";
@@ -29,14 +30,25 @@ export async function answerRequest(service: Service, request: IncomingMessage):
     started: service.now(),
     allowance: service.limiter.uncharged,
   };
-  const answer = isSwitch(arrival.path)
-    ? await handleAdminRequest(service, arrival)
-    : await answerOperation(service, arrival);
+  const answer = await answerAt(service, arrival);
   if (answer.delivery?.end === "exit") {
     service.log.flush();
     service.exit?.();
   }
   return withCommonHeaders(answer, arrival.id, arrival.allowance);
+}
+
+/** A contract's API takes the place of the service's own, which then stands below `/_emulator`. */
+function answerAt(service: Service, arrival: RequestContext): Promise<Answer> {
+  const own = `${switchRoot}v2026/`;
+  if (service.door !== undefined && arrival.path.startsWith(own)) {
+    const [url, path] = [arrival.url, arrival.path].map((text) => text.slice(switchRoot.length - 1));
+    return answerOperation(service, { ...arrival, url: url ?? "", path: path ?? "" });
+  }
+  if (isSwitch(arrival.path)) return handleAdminRequest(service, arrival);
+  return service.door === undefined
+    ? answerOperation(service, arrival)
+    : answerContract(service, service.door, arrival);
 }
 
 /** The answer to what is no HTTP request, or breaks off in the middle of one. Nothing is logged: nothing is known of it. */

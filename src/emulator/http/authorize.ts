@@ -32,18 +32,27 @@ export function authorizeRequest(service: Service, arrival: RequestContext): Adm
 }
 
 /** The key of a request. Throws 401. */
-export function authenticate({ store }: Service, arrival: RequestContext): ApiKey {
+export function authenticate(service: Service, arrival: RequestContext): ApiKey {
   const header = arrival.request.headers.authorization;
   const secret = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  arrival.key = secret === undefined ? undefined : store.keys.find(secret);
-  if (arrival.key !== undefined) return arrival.key;
   const reason = header === undefined ? "there is no Authorization header" : "its key is not one of this service";
-  throw new HttpError(401, "invalid_key", `Send Authorization: Bearer <API_KEY>; ${reason}.`, {
-    headers: { "WWW-Authenticate": "Bearer" },
-  });
+  return keyOf(service, arrival, secret === undefined ? [] : [secret], `Authorization: Bearer <API_KEY>; ${reason}`);
 }
 
-function chargeRate({ limiter }: Service, arrival: RequestContext, key: ApiKey): void {
+/** Returns the key that one of these secrets is. Throws 401, which says what to send. */
+export function keyOf(
+  { store }: Service,
+  arrival: RequestContext,
+  secrets: readonly string[],
+  expected: string,
+): ApiKey {
+  arrival.key = secrets.map((secret) => store.keys.find(secret)).find((key) => key !== undefined);
+  if (arrival.key !== undefined) return arrival.key;
+  throw new HttpError(401, "invalid_key", `Send ${expected}.`, { headers: { "WWW-Authenticate": "Bearer" } });
+}
+
+/** Charges a request to its key. Throws 429. */
+export function chargeRate({ limiter }: Service, arrival: RequestContext, key: ApiKey): void {
   arrival.allowance = limiter.count(key.id, arrival.started);
   const { exceeded, limit, reset } = arrival.allowance;
   if (!exceeded) return;

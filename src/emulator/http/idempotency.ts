@@ -12,11 +12,11 @@ export function replayOrRun(
   { replays, salt }: Store,
   arrival: RequestContext,
   keyId: string,
-  body: Buffer,
+  { body, header = "idempotency-key" }: { readonly body: Buffer; readonly header?: string },
   act: () => Answer,
 ): Answer {
   const { request, method, path, started } = arrival;
-  const idempotencyKey = request.headers["idempotency-key"];
+  const idempotencyKey = request.headers[header];
   if (idempotencyKey === undefined) return act();
   if (typeof idempotencyKey !== "string" || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
     throw malformed("Idempotency-Key must be 1 to 255 visible ASCII characters.");

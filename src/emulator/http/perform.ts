@@ -43,7 +43,7 @@ function write(service: Service, request: Request): Answer {
   const run = (): Answer => act(request, call);
   const commit = (): Answer =>
     store.transaction(() => {
-      const answer = operation.method === "POST" ? replayOrRun(store, arrival, key.id, body, run) : run();
+      const answer = operation.method === "POST" ? replayOrRun(store, arrival, key.id, { body }, run) : run();
       const committed = answer.headers["Idempotent-Replayed"] === undefined;
       log.append({ ...entryOf(service, arrival, answer), committed });
       return answer;
@@ -78,7 +78,8 @@ function makeCall(service: Service, { arrival, operation, params, body }: Reques
   };
 }
 
-function contextOf(
+/** Makes the context that a request works with; a fault may change it. */
+export function contextOf(
   service: Service,
   { started, effect }: RequestContext,
   id: string | undefined,
@@ -95,7 +96,8 @@ export function logged(service: Service, arrival: RequestContext, answer: Answer
   return answer;
 }
 
-const entryOf = (
+/** Returns the entry of a request in the log. */
+export const entryOf = (
   { now }: Service,
   { id, started, method, url, key, fault }: RequestContext,
   { status }: Answer,

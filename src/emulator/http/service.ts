@@ -1,3 +1,4 @@
+import type { Door } from "../contract/routes.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { StaleReads } from "../faults/stale-reads.ts";
 import type { Router } from "../document/router.ts";
@@ -24,6 +25,8 @@ export interface Service {
   readonly namePrefix: string;
   /** How answers are spelt; a switch changes it while the service runs. */
   spelling: ReadonlySet<Spelling>;
+  /** The API of a contract, which takes the place of the document's. */
+  readonly door: Door | undefined;
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }

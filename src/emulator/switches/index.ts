@@ -14,7 +14,8 @@ import { spellingSwitch } from "./spelling.ts";
 import type { AdminEndpoint } from "./switch.ts";
 import { transitionSwitch } from "./transition.ts";
 
-const root = "/_emulator/";
+/** Below it stand the switches. */
+export const switchRoot = "/_emulator/";
 
 /** Bytes: a seed may hold a whole account. */
 const bodyLimit = 256 * 1024 * 1024;
@@ -29,12 +30,12 @@ const switches: ReadonlyMap<string, readonly AdminEndpoint[]> = new Map([
 ]);
 
 /** The service's own switches, outside the versioned paths. They are not logged as operations. */
-export const isSwitch = (path: string): boolean => path.startsWith(root);
+export const isSwitch = (path: string): boolean => path.startsWith(switchRoot);
 
 /** Answers a switch: `health` to anyone, the others to a key with all permissions. */
 export async function handleAdminRequest(service: Service, arrival: RequestContext): Promise<Answer> {
   try {
-    const name = arrival.path.slice(root.length);
+    const name = arrival.path.slice(switchRoot.length);
     if (name === "health" && arrival.method === "GET")
       return { status: 200, headers: {}, body: '{"data":{"status":"ok"},"message":"Ready."}' };
     if (!isMaster(authenticate(service, arrival))) throw forbidden("The switches need a key with all permissions.");

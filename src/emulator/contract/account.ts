@@ -1,0 +1,90 @@
+import { conflict } from "../refusal.ts";
+import type { Fields } from "../fields.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import type { Objects } from "../store/objects.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+
+/** The parts of the key by which an object is known, such as `zone` and `name`. */
+export type Parts = Readonly<Record<string, string>>;
+
+/** Returns where a field of Hostform stands in a stored record. */
+export function placeOf(kind: KindName, field: string): readonly string[] {
+  if (field === "service") return ["service_id"];
+  return kind === "service" && field === "plan" ? ["hosting", "id_service_type"] : field.split(".");
+}
+
+export function valueOf(object: StoredObject, record: Fields, field: string): unknown {
+  return placeOf(object.kind, field).reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? (value as Fields)[key] : undefined),
+    record,
+  );
+}
+
+/** Returns a value as a text: empty for an object. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+
+const addressed = new Set<KindName>(["mailbox", "mail_alias"]);
+const ofService = new Set<KindName>(["ftp_account", "database", "database_user", "cron", "certificate"]);
+const ofZone = new Set<KindName>(["dns_record", "dnssec"]);
+
+/** Returns the parts of an object's key. */
+export function partsOf({ kind, record, scope }: StoredObject, objects: Objects): Parts {
+  const own = Object.fromEntries(
+    ["name", "type", "username", "host", "domain"].flatMap((name) =>
+      typeof record[name] === "string" ? [[name, record[name]]] : [],
+    ),
+  ) as Record<string, string>;
+  if (addressed.has(kind)) {
+    const [local = "", domain = ""] = textOf(record["address"]).split("@");
+    return { ...own, local, domain };
+  }
+  if (ofZone.has(kind)) return { ...own, zone: textOf(objects.byId("dns_zone", scope)?.record["name"]) };
+  if (!ofService.has(kind)) return own;
+  const service = objects.byId("service", textOf(record["service_id"]));
+  return service === undefined ? own : { ...own, service: textOf(service.record["domain"]) };
+}
+
+/** Returns the scope in the store that the known parts of a key name: undefined for all objects, null if its parent does not exist. */
+export function scopeOf(kind: KindName, parts: Parts, objects: Objects): string | undefined | null {
+  const { zone, domain, service } = parts;
+  if (ofZone.has(kind) && zone !== undefined) return objects.byKey(`dns_zone ${zone.toLowerCase()}`)?.id ?? null;
+  if (addressed.has(kind) && domain !== undefined) return domain.toLowerCase();
+  if (ofService.has(kind) && kind !== "certificate" && service !== undefined)
+    return objects.byKey(`service ${service.toLowerCase()}`)?.id ?? null;
+  return undefined;
+}
+
+/** Returns what a new object's key says of its record, for an API whose bodies leave it out. */
+export function keyFields(kind: KindName, parts: Parts, objects: Objects): Fields {
+  const { name, type, local, domain, service, username, host } = parts;
+  const fields: Fields = {};
+  if (addressed.has(kind) && local !== undefined && domain !== undefined) fields["address"] = `${local}@${domain}`;
+  if (kind === "service" && domain !== undefined) fields["domain"] = domain;
+  for (const [key, value] of Object.entries({ name, type, username, host }))
+    if (value !== undefined) fields[key] = value;
+  if (ofService.has(kind) && service !== undefined) {
+    const parent = objects.byKey(`service ${service.toLowerCase()}`);
+    if (parent === undefined) throw conflict(`There is no service ${service}.`);
+    fields["service_id"] = parent.id;
+  }
+  return fields;
+}
+
+/** Returns all objects of a kind, or of one scope of it. */
+export function allOf(kind: KindName, scope: string | undefined, objects: Objects): readonly StoredObject[] {
+  if (scope !== undefined) return objects.inScope(kind, scope);
+  if (kind === "mail_settings") return objects.inScope(kind, "");
+  if (kind === "dnssec") return allOf("dns_zone", undefined, objects).flatMap(({ id }) => objects.inScope(kind, id));
+  return objects
+    .page(kind, undefined, 1, Number.MAX_SAFE_INTEGER)
+    .records.map((text) => objects.byId(kind, String((JSON.parse(text) as Fields)["id"])))
+    .filter((object) => object !== undefined);
+}
+
+/** Returns the service that a zone stands under: that of its name, of a name above, or the first. */
+export function serviceOfZone(zone: StoredObject, objects: Objects): StoredObject | undefined {
+  const labels = String(zone.record["name"]).split(".");
+  const above = labels.map((_, index) => objects.byKey(`service ${labels.slice(index).join(".")}`));
+  return above.find((service) => service !== undefined) ?? allOf("service", undefined, objects)[0];
+}

@@ -1,0 +1,126 @@
+import { getAt } from "./json.ts";
+import type { Pointer } from "./contract.ts";
+
+/** Types whose content holds a host name, and which word of it. */
+const hostWord: Readonly<Record<string, number>> = {
+  ALIAS: 0,
+  CNAME: 0,
+  DNAME: 0,
+  HTTPS: 1,
+  MX: 0,
+  NAPTR: 5,
+  NS: 0,
+  PTR: 0,
+  SRV: 2,
+  SVCB: 1,
+};
+
+/** Returns a content with its host name changed; contents by number (RFC 3597) hold none. */
+export function changeHost(type: string, content: string, change: (host: string) => string): string {
+  if (type === "RP") return content.split(" ").map(change).join(" ");
+  const index = hostWord[type];
+  if (index === undefined || content.startsWith("\\#")) return content;
+  return content
+    .split(" ")
+    .map((word, at) => (at === index ? change(word) : word))
+    .join(" ");
+}
+
+const isText = (type: string): boolean => type === "TXT" || type === "SPF";
+const strings = /^(?:"(?:[^"\\]|\\.)*"\s*)+$/s;
+
+/** Returns the text of quoted strings; a text without quotes stays. */
+export function plainText(type: string, content: string): string {
+  if (!isText(type) || !strings.test(content)) return content;
+  const bytes = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, inner = ""]) => unescape(inner));
+  return Buffer.concat(bytes).toString("utf8");
+}
+
+function unescape(text: string): Buffer {
+  const pieces = [...text.matchAll(/\\(\d{3})|\\(.)|([^\\]+)/gs)];
+  return Buffer.concat(
+    pieces.map(([, code, char, rest]) =>
+      code === undefined ? Buffer.from(char ?? rest ?? "") : Buffer.of(Number(code)),
+    ),
+  );
+}
+
+/** Returns a text as quoted strings of at most 255 bytes. */
+export function quotedText(type: string, content: string): string {
+  return isText(type) ? quote(content) : content;
+}
+
+function quote(text: string): string {
+  const bytes = Buffer.from(text, "utf8");
+  const chunks = Array.from({ length: Math.max(1, Math.ceil(bytes.length / 255)) }, (_, index) =>
+    bytes.subarray(index * 255, index * 255 + 255),
+  );
+  return chunks.map((chunk) => `"${[...chunk].map(escapeByte).join("")}"`).join(" ");
+}
+
+function escapeByte(byte: number): string {
+  if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+  return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, "0")}`;
+}
+
+/** The parts of a content in their order, those in numbers with a #, those in quotes with a ". */
+const layouts: Readonly<Record<string, string>> = {
+  A: "address",
+  AAAA: "address",
+  ALIAS: "target",
+  CAA: '#flags tag "value',
+  CNAME: "target",
+  DNAME: "target",
+  DS: "#key_tag #algorithm #digest_type digest",
+  HTTPS: "#priority target value",
+  MX: "target",
+  NAPTR: '#order #preference "flags "service "regexp replacement',
+  NS: "target",
+  PTR: "target",
+  SMIMEA: "#usage #selector #matching_type certificate",
+  SPF: "*text",
+  SRV: "#weight #port target",
+  SSHFP: "#algorithm #type fingerprint",
+  SVCB: "#priority target value",
+  TLSA: "#usage #selector #matching_type certificate",
+  TXT: "*text",
+  URI: '#priority #weight "target',
+};
+
+type Places = Readonly<Record<string, Pointer>>;
+
+/** Returns a content in parts, each with its place; undefined if it does not have them. */
+export function splitContent(type: string, places: Places, content: string): [Pointer, unknown][] | undefined {
+  const layout = layouts[type]?.split(" ") ?? [];
+  const words = type === "TXT" || type === "SPF" ? [content] : wordsOf(content, layout.length);
+  if (
+    layout.length === 0 ||
+    words.length > layout.length ||
+    words.length < layout.length - (layout.at(-1) === "value" ? 1 : 0)
+  )
+    return undefined;
+  return layout.flatMap((name, index): [Pointer, unknown][] => {
+    const place = places[name.replace(/^\W/, "")];
+    if (place === undefined) return [];
+    const word = words[index] ?? "";
+    if (name.startsWith("#")) return [[place, Number(word)]];
+    return [[place, name.startsWith('"') || name.startsWith("*") ? plainText("TXT", word) : word]];
+  });
+}
+
+/** Returns the content that stands in parts; undefined if one is missing. */
+export function joinContent(type: string, places: Places, record: unknown): string | undefined {
+  const layout = layouts[type]?.split(" ") ?? [];
+  const words = layout.map((name) => {
+    const place = places[name.replace(/^\W/, "")];
+    const value = place === undefined ? undefined : getAt(record, place);
+    if (typeof value !== "string" && typeof value !== "number") return undefined;
+    return /^["*]/.test(name) ? quote(String(value)) : String(value);
+  });
+  return words.length === 0 || words.includes(undefined) ? undefined : words.filter((word) => word !== "").join(" ");
+}
+
+function wordsOf(content: string, most: number): string[] {
+  const words = content.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
+  return words.length <= most ? words : [...words.slice(0, most - 1), words.slice(most - 1).join(" ")];
+}

@@ -1,0 +1,131 @@
+import type { FaultRequest } from "../faults/faults.ts";
+import type { Operation } from "../document/router.ts";
+import type { Answer } from "../http/answer.ts";
+import { answerError } from "../http/answer-error.ts";
+import { chargeRate, keyOf } from "../http/authorize.ts";
+import { replayOrRun } from "../http/idempotency.ts";
+import { entryOf as logEntry, logged } from "../http/perform.ts";
+import { parseJsonBody, readBody } from "../http/read-body.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import type { Service } from "../http/service.ts";
+import { allows } from "../permissions.ts";
+import { forbidden, HttpError, notFound } from "../refusal.ts";
+import type { ApiKey } from "../store/keys.ts";
+import type { Objects } from "../store/objects.ts";
+import { commonHeaders, tellError, tellSuccess } from "./answers.ts";
+import type { AnswerEntry, Contract } from "./contract.ts";
+import { answerJob, chooseRoutes, openVisit, perform, type Asking } from "./perform.ts";
+import { matchRoutes, matchText, type Door, type Matched } from "./routes.ts";
+import { answerOf } from "./visit.ts";
+import { representedBy } from "./represented-by.ts";
+
+/** Bytes. */
+const bodyLimit = 1024 * 1024;
+
+/** Answers a request of the contract's API; errors are in its form. */
+export async function answerContract(service: Service, door: Door, arrival: RequestContext): Promise<Answer> {
+  const reply: { rules: AnswerEntry } = { rules: door.contract.answer };
+  const answer = await reallyAnswer(service, door, arrival, reply).catch((error: unknown) =>
+    logged(service, arrival, answerError(error, arrival.id)),
+  );
+  const told = tellSuccess(reply.rules, tellError(reply.rules, answer));
+  const after = arrival.effect.answer?.(told, arrival.id) ?? told;
+  const whole = after === told ? told : tellError(reply.rules, after);
+  return { ...whole, headers: { ...whole.headers, ...commonHeaders(door.contract, arrival.id, arrival.allowance) } };
+}
+
+async function reallyAnswer(
+  service: Service,
+  door: Door,
+  arrival: RequestContext,
+  reply: { rules: AnswerEntry },
+): Promise<Answer> {
+  const { contract } = door;
+  const key = authenticate(service, contract, arrival);
+  chargeRate(service, arrival, key);
+  const { base_path: base } = contract;
+  const path = arrival.path.slice(base.length);
+  if (!arrival.path.startsWith(base)) throw notFound(`path ${arrival.path}`);
+  const job = jobIn(contract, path);
+  if (job !== undefined && arrival.method === "GET")
+    return logged(service, arrival, answerJob(openVisit(service, door, arrival, service.store.objects), job));
+  const query = new URLSearchParams(arrival.url.slice(arrival.path.length));
+  const here = matchRoutes(door.routes, path, query);
+  const possible = here.filter(({ route }) => route.method === arrival.method);
+  if (here.length === 0) throw notFound(`path ${arrival.path}`);
+  if (possible.length === 0) throw notAllowed(arrival, here);
+  const bytes = arrival.method === "GET" ? Buffer.alloc(0) : await readBody(arrival.request, bodyLimit);
+  const body = bytes.length === 0 ? undefined : parseJsonBody(bytes);
+  const matched = chooseRoutes(openVisit(service, door, arrival, service.store.objects), possible, body);
+  const [first] = matched;
+  if (first !== undefined) reply.rules = answerOf(door, first.route.kind, first.route.operation);
+  const asked = { path: arrival.path, query, perPageMax: service.perPageMax };
+  const { precondition } = contract.request;
+  const ifMatch = precondition && arrival.request.headers[precondition.header.toLowerCase()]?.toString();
+  return admit(service, door, arrival, { key, bytes, asking: { matched, body, asked, ifMatch } });
+}
+
+interface Admitted {
+  readonly key: ApiKey;
+  readonly bytes: Buffer;
+  readonly asking: Asking;
+}
+
+/** Checks permissions, lets a fault strike, and acts: a write in one transaction with its entry in the log. */
+function admit(service: Service, door: Door, arrival: RequestContext, { key, bytes, asking }: Admitted): Answer {
+  const operation = operationFor(service, asking.matched);
+  if (!allows(key.permissions, operation.group, arrival.method))
+    throw forbidden(`This key has no permission for the group ${operation.group}.`);
+  const strike = service.faults.strike({ operation, path: operation.path, keyId: key.id } satisfies FaultRequest);
+  if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
+  const instead = arrival.effect.instead?.(arrival.id);
+  if (instead !== undefined) return logged(service, arrival, instead);
+  const act = (objects: Objects): Answer => perform(openVisit(service, door, arrival, objects), asking, arrival.id);
+  if (arrival.method === "GET") return logged(service, arrival, act(service.lag.objects() ?? service.store.objects));
+  const header = door.contract.request.idempotency?.header.toLowerCase();
+  const run = (): Answer => act(service.store.objects);
+  const commit = (): Answer =>
+    service.store.transaction(() => {
+      const answer =
+        header === undefined || arrival.method !== "POST"
+          ? run()
+          : replayOrRun(service.store, arrival, key.id, { body: bytes, header }, run);
+      const committed = answer.headers["Idempotent-Replayed"] === undefined;
+      service.log.append({ ...logEntry(service, arrival, answer), committed });
+      return answer;
+    });
+  const { hideMs } = arrival.effect;
+  return hideMs === undefined ? commit() : service.lag.hide(hideMs, commit);
+}
+
+/** Returns the operation of the service's own API that a request stands for: permissions and faults are told by it. */
+function operationFor({ router }: Service, [first]: readonly Matched[]): Operation {
+  const id = first === undefined ? "" : representedBy(first.route);
+  const operation = router.operations.find((each) => each.id === id);
+  if (operation === undefined) throw notFound("such operation");
+  return operation;
+}
+
+function notAllowed({ path, method }: RequestContext, here: readonly Matched[]): HttpError {
+  const allow = [...new Set(here.map(({ route }) => route.method))].join(", ");
+  const message = `${path} does not allow ${method}; allowed methods: ${allow}.`;
+  return new HttpError(405, "method_not_allowed", message, { headers: { Allow: allow } });
+}
+
+function jobIn({ answer: { job } }: Contract, path: string): string | undefined {
+  const params: Record<string, string> = {};
+  return job !== undefined && matchText(job.path ?? "/jobs/{job}", path, params) ? params["job"] : undefined;
+}
+
+/** Returns the key of a request: a header, or two that hold it together. Throws 401. */
+function authenticate(service: Service, { request: { auth } }: Contract, arrival: RequestContext): ApiKey {
+  const valueOf = (name: string): string => arrival.request.headers[name.toLowerCase()]?.toString() ?? "";
+  const { header = "", scheme = "", headers } = auth;
+  if (headers !== undefined) {
+    const [first, second] = headers.map(valueOf);
+    return keyOf(service, arrival, [`${first}:${second}`, second ?? ""], headers.join(" and "));
+  }
+  const text = valueOf(header).trim();
+  const secret = scheme === "" ? text : text.startsWith(`${scheme} `) ? text.slice(scheme.length + 1).trim() : "";
+  return keyOf(service, arrival, [secret], `${header}: ${scheme === "" ? "" : `${scheme} `}<API_KEY>`);
+}

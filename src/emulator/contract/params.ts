@@ -1,0 +1,132 @@
+import { notFound } from "../refusal.ts";
+import type { Fields } from "../fields.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import { allOf, partsOf, serviceOfZone, type Parts } from "./account.ts";
+import type { ParamEntry, Pointer } from "./contract.ts";
+import { toldValueAt } from "./told.ts";
+import { readValue } from "./spell.ts";
+import { entryOf, idOf, objectOfId, type Visit } from "./visit.ts";
+
+/** What the parameters of a request say. */
+export interface Known {
+  readonly parts: Parts;
+  /** Of the object, if the request names it so. */
+  readonly id?: string;
+  /** The object whose list this is (`for_each`). */
+  readonly each?: StoredObject;
+}
+
+export const placeholdersIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+/** Reads the parameters of a request. Throws 404 for an id of nothing. */
+export function readParams(visit: Visit, kind: KindName, raw: Readonly<Record<string, string>>): Known {
+  const { params = {}, operations } = entryOf(visit, kind);
+  const { for_each: forEach = {} } = operations.list;
+  let known: Known = { parts: {} };
+  const add = (parts: Parts): void => void (known = { ...known, parts: { ...known.parts, ...parts } });
+  // A field is spelt with the zone or domain that other parameters tell.
+  const inOrder = Object.entries(raw).sort(
+    ([a], [b]) => Number(params[a]?.field !== undefined) - Number(params[b]?.field !== undefined),
+  );
+  for (const [name, value] of inOrder) {
+    const parent = forEach[name];
+    const source = params[name];
+    if (name === "id") known = { ...known, id: value };
+    else if (parent !== undefined) known = { ...known, each: objectOfId(visit, parent, value) };
+    else if (source !== undefined) add(partsIn(visit, kind, source, { name, value, parts: known.parts }));
+  }
+  return known;
+}
+
+interface Given {
+  readonly name: string;
+  readonly value: string;
+  readonly parts: Parts;
+}
+
+function partsIn(visit: Visit, kind: KindName, source: ParamEntry, { name, value, parts }: Given): Parts {
+  if (source.lookup !== undefined) return readToken(name, value);
+  if (source.field !== undefined) {
+    const spelling = entryOf(visit, kind).fields[source.field] ?? { at: "" };
+    const place = { kind, field: source.field, parts, type: parts["type"] ?? "" };
+    return { [source.field]: String(readValue(spelling, place, value)) };
+  }
+  if (typeof source.key === "string") return { [source.key]: value };
+  const { id_of: owner, at, key = {} } = source;
+  if (owner === undefined) return {};
+  const object = at === undefined ? objectOfId(visit, owner, value) : objectWith(visit, owner, at, value);
+  const theirs = partsOf(object, visit.objects);
+  return Object.fromEntries(Object.entries(key).map(([there, here]) => [here, theirs[there] ?? ""]));
+}
+
+function objectWith(visit: Visit, kind: KindName, at: Pointer, value: string): StoredObject {
+  const found = allOf(kind, undefined, visit.objects).find(
+    (object) => String(toldValueAt(visit, object, at)) === value,
+  );
+  if (found === undefined) throw notFound(`${kind} with "${value}" at ${at}`);
+  return found;
+}
+
+/** Returns the value of a parameter for an object. */
+export function paramOf(visit: Visit, object: StoredObject, name: string): unknown {
+  const { kind } = object;
+  const { params = {}, operations } = entryOf(visit, kind);
+  const parts = partsOf(object, visit.objects);
+  if (name === "id") return idOf(visit, object);
+  if (operations.list.for_each?.[name] !== undefined) {
+    const parent = serviceOfZone(object, visit.objects);
+    return parent === undefined ? "" : idOf(visit, parent);
+  }
+  const source = params[name] ?? {};
+  if (source.lookup !== undefined) return tokenOf(name, source, params, parts);
+  if (source.field !== undefined) return parts[source.field] ?? "";
+  return typeof source.key === "string" ? (parts[source.key] ?? "") : parentValue(visit, source, parts);
+}
+
+function parentValue(visit: Visit, { id_of: owner, key = {}, at }: ParamEntry, parts: Parts): unknown {
+  if (owner === undefined || typeof key === "string") return "";
+  const parent = allOf(owner, undefined, visit.objects).find((object) => {
+    const theirs = partsOf(object, visit.objects);
+    return Object.entries(key).every(([there, here]) => theirs[there] === parts[here]);
+  });
+  if (parent === undefined) return "";
+  return at === undefined ? idOf(visit, parent) : toldValueAt(visit, parent, at);
+}
+
+/** Returns the parts of the key that the places of a lookup are filled with. */
+export function partsOfLookup(
+  source: ParamEntry,
+  params: Readonly<Record<string, ParamEntry>>,
+): [param: string, part: string][] {
+  const { path = "", query = {}, where = [] } = source.lookup ?? {};
+  const texts = [
+    path,
+    ...Object.values(query),
+    ...where.flatMap(({ equals }) => equals.filter((each) => typeof each === "string")),
+  ];
+  return [...new Set(texts.flatMap(placeholdersIn))].flatMap((name): [string, string][] => {
+    const part = params[name]?.key;
+    return typeof part === "string" ? [[name, part]] : [];
+  });
+}
+
+/** Returns what a lookup finds: a text that tells the parts it was looked up for. */
+export function tokenOf(
+  name: string,
+  source: ParamEntry,
+  params: Readonly<Record<string, ParamEntry>>,
+  parts: Parts,
+): string {
+  const own: Fields = Object.fromEntries(partsOfLookup(source, params).map(([, part]) => [part, parts[part] ?? ""]));
+  return `${name}-${Buffer.from(JSON.stringify(own)).toString("base64url")}`;
+}
+
+function readToken(name: string, value: string): Parts {
+  try {
+    if (!value.startsWith(`${name}-`)) throw new Error("another lookup");
+    return JSON.parse(Buffer.from(value.slice(name.length + 1), "base64url").toString()) as Parts;
+  } catch {
+    throw notFound(`${name} "${value}"`);
+  }
+}

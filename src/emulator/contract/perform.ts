@@ -1,0 +1,224 @@
+import type { Action } from "../actions/call.ts";
+import { actions } from "../actions/index.ts";
+import { isFields, type Fields } from "../fields.ts";
+import type { Answer } from "../http/answer.ts";
+import { contextOf } from "../http/perform.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import type { Service } from "../http/service.ts";
+import { HttpError, notFound } from "../refusal.ts";
+import type { Objects } from "../store/objects.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import { answered } from "../actions/answered.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import { answerList, answerObject, type Asked } from "./lists.ts";
+import { putAt } from "./json.ts";
+import { writeSet, writeZone, setsOf, type SetWrite } from "./sets.ts";
+import type { Door, Matched } from "./routes.ts";
+import { answerOf, type Step, type Visit } from "./visit.ts";
+import {
+  create,
+  findObject,
+  fitsCreation,
+  knownIn,
+  remove,
+  renew,
+  update,
+  type Write,
+  type Written,
+} from "./writes.ts";
+import { allOf } from "./account.ts";
+
+/** A request whose route and body are known. */
+export interface Asking {
+  readonly matched: readonly Matched[];
+  readonly body: unknown;
+  readonly asked: Asked;
+  readonly ifMatch: string | undefined;
+}
+
+/** Makes the view of the service that a request works with. */
+export function openVisit(
+  service: Service,
+  { contract, manner }: Door,
+  arrival: RequestContext,
+  objects: Objects,
+): Visit {
+  const { validators, perPageMax, spelling, router } = service;
+  const call = {
+    query: {},
+    validators,
+    perPageMax,
+    spelling,
+    header: () => undefined,
+    params: {},
+    body: {},
+  };
+  const contextFor = (id: string | undefined) => contextOf(service, arrival, id, objects);
+  const run = ({ operation: id, params, body = {} }: Step): { status: number; data: Fields } => {
+    const operation = router.operations.find((each) => each.id === id);
+    const action: Action | undefined = actions[id];
+    if (operation === undefined || action === undefined)
+      throw new HttpError(405, "method_not_allowed", `The embedded service has no ${id}.`);
+    const copy = structuredClone(body);
+    const answer = action({ ...call, operation, params, body: copy, context: contextFor(params["id"]) });
+    const data: unknown = answer.body === undefined ? undefined : (JSON.parse(answer.body) as Fields)["data"];
+    return { status: answer.status, data: isFields(data) ? data : {} };
+  };
+  const first = router.operations[0];
+  if (first === undefined) throw new Error("The document has no operations.");
+  const spelt = (object: StoredObject): Fields =>
+    answered({ ...call, operation: first, context: contextFor(undefined) }, object);
+  return { contract, manner, objects, spelt, run };
+}
+
+/** Returns the routes of the one kind and purpose that a request means. */
+export function chooseRoutes(visit: Visit, matched: readonly Matched[], body: unknown): readonly Matched[] {
+  const kinds = [...new Set(matched.map(({ route }) => route.kind))];
+  const [first] = matched;
+  if (first === undefined) throw notFound("such path");
+  if (first.route.method === "GET") return chooseReads(visit, matched);
+  const fits = kinds
+    .map((kind) => matched.filter(({ route }) => route.kind === kind))
+    .find((routes) => isMeant(visit, routes, body));
+  return fits ?? matched.filter(({ route }) => route.kind === first.route.kind);
+}
+
+function chooseReads(visit: Visit, matched: readonly Matched[]): readonly Matched[] {
+  const lists = matched.filter(({ route: { role } }) => role.sort === "list");
+  if (lists.length > 0) return lists;
+  const found =
+    matched.find(({ route: { role } }) => role.sort === "lookup") ??
+    matched.find((each) => isThere(visit, each, undefined));
+  return [found ?? (matched[0] as Matched)];
+}
+
+function isMeant(visit: Visit, routes: readonly Matched[], body: unknown): boolean {
+  const creation = routes.find(({ route: { role } }) => role.sort === "create");
+  if (creation !== undefined && fitsCreation(visit, creation, body)) return true;
+  return routes.some(({ route }) => route.role.sort !== "create") && isThere(visit, routes[0] as Matched, body);
+}
+
+function isThere(visit: Visit, matched: Matched, body: unknown): boolean {
+  try {
+    const { sort } = matched.route.role;
+    if (sort.startsWith("set") || sort === "zone" || sort === "after") return true;
+    findObject(visit, matched.route.kind, knownIn(visit, matched, body));
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError) return false;
+    throw error;
+  }
+}
+
+/** Answers a request. Throws an `HttpError`. */
+export function perform(visit: Visit, { matched, body, asked, ifMatch }: Asking, requestId: string): Answer {
+  const [first] = matched;
+  if (first === undefined) throw notFound("such path");
+  const { role, kind, method } = first.route;
+  if (role.sort === "list" || role.sort === "lookup") return answerList(visit, matched, asked);
+  if (method === "GET") return answerRead(visit, first);
+  if (role.sort === "after") return { status: 204, headers: {}, body: undefined };
+  if (role.sort === "zone" || role.sort.startsWith("set_"))
+    return withJob(visit, kind, requestId, performSet(visit, matched, { body, ifMatch }));
+  const writes = matched.map((each): Write => ({ matched: each, body, ifMatch }));
+  const written = performWrite(visit, writes);
+  const answer: Answer =
+    written.object === undefined
+      ? { status: written.status, headers: {}, body: undefined }
+      : answerObject(visit, first, written.object, written.status);
+  return withJob(visit, kind, requestId, answer, written);
+}
+
+function performWrite(visit: Visit, writes: readonly Write[]): Written {
+  const of = (sort: string) => writes.find(({ matched }) => matched.route.role.sort === sort);
+  const [creation, removal, renewal] = [of("create"), of("delete"), of("renew")];
+  const changes = writes.filter(
+    ({ matched: { route } }) => route.role.sort === "update" || route.role.sort === "field",
+  );
+  if (renewal !== undefined) return renew(visit, renewal);
+  const [change] = changes;
+  if (change !== undefined && (creation === undefined || isThere(visit, change.matched, change.body)))
+    return update(visit, changes);
+  if (removal !== undefined) return remove(visit, removal);
+  if (creation === undefined) throw new Error("A write without a purpose.");
+  return create(visit, creation);
+}
+
+function performSet(
+  visit: Visit,
+  matched: readonly Matched[],
+  { body, ifMatch }: Pick<SetWrite, "body" | "ifMatch">,
+): Answer {
+  const [first] = matched;
+  if (first === undefined) throw new Error("A set without a route.");
+  const { parts } = knownIn(visit, first, body);
+  const { operation, role } = first.route;
+  const write = { operation, body, parts, ifMatch, deletes: role.sort === "set_delete" };
+  if (role.sort === "zone") {
+    writeZone(visit, write);
+    return { status: 204, headers: {}, body: undefined };
+  }
+  const set = writeSet(visit, write);
+  if (set === undefined) return { status: 204, headers: {}, body: undefined };
+  const { record } = answerOf(visit, "dns_record", operation);
+  return {
+    status: role.sort === "set_create" ? 201 : 200,
+    headers: {},
+    body: JSON.stringify(putAt({}, record, set.item)),
+  };
+}
+
+function answerRead(visit: Visit, matched: Matched): Answer {
+  const known = knownIn(visit, matched, undefined);
+  if (matched.route.role.sort !== "set_read")
+    return answerObject(visit, matched, findObject(visit, matched.route.kind, known));
+  const { zone = "", name, type } = known.parts;
+  const scope = visit.objects.byKey(`dns_zone ${zone}`)?.id;
+  if (scope === undefined) throw notFound(`zone ${zone}`);
+  const members = allOf("dns_record", scope, visit.objects).filter(
+    ({ record }) => record["name"] === name && record["type"] === type,
+  );
+  const [set] = setsOf(visit, members);
+  if (set === undefined) throw notFound(`record set ${String(name)} ${String(type)}`);
+  const { record } = answerOf(visit, "dns_record", matched.route.operation);
+  return { status: 200, headers: {}, body: JSON.stringify(putAt({}, record, set.item)) };
+}
+
+/** Names the job of a write, if the contract's API works in jobs: that which goes on, or one that is done. */
+function withJob(
+  visit: Visit,
+  kind: KindName,
+  requestId: string,
+  answer: Answer,
+  { job }: Pick<Written, "job"> = {},
+): Answer {
+  const rules = answerOf(visit, kind).job;
+  if (rules === undefined || (job === undefined && (rules.statuses !== undefined || answer.status >= 300)))
+    return answer;
+  const id = job ?? `done-${requestId}`;
+  const path = (rules.path ?? "/jobs/{job}").replace("{job}", id);
+  let body: unknown = rules.statuses === undefined && answer.body !== undefined ? JSON.parse(answer.body) : {};
+  if (rules.id !== undefined) body = putAt(body, rules.id, id);
+  else if (rules.ids !== undefined) body = putAt(body, rules.ids, [id]);
+  const headers = rules.location === undefined ? {} : { [rules.location]: visit.contract.base_path + path };
+  const status = rules.statuses?.[0] ?? (answer.status === 204 ? 200 : answer.status);
+  return { status, headers: { ...answer.headers, ...headers }, body: JSON.stringify(body) };
+}
+
+/** Answers a look at a job. */
+export function answerJob(visit: Visit, id: string): Answer {
+  const { job: rules } = visit.contract.answer;
+  const found = id.startsWith("done-") ? undefined : visit.objects.byId("job", id);
+  if (rules === undefined || (found === undefined && !id.startsWith("done-"))) throw notFound(`job "${id}"`);
+  const word = found === undefined ? "done" : String(found.record["status"]);
+  const spelt = word === "done" ? rules.done?.[0] : word === "failed" ? rules.failed?.[0] : undefined;
+  let record: unknown = {};
+  if (rules.id !== undefined && rules.record !== undefined && rules.id.startsWith(`${rules.record}/`))
+    record = putAt(record, rules.id.slice(rules.record.length), id);
+  if (rules.status !== undefined) record = putAt(record, rules.status, spelt ?? word);
+  const { resource } = found?.record ?? {};
+  if (rules.resource_id !== undefined && isFields(resource)) record = putAt(record, rules.resource_id, resource["id"]);
+  const body = putAt({}, rules.record ?? visit.contract.answer.record, record);
+  const status = word === "done" || rules.status !== undefined ? 200 : 202;
+  return { status, headers: {}, body: JSON.stringify(body) };
+}

@@ -1,0 +1,46 @@
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { readText } from "../../lib/read-file.ts";
+import { EmulatorError } from "../emulator-error.ts";
+import { isFields, type Fields } from "../fields.ts";
+import type { Contract } from "./contract.ts";
+
+/** Bytes. */
+const longest = 1024 * 1024;
+
+const builtIn = (name: string): string =>
+  fileURLToPath(new URL(`../../../schemas/contracts/${name}.yaml`, import.meta.url));
+
+/** Reads a contract that is known to be valid: a file, or the name of a contract that is built in. */
+export function readContract(place: string): Contract {
+  const isName = /^[a-z0-9-]+$/.test(place);
+  const own = readMapping(isName ? builtIn(place) : place);
+  const base = own["extends"];
+  const whole = typeof base === "string" ? layOver(readMapping(builtIn(base)), own) : layOver({}, own);
+  return whole as Contract;
+}
+
+function readMapping(file: string): Fields {
+  try {
+    const value: unknown = parse(readText(file, longest), { maxAliasCount: 0 });
+    if (isFields(value)) return value;
+    throw new Error("it is no mapping");
+  } catch (error) {
+    throw new EmulatorError(
+      `The contract ${file} cannot be read: ${(error as Error).message}`,
+      "run hostform contract check on it",
+      error,
+    );
+  }
+}
+
+/** Lays a value over another; null takes an entry away. */
+function layOver(below: unknown, above: unknown): unknown {
+  if (!isFields(above)) return above;
+  const merged: Fields = isFields(below) ? { ...below } : {};
+  for (const [key, value] of Object.entries(above)) {
+    if (value === null) delete merged[key];
+    else merged[key] = layOver(merged[key], value);
+  }
+  return merged;
+}

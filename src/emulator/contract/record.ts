@@ -1,0 +1,144 @@
+import { invalid } from "../refusal.ts";
+import { isFields, type Fields } from "../fields.ts";
+import { etagOf } from "../http/answer.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import { placeOf, textOf, valueOf, type Parts } from "./account.ts";
+import { joinContent } from "./contents.ts";
+import type { Condition, FieldEntry, Pointer } from "./contract.ts";
+import { assign, getAt, isBelow, leavesOf, putAt } from "./json.ts";
+import { paramOf } from "./params.ts";
+import { readValue, type Place } from "./spell.ts";
+import { fieldsOf, placeIn, toldAt } from "./told.ts";
+import { entryOf, idOf, objectOfId, tagOf, type Visit } from "./visit.ts";
+
+/** Returns an object as the contract's API tells it. A member of a set is told as a set of its own, with the member in place of the list. */
+export function recordOf(visit: Visit, object: StoredObject): unknown {
+  const entry = entryOf(visit, object.kind);
+  const { id, etag, managed_when: managed = [], operations } = entry;
+  const spelt = visit.spelt(object);
+  let record: unknown = {};
+  const put = (pointer: Pointer, value: unknown): void => void (record = putAt(record, pointer, value));
+  for (const [pointer, value] of [...requiredValues(visit, object), ...ownValues(visit, object)]) put(pointer, value);
+  for (const condition of managed) {
+    const value = managedValue(condition, object.record["managed"] === true);
+    if (value !== undefined) put(condition.pointer, value);
+  }
+  for (const [name, field] of fieldsOf(entry)) {
+    const value = valueOf(object, spelt, name);
+    if (value !== undefined)
+      for (const [pointer, told] of toldAt(visit, object, [name, field], value)) put(pointer, told);
+  }
+  if (id !== undefined) put(id, typeof getAt(record, id) === "string" ? getAt(record, id) : idOf(visit, object));
+  if (etag !== undefined && operations.list.explode === undefined) put(etag, etagOfObject(object));
+  return record;
+}
+
+export const etagOfObject = ({ record }: StoredObject): string => etagOf(JSON.stringify(record));
+
+/** Returns what makes a record count in its list. */
+function requiredValues(visit: Visit, object: StoredObject): [Pointer, unknown][] {
+  const { where = [] } = entryOf(visit, object.kind).operations.list;
+  return where.flatMap(({ pointer, equals }): [Pointer, unknown][] => {
+    if (equals.includes(null)) return [];
+    const [value] = equals;
+    const name = typeof value === "string" ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
+    return [[pointer, name === undefined ? value : paramOf(visit, object, name)]];
+  });
+}
+
+/** Returns the values that the contract reads from records of this kind beside its fields: for parameters of other kinds. */
+function ownValues({ contract }: Visit, { kind, id }: StoredObject): [Pointer, unknown][] {
+  const list = contract.kinds[kind]?.operations.list.path;
+  return Object.values(contract.kinds).flatMap(({ params = {} }) =>
+    Object.entries(params).flatMap(([name, { id_of: owner, at, lookup }]): [Pointer, unknown][] => {
+      if (owner === kind && at !== undefined) return [[at, tagOf(id)]];
+      return lookup !== undefined && lookup.path === list ? [[lookup.at, `${name}-e30`]] : [];
+    }),
+  );
+}
+
+function managedValue({ equals }: Condition, isManaged: boolean): unknown {
+  const [value] = equals;
+  if (isManaged) return value;
+  return typeof value === "boolean" ? !value : undefined;
+}
+
+/** Which fields a body may hold, and where. */
+export type Places = readonly (readonly [field: string, pointer: Pointer])[];
+
+/** Reads fields from a body. The result is laid out as the store lays its records out. */
+export function readFields(visit: Visit, kind: KindName, body: unknown, places: Places, parts: Parts): Fields {
+  const entry = entryOf(visit, kind);
+  const fields: Fields = {};
+  // The type and name of a record decide how its content is spelt.
+  const ordered = [...places].sort(([a], [b]) => Number(a === "content") - Number(b === "content"));
+  for (const [name, pointer] of ordered) {
+    const field = entry.fields[name];
+    if (field === undefined) continue;
+    const type = textOf(fields["type"] ?? parts["type"]);
+    const place = placeIn(kind, name, parts, type.toUpperCase());
+    if (kind === "dns_record" && name === "content") Object.assign(fields, readContent(body, field, pointer, place));
+    else {
+      const value = getAt(body, pointer);
+      if (value !== undefined) assign(fields, placeOf(kind, name), storedValue(visit, field, place, value));
+    }
+  }
+  return fields;
+}
+
+function storedValue(visit: Visit, field: FieldEntry, place: Place, value: unknown): unknown {
+  if (place.field !== "service") return readValue(field, place, value);
+  if (value === null) return null;
+  if (field.id_of !== undefined) return serviceOf(visit, value);
+  const name = String(readValue(field, place, value)).toLowerCase();
+  return visit.objects.byKey(`service ${name}`)?.id ?? name;
+}
+
+function serviceOf(visit: Visit, id: unknown): unknown {
+  try {
+    return objectOfId(visit, "service", id).id;
+  } catch {
+    return id;
+  }
+}
+
+function readContent(body: unknown, field: FieldEntry, pointer: Pointer, place: Place): Fields {
+  const shift = pointer === field.at ? "" : pointer.slice(0, pointer.length - field.at.length);
+  const places = Object.fromEntries(
+    Object.entries(field.parts?.[place.type] ?? {}).map(([part, at]) => [part, shift + at]),
+  );
+  const joined = joinContent(place.type, places, body);
+  if (joined !== undefined) {
+    const { priority: at } = places;
+    const priority = at === undefined || (place.type !== "SRV" && place.type !== "MX") ? undefined : getAt(body, at);
+    return { content: joined, ...(priority !== undefined && { priority }) };
+  }
+  const value = getAt(body, pointer);
+  if (typeof value !== "string") return value === undefined ? {} : { content: value };
+  const inside = field.as?.includes("priority_inside") === true && /^(?:MX|SRV)$/.test(place.type);
+  const [, priority, rest] = (inside && /^(\d+) +(.*)$/s.exec(value)) || [];
+  const content = readValue(field, place, rest ?? value);
+  return priority === undefined ? { content } : { content, priority: Number(priority) };
+}
+
+/** Refuses a body with values that the contract does not describe. */
+export function refuseStrangers(body: unknown, known: readonly Pointer[]): void {
+  const strange = strangersIn(body, known);
+  if (strange.length === 0) return;
+  throw invalid(Object.fromEntries(strange.map((leaf) => [leaf, ["is nothing that the contract describes here"]])));
+}
+
+/** Returns the places of values in a body that the contract does not describe. */
+export const strangersIn = (body: unknown, known: readonly Pointer[]): Pointer[] =>
+  body === undefined
+    ? []
+    : leavesOf(body).filter(
+        (leaf) =>
+          leaf !== "" &&
+          !known.some((place) => isBelow(leaf, place) || (isBelow(place, leaf) && !isFilled(getAt(body, leaf)))),
+      );
+
+/** An empty object or list holds no value. */
+const isFilled = (value: unknown): boolean =>
+  !(isFields(value) || Array.isArray(value)) || Object.keys(value).length > 0;

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from "node:util";
+import { addTo } from "../../lib/collect.ts";
+import { conflict, forbidden, HttpError, invalid, notFound } from "../refusal.ts";
+import type { Fields } from "../fields.ts";
+import { etagOf } from "../http/answer.ts";
+import { contentKey } from "../dns/record-content.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import { allOf, type Parts } from "./account.ts";
+import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
+import { getAt, putAt } from "./json.ts";
+import { readFields, recordOf, refuseStrangers, type Places } from "./record.ts";
+import { entryOf, knownScope, type Visit } from "./visit.ts";
+import { fieldsOf } from "./told.ts";
+
+/** All records of a name and type, as the contract's API tells them. */
+export interface RecordSet {
+  readonly members: readonly StoredObject[];
+  readonly item: unknown;
+}
+
+const setKey = ({ record }: Pick<StoredObject, "record">): string =>
+  `${String(record["name"])} ${String(record["type"])}`;
+
+/** Returns records in sets. */
+export function setsOf(visit: Visit, records: readonly StoredObject[]): RecordSet[] {
+  const groups = new Map<string, StoredObject[]>();
+  for (const record of records) addTo(groups, `${record.scope} ${setKey(record)}`, record);
+  return [...groups.values()].map((members) => ({ members, item: itemOf(visit, members) }));
+}
+
+function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
+  const { etag, operations } = entryOf(visit, "dns_record");
+  const { explode = "" } = operations.list;
+  const told = members.map((member) => recordOf(visit, member));
+  const item = putAt(
+    told[0],
+    explode,
+    told.map((each) => getAt(each, explode)),
+  );
+  return etag === undefined ? item : putAt(item, etag, etagOfSet(members));
+}
+
+const etagOfSet = (members: readonly StoredObject[]): string =>
+  etagOf(JSON.stringify(members.map(({ record }) => record)));
+
+/** A request that writes sets. */
+export interface SetWrite {
+  readonly operation: OperationEntry;
+  readonly body: unknown;
+  readonly parts: Parts;
+  /** What the request expects the set to be. */
+  readonly ifMatch: string | undefined;
+  readonly deletes: boolean;
+}
+
+/** Writes or deletes one set. Returns it as it is then; undefined if it is gone. */
+export function writeSet(visit: Visit, write: SetWrite): RecordSet | undefined {
+  const { operation, parts } = write;
+  const entry = entryOf(visit, "dns_record");
+  const place = operation.at ?? "";
+  const set = getAt(write.body ?? {}, place) ?? {};
+  const named = readFields(visit, "dns_record", set, placesAt(entry, operation, ["name", "type"]), parts);
+  const key = { ...parts, ...textsOf(named) };
+  const zone = knownScope(visit, "dns_record", key);
+  if (zone === undefined || key["name"] === undefined || key["type"] === undefined)
+    throw invalid({ name: ["and type and zone must be named"] });
+  const name = key["name"].toLowerCase();
+  const type = key["type"].toUpperCase();
+  const before = allOf("dns_record", zone, visit.objects).filter((each) => setKey(each) === `${name} ${type}`);
+  checkSet(write.ifMatch, before);
+  refuseStrangers(write.body ?? {}, knownPlaces(entry, operation, place));
+  if (write.deletes) {
+    if (before.length === 0) throw notFound(`record set ${name} ${type}`);
+    change(visit, zone, before, []);
+    return undefined;
+  }
+  change(visit, zone, before, desired(visit, { entry, operation, set, parts: { ...key, name, type } }, before));
+  const after = allOf("dns_record", zone, visit.objects).filter((each) => setKey(each) === `${name} ${type}`);
+  return setsOf(visit, after)[0];
+}
+
+const textsOf = (fields: Fields): Parts =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+
+function checkSet(ifMatch: string | undefined, members: readonly StoredObject[]): void {
+  if (ifMatch === undefined || ifMatch === etagOfSet(members)) return;
+  throw new HttpError(412, "precondition_failed", `The set changed since it was read: it is at ${etagOfSet(members)}.`);
+}
+
+interface SetBody {
+  readonly entry: KindEntry;
+  readonly operation: OperationEntry;
+  readonly set: unknown;
+  readonly parts: Parts;
+}
+
+/** Returns the records that a body asks for; fields that it cannot say are those that are there. */
+function desired(visit: Visit, { entry, operation, set, parts }: SetBody, before: readonly StoredObject[]): Fields[] {
+  const places = placesAt(entry, operation);
+  const list = listAt(entry, operation);
+  const read = (one: unknown): Fields => ({
+    ...readFields(visit, "dns_record", one, places, parts),
+    name: parts["name"],
+    type: parts["type"],
+  });
+  const members = list === undefined ? undefined : getAt(set, list);
+  if (list === undefined || (members === undefined && before.length > 0)) {
+    const shared = read(set);
+    if (Object.keys(shared).length === 2) throw invalid({ body: ["says nothing of the set"] });
+    return before.map(({ record }) => ({ ...record, ...shared }));
+  }
+  if (!Array.isArray(members) || members.length === 0) throw invalid({ [list]: ["must be a list of members"] });
+  const { explode = "" } = entry.operations.list;
+  return (members as unknown[]).map((member) => {
+    const one = putAt(list === explode ? set : putAt(set, list, undefined), explode, member);
+    return withLeft(before, read(one));
+  });
+}
+
+/** Lays what a member says over the record with its content. */
+function withLeft(before: readonly StoredObject[], wanted: Fields): Fields {
+  const same = before.find(({ record }) => isSame(record, wanted));
+  const { ttl } = before[0]?.record ?? {};
+  return { ...(ttl !== undefined && { ttl }), ...same?.record, ...wanted };
+}
+
+const isSame = (one: Fields, other: Fields): boolean =>
+  keyOf(one) === keyOf(other) && (one["priority"] ?? null) === (other["priority"] ?? null);
+
+const keyOf = ({ name, type, content }: Fields): string =>
+  `${String(name)} ${String(type)} ${contentKey(String(type), String(content))}`;
+
+/** Brings records to others with the fewest changes: deletions first, so that what takes their place finds it free. */
+function change(visit: Visit, zone: string, before: readonly StoredObject[], wanted: readonly Fields[]): void {
+  const left = [...before];
+  const take = (fit: (record: Fields) => boolean): StoredObject | undefined => {
+    const index = left.findIndex(({ record }) => fit(record));
+    return index < 0 ? undefined : left.splice(index, 1)[0];
+  };
+  const pairs = wanted.map(
+    (fields) =>
+      [fields, take((record) => isSame(record, fields)) ?? take((record) => keyOf(record) === keyOf(fields))] as const,
+  );
+  for (const { id, record } of left) {
+    if (record["managed"] === true) throw forbidden(`The record ${setKey({ record })} is managed by the platform.`);
+    visit.run({ operation: "deleteDnsRecord", params: { zone_id: zone, id } });
+  }
+  for (const [fields, old] of pairs) {
+    const body = { ...old?.record, ...fields };
+    if (old !== undefined && isDeepStrictEqual(body, old.record)) continue;
+    if (old?.record["managed"] === true) throw conflict(`The record ${setKey(old)} is managed by the platform.`);
+    if (old === undefined) visit.run({ operation: "createDnsRecord", params: { zone_id: zone }, body });
+    else visit.run({ operation: "updateDnsRecord", params: { zone_id: zone, id: old.id }, body });
+  }
+}
+
+/** Writes all records of a zone. */
+export function writeZone(visit: Visit, { operation, body, parts }: SetWrite): void {
+  const entry = entryOf(visit, "dns_record");
+  const zone = knownScope(visit, "dns_record", parts);
+  const at = operation.at ?? "";
+  const items = getAt(body, at);
+  if (zone === undefined) throw notFound("zone of this name");
+  if (!Array.isArray(items)) throw invalid({ [at]: ["must be the list of all records"] });
+  const { explode } = entry.operations.list;
+  const before = allOf("dns_record", zone, visit.objects);
+  const wanted = (items as unknown[]).flatMap((item) => {
+    refuseStrangers(explode === undefined ? item : putAt(item, explode, undefined), [
+      ...knownPlaces(entry, operation, ""),
+      ...(explode === undefined ? [] : [explode]),
+    ]);
+    const members = explode === undefined ? [item] : (getAt(item, explode) as unknown[]);
+    return members.map((member) => {
+      const one = explode === undefined ? member : putAt(item, explode, member);
+      const fields = readFields(visit, "dns_record", one, placesAt(entry, { ...operation, send: "record" }), parts);
+      return { ...before.find(({ record }) => isSame(record, fields))?.record, ...fields };
+    });
+  });
+  change(visit, zone, before, wanted);
+}
+
+/** Returns where the fields stand that a set's request takes. */
+function placesAt(entry: KindEntry, { send }: OperationEntry, also: readonly string[] = []): Places {
+  const fields = fieldsOf(entry).map(([name, { at }]) => [name, at] as const);
+  if (send === undefined || typeof send === "string") return fields;
+  if (!Array.isArray(send)) return Object.entries(send);
+  const names = send as readonly string[];
+  return fields.filter(
+    ([name]) => names.includes(name) || also.includes(name) || (name === "priority" && names.includes("content")),
+  );
+}
+
+/** Returns where a body holds the members; undefined if it holds none. */
+function listAt(entry: KindEntry, operation: OperationEntry): Pointer | undefined {
+  const { list, set } = entry.operations;
+  const { explode = "" } = list;
+  const holds = placesAt(entry, operation).some(([, at]) => at === explode || at.startsWith(`${explode}/`));
+  return holds ? (set?.members ?? explode) : undefined;
+}
+
+function knownPlaces(entry: KindEntry, operation: OperationEntry, at: Pointer): Pointer[] {
+  const { id, etag, operations } = entry;
+  const own = [...placesAt(entry, operation, ["name", "type"]).map(([, place]) => place), id, etag].filter(
+    (place) => place !== undefined,
+  );
+  const parts = Object.values(entry.fields).flatMap(({ parts: byType = {} }) =>
+    Object.values(byType).flatMap((places) => Object.values(places)),
+  );
+  const list = [listAt(entry, operation)].filter((place) => place !== undefined);
+  const managed = (entry.managed_when ?? []).map(({ pointer }) => pointer);
+  const constants = [
+    ...Object.keys(operation.base ?? {}).map((key) => `/${key}`),
+    ...Object.keys(operation.body ?? {}),
+  ];
+  const where = (operations.list.where ?? []).map(({ pointer }) => pointer);
+  return [...constants, ...[...own, ...parts, ...list, ...managed, ...where].map((place) => at + place)];
+}

@@ -1,0 +1,57 @@
+import type { KindName } from "../kinds/kind-name.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import { partsOf, valueOf, type Parts } from "./account.ts";
+import { splitContent } from "./contents.ts";
+import type { FieldEntry, KindEntry, Pointer } from "./contract.ts";
+import { tellValue, type Place } from "./spell.ts";
+import { entryOf, idOf, tagOf, type Visit } from "./visit.ts";
+
+/** Fields that the API has. */
+export const fieldsOf = ({ fields }: KindEntry): [string, FieldEntry][] =>
+  Object.entries(fields).filter(([, { absent }]) => absent !== true);
+
+/** Returns a field's value and its place, or its parts and theirs. */
+export function toldAt(
+  visit: Visit,
+  object: StoredObject,
+  [name, field]: [string, FieldEntry],
+  value: unknown,
+): [Pointer, unknown][] {
+  const { objects } = visit;
+  const place = placeIn(object.kind, name, partsOf(object, objects), String(object.record["type"]));
+  if (name === "service" && typeof value === "string") {
+    const service = objects.byId("service", value);
+    if (service !== undefined && field.id_of !== undefined) return [[field.at, idOf(visit, service)]];
+    return [[field.at, tellValue(field, place, service?.record["domain"])]];
+  }
+  if (object.kind === "dns_record" && name === "content") return contentAt(object, field, place, String(value));
+  return [[field.at, tellValue(field, place, value)]];
+}
+
+function contentAt({ record }: StoredObject, field: FieldEntry, place: Place, content: string): [Pointer, unknown][] {
+  const { priority } = record;
+  const places = field.parts?.[place.type];
+  const split = places && splitContent(place.type, places, content);
+  if (split !== undefined) {
+    const at = places?.["priority"];
+    return at === undefined || typeof priority !== "number" ? split : [...split, [at, priority]];
+  }
+  const told = tellValue(field, place, content);
+  const isInside = field.as?.includes("priority_inside") === true && typeof priority === "number";
+  return [[field.at, isInside ? `${priority} ${String(told)}` : told]];
+}
+
+export const placeIn = (kind: KindName, field: string, parts: Parts, type: string): Place => ({
+  kind,
+  field,
+  parts,
+  type,
+});
+
+/** Returns the value at a place of a record: of a field, of the id, or one that no field has. */
+export function toldValueAt(visit: Visit, object: StoredObject, at: Pointer): unknown {
+  const entry = entryOf(visit, object.kind);
+  const field = fieldsOf(entry).find(([, { at: place }]) => place === at);
+  if (field === undefined) return entry.id === at ? idOf(visit, object) : tagOf(object.id);
+  return toldAt(visit, object, field, valueOf(object, visit.spelt(object), field[0])).at(0)?.[1];
+}

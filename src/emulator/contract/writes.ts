@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import { HttpError, notFound } from "../refusal.ts";
+import { isFields, type Fields } from "../fields.ts";
+import type { KindName } from "../kinds/kind-name.ts";
+import type { StoredObject } from "../store/stored-object.ts";
+import { allOf, keyFields, partsOf, placeOf } from "./account.ts";
+import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
+import { assign, getAt, leavesOf } from "./json.ts";
+import { readParams, type Known } from "./params.ts";
+import { etagOfObject, readFields, recordOf, strangersIn, refuseStrangers, type Places } from "./record.ts";
+import { operationNames } from "./represented-by.ts";
+import { matchText, type Matched, type Role } from "./routes.ts";
+import { entryOf, knownScope, objectOfId, type Visit } from "./visit.ts";
+import { fieldsOf } from "./told.ts";
+
+const operationOf = (verb: string, kind: KindName): string =>
+  verb + operationNames[kind as keyof typeof operationNames][0];
+
+/** Returns the parameters that the service's own path of an object has. */
+function ownParams({ kind, id, scope, record }: StoredObject): Record<string, string> {
+  if (kind === "mail_settings") return { domain: String(record["domain"]) };
+  if (kind === "dnssec") return { zone_id: scope };
+  if (kind === "dns_zone") return { zone_id: id };
+  return kind === "dns_record" ? { zone_id: scope, id } : { id };
+}
+
+/** Returns what the parameters of a request say, those in its body among them. */
+export function knownIn(visit: Visit, { route, params }: Matched, body: unknown): Known {
+  const raw: Record<string, string> = { ...params };
+  for (const [pointer, template] of Object.entries(route.operation.body ?? {})) {
+    const value = getAt(body, pointer);
+    const isText = typeof value === "string" || typeof value === "number";
+    if (typeof template === "string" && isText) matchText(template, String(value), raw);
+  }
+  return readParams(visit, route.kind, raw);
+}
+
+/** Returns the object that a request names by its id, or by the parts of its key. Throws 404. */
+export function findObject(visit: Visit, kind: KindName, { id, parts }: Known): StoredObject {
+  const isMixed = entryOf(visit, kind).operations.list.scope === "mixed";
+  const scope = isMixed ? undefined : knownScope(visit, kind, parts);
+  if (id !== undefined) return objectOfId(visit, kind, id, scope);
+  const found = allOf(kind, scope, visit.objects).find((object) => {
+    const own = partsOf(object, visit.objects);
+    return Object.entries(parts).every(([name, value]) => own[name]?.toLowerCase() === value.toLowerCase());
+  });
+  if (found === undefined) throw notFound(`${kind.replaceAll("_", " ")} ${Object.values(parts).join(" ")}`);
+  return found;
+}
+
+export interface Write {
+  readonly matched: Matched;
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+}
+
+export interface Written {
+  readonly status: number;
+  readonly object?: StoredObject;
+  /** The job that goes on. */
+  readonly job?: string;
+}
+
+/** Returns whether a creation may be meant by a body: it has nothing that the creation does not take. */
+export function fitsCreation(visit: Visit, { route }: Matched, body: unknown): boolean {
+  return strangersIn(body, creationPlaces(entryOf(visit, route.kind), route.operation)).length === 0;
+}
+
+export function create(visit: Visit, { matched, body }: Write): Written {
+  const { kind, operation } = matched.route;
+  const entry = entryOf(visit, kind);
+  const known = knownIn(visit, matched, body);
+  if (kind === "mail_settings") return update(visit, [{ matched, body, ifMatch: undefined }]);
+  refuseStrangers(body, creationPlaces(entry, operation));
+  const places = placesOf(entry, operation, ({ at, create: there }) =>
+    typeof there === "string" ? there : there === false ? undefined : at,
+  );
+  const own = readFields(visit, kind, body, places, known.parts);
+  const fields = { ...lackingFields(kind, entry), ...keyFields(kind, known.parts, visit.objects), ...own };
+  const scope = kind === "dns_record" || kind === "dnssec" ? knownScope(visit, kind, known.parts) : undefined;
+  const params: Record<string, string> = scope === undefined ? {} : { zone_id: scope };
+  const { status, data } = visit.run({
+    operation: operationOf("create", kind),
+    params,
+    body: creationOf(kind, fields),
+  });
+  const job = status === 202 ? String(data["id"]) : undefined;
+  const made = isFields(data["resource"]) ? data["resource"]["id"] : data["id"];
+  const id = kind === "dnssec" ? visit.objects.byKey(`dnssec ${String(scope)}`)?.id : String(made);
+  const object = visit.objects.byId(kind, id ?? "");
+  if (object === undefined) throw new Error(`The new ${kind} cannot be found.`);
+  const whole = kind === "service" && fields["settings"] !== undefined ? write(visit, object, fields) : object;
+  return { status: 201, object: whole, ...(job !== undefined && { job }) };
+}
+
+/** Returns the body of a creation in the service's own API. */
+function creationOf(kind: KindName, fields: Fields): Fields {
+  if (kind !== "service") return fields;
+  const { domain, hosting, datacenter, register = false } = fields;
+  return { hosting, domain: { name: domain, register }, ...(datacenter !== undefined && { datacenter }) };
+}
+
+/** Returns values of fields that the service demands and the contract's API does not have. */
+function lackingFields(kind: KindName, entry: KindEntry): Fields {
+  const values: Partial<Readonly<Record<KindName, Readonly<Record<string, unknown>>>>> = {
+    service: { plan: "WEB-M" },
+    mailbox: { password: "not-given-by-this-API" },
+    ftp_account: { password: "not-given-by-this-API" },
+    database_user: { password: "not-given-by-this-API" },
+    database: { engine: "mariadb" },
+    cron: { name: `cron-${randomUUID().slice(0, 8)}` },
+  };
+  const names = new Set(fieldsOf(entry).map(([name]) => name));
+  const fields: Fields = {};
+  for (const [name, value] of Object.entries(values[kind] ?? {}))
+    if (!names.has(name)) assign(fields, placeOf(kind, name), value);
+  return fields;
+}
+
+/** Changes an object by requests that share a method and a path. */
+export function update(visit: Visit, writes: readonly Write[]): Written {
+  const [first] = writes;
+  if (first === undefined) throw new Error("An update without a request.");
+  const { kind } = first.matched.route;
+  const object = findObject(visit, kind, knownIn(visit, first.matched, first.body));
+  checkVersion(object, first.ifMatch);
+  const entry = entryOf(visit, kind);
+  refuseStrangers(
+    first.body,
+    writes.flatMap(({ matched: { route } }) => updatePlaces(visit, object, route.operation, route.role)),
+  );
+  const parts = { ...partsOf(object, visit.objects) };
+  let record: Fields = object.record;
+  for (const { matched, body } of writes) {
+    const { operation, role } = matched.route;
+    if (role.sort === "field" && role.value !== undefined && operation.send === undefined) {
+      record = { ...record };
+      assign(record, placeOf(kind, role.field), role.value);
+      continue;
+    }
+    const places = fieldPlaces(entry, operation, role);
+    record = merge(
+      isWhole(operation, role) ? without(record, kind, places) : record,
+      readFields(visit, kind, body, places, parts),
+    );
+  }
+  return { status: 200, object: write(visit, object, record) };
+}
+
+function write(visit: Visit, object: StoredObject, record: Fields): StoredObject {
+  visit.run({
+    operation: operationOf("update", object.kind),
+    params: ownParams(object),
+    body: merge(object.record, record),
+  });
+  return visit.objects.byId(object.kind, object.id) ?? object;
+}
+
+/** Lays fields over others; nested objects key by key. */
+function merge(below: Fields, above: Fields): Fields {
+  const merged: Fields = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const under = merged[key];
+    merged[key] = isFields(value) && isFields(under) ? merge(under, value) : value;
+  }
+  return merged;
+}
+
+/** A record that is sent whole: what it leaves out gets its default again. */
+function without(record: Fields, kind: KindName, places: Places): Fields {
+  const left = { ...record };
+  for (const [name] of places) {
+    const [key = "", inner] = placeOf(kind, name);
+    if (inner === undefined) delete left[key];
+    else if (isFields(left[key]))
+      left[key] = Object.fromEntries(Object.entries(left[key]).filter(([each]) => each !== inner));
+  }
+  return left;
+}
+
+const isWhole = ({ method, send }: OperationEntry, { sort }: Role): boolean =>
+  send === "record" || (send === undefined && method === "PUT" && sort === "update");
+
+function checkVersion(object: StoredObject, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch === etagOfObject(object)) return;
+  throw new HttpError(412, "precondition_failed", `It changed since it was read: it is at ${etagOfObject(object)}.`);
+}
+
+export function remove(visit: Visit, { matched, body, ifMatch }: Write): Written {
+  const { kind, operation } = matched.route;
+  const object = findObject(visit, kind, knownIn(visit, matched, body));
+  checkVersion(object, ifMatch);
+  if (body !== undefined)
+    refuseStrangers(body, [
+      ...constantsOf(operation),
+      ...fieldPlaces(entryOf(visit, kind), operation, matched.route.role).map(([, at]) => at),
+    ]);
+  visit.run({ operation: operationOf("delete", kind), params: ownParams(object) });
+  return { status: 204 };
+}
+
+export function renew(visit: Visit, { matched, body }: Write): Written {
+  const object = findObject(visit, matched.route.kind, knownIn(visit, matched, body));
+  const { period_years: years } = entryOf(visit, "domain").fields;
+  visit.run({
+    operation: "renewDomain",
+    params: ownParams(object),
+    body: { period_years: getAt(body, years?.at ?? "/period_years") ?? 1 },
+  });
+  return { status: 201, object: visit.objects.byId("domain", object.id) ?? object };
+}
+
+/** Returns where fields stand in the body of a request, below its `at`. */
+function placesOf(
+  entry: KindEntry,
+  { send, at = "" }: OperationEntry,
+  placeIn: (field: KindEntry["fields"][string]) => Pointer | undefined,
+): Places {
+  if (send !== undefined && typeof send === "object" && !Array.isArray(send))
+    return Object.entries(send).map(([name, place]) => [name, at + place]);
+  const names = Array.isArray(send) ? (send as readonly string[]) : undefined;
+  return fieldsOf(entry).flatMap(([name, field]): Places => {
+    const place = placeIn(field);
+    return place === undefined || names?.includes(name) === false ? [] : [[name, at + place]];
+  });
+}
+
+function fieldPlaces(entry: KindEntry, operation: OperationEntry, role: Role): Places {
+  const all = placesOf(entry, operation, ({ at }) => at);
+  return role.sort === "field" ? all.filter(([name]) => name === role.field) : all;
+}
+
+const constantsOf = ({ base = {}, body = {} }: OperationEntry): Pointer[] => [
+  ...leavesOf(base).filter((leaf) => leaf !== ""),
+  ...Object.keys(body),
+];
+
+const partPlaces = (entry: KindEntry, at: Pointer): Pointer[] =>
+  Object.values(entry.fields).flatMap(({ parts = {} }) =>
+    Object.values(parts).flatMap((places) => Object.values(places).map((place) => at + place)),
+  );
+
+const creationPlaces = (entry: KindEntry, operation: OperationEntry): Pointer[] => [
+  ...constantsOf(operation),
+  ...partPlaces(entry, operation.at ?? ""),
+  ...placesOf(entry, operation, ({ at, create: there }) =>
+    typeof there === "string" ? there : there === false ? undefined : at,
+  ).map(([, at]) => at),
+];
+
+function updatePlaces(visit: Visit, object: StoredObject, operation: OperationEntry, role: Role): Pointer[] {
+  const entry = entryOf(visit, object.kind);
+  const { at = "" } = operation;
+  const own = isWhole(operation, role) ? leavesOf(recordOf(visit, object)).map((leaf) => at + leaf) : [];
+  return [
+    ...constantsOf(operation),
+    ...partPlaces(entry, at),
+    ...own,
+    ...fieldPlaces(entry, operation, role).map(([, place]) => place),
+  ];
+}
