@@ -5,6 +5,7 @@ import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
+import { placeOfContract } from "./choose-contract.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
@@ -66,9 +67,9 @@ export async function openTarget(
     const opened = open(realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io));
     return { ...opened, close: opened.connection.close };
   }
-  const embedded = await startEmbedded(options.emulatorData, io);
+  const embedded = await startEmbedded(options.emulatorData, placeOfContract(options.contract, provider, io.env), io);
   try {
-    const opened = open(embeddedAccess(embedded));
+    const opened = open(embeddedAccess(embedded, contract));
     const close = async () => {
       await opened.connection.close();
       await embedded.close();
@@ -115,8 +116,12 @@ interface Access {
   readonly ca: string | undefined;
 }
 
-function embeddedAccess(emulator: Emulator & { readonly key: string }): Access {
-  return { baseUrl: new URL(emulator.baseUrl), key: emulator.key, ca: emulator.caPem };
+/** The embedded service knows a key by its second half, where two headers hold it. */
+function embeddedAccess(
+  { baseUrl, key, caPem }: Emulator & { readonly key: string },
+  { request: { auth } }: Contract,
+): Access {
+  return { baseUrl: new URL(baseUrl), key: auth.headers ? `hostform:${key}` : key, ca: caPem };
 }
 
 function realAccess(

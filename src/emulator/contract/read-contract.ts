@@ -8,13 +8,15 @@ import type { Contract } from "./contract.ts";
 /** Bytes. */
 const longest = 1024 * 1024;
 
+/** The contracts that are built in. */
+const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mittwald"]);
+
 const builtIn = (name: string): string =>
   fileURLToPath(new URL(`../../../schemas/contracts/${name}.yaml`, import.meta.url));
 
 /** Reads a contract that is known to be valid: a file, or the name of a contract that is built in. */
 export function readContract(place: string): Contract {
-  const isName = /^[a-z0-9-]+$/.test(place);
-  const own = readMapping(isName ? builtIn(place) : place);
+  const own = readMapping(names.has(place) ? builtIn(place) : place);
   const base = own["extends"];
   const whole = typeof base === "string" ? layOver(readMapping(builtIn(base)), own) : layOver({}, own);
   return whole as Contract;
