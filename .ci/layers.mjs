@@ -10,7 +10,7 @@ const stages = [
   "journal",
   "apply",
   "inventory",
-  "adopt",
+  "import",
   "doctor",
   "emulator",
 ];

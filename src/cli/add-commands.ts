@@ -3,6 +3,7 @@ import {
   applyOptions,
   contractOptions,
   doctorOptions,
+  importOptions,
   inventoryOptions,
   planOptions,
   rehearseOptions,
@@ -78,6 +79,12 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "save the live state, without secrets, for planning without an API key or network",
       (args) => snapshotOptions(args),
       run(async () => (await import("./commands/snapshot.ts")).snapshot),
+    )
+    .command(
+      "import [folder]",
+      "write a manifest of an account that exists",
+      (args) => importOptions(args),
+      run(async () => (await import("./commands/import.ts")).importAccount),
     )
     .command(
       "contract",

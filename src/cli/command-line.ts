@@ -76,6 +76,7 @@ const commandNames = [
   "status",
   "inventory",
   "snapshot",
+  "import",
   "contract",
   "doctor",
   "emulator",
@@ -117,6 +118,7 @@ const repeatable = new Set([
   "allowFile",
   "only",
   "except",
+  "kind",
 ]);
 
 function commandLine(argv: readonly string[], run: MakeHandler): Argv {

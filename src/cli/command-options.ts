@@ -1,4 +1,5 @@
 import type { Argv } from "yargs";
+import { kinds } from "../kinds/index.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -157,6 +158,27 @@ export const snapshotOptions = (args: Argv) =>
     })
     .option("inventory", inventoryFileOption)
     .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" });
+
+/** `import [folder]` */
+export const importOptions = (args: Argv) =>
+  targetOptions(common(args))
+    .positional("folder", { type: "string", default: "hosting", describe: "the new folder to write" })
+    .option("layout", {
+      choices: ["folder", "single"] as const,
+      default: "folder" as const,
+      describe: "one file for each domain, or a single file",
+    })
+    .option("only", { ...repeatable, describe: "import only this address; * matches any text (repeatable)" })
+    .option("kind", {
+      ...repeatable,
+      choices: kinds.map(({ name }) => name),
+      describe: "import only resources of this kind (repeatable)",
+    })
+    .option("from-snapshot", {
+      ...text,
+      describe: "import from this file of hostform snapshot, without an API key or network",
+    })
+    .option("inventory", inventoryFileOption);
 
 export const applyOptions = (args: Argv) =>
   changeOptions(fileOptions(args))

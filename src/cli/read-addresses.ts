@@ -46,7 +46,7 @@ function readSelection({ only, except }: AddressOptions): Selection {
   return { only: readGlobs(only), except: readGlobs(except) };
 }
 
-const readGlobs = (texts: readonly string[]) => texts.map((text) => normaliseAddress(text) ?? text);
+export const readGlobs = (texts: readonly string[]) => texts.map((text) => normaliseAddress(text) ?? text);
 
 /** `kind/*=N`: exactly that many of a kind. */
 const countPattern = /^([^/]+)\/\*=(\d+)$/u;

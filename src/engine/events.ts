@@ -95,6 +95,16 @@ export type Notice =
   /** The contract was written to a file, with `taken` marks `assumed` less. */
   | { readonly type: "contract_written"; readonly file: string; readonly taken: number }
   | {
+      readonly type: "imported";
+      /** The folder or file that was written. */
+      readonly place: string;
+      readonly files: number;
+      readonly resources: number;
+      /** Values, resources and lists that are not in the manifest. */
+      readonly left_out: number;
+      readonly reads: number;
+    }
+  | {
       readonly type: "inventory";
       readonly where: string;
       readonly count: number;

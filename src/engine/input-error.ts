@@ -39,6 +39,8 @@ export type InputMistake =
   /** `block`: the number of the first block that is not a certificate; absent if there is no block. */
   | { readonly type: "bad_ca_file"; readonly path: string; readonly block?: number | undefined }
   | { readonly type: "no_folder"; readonly path: string }
+  /** A manifest is to be written into a folder that holds something. */
+  | { readonly type: "folder_not_empty"; readonly path: string }
   | { readonly type: "no_target" }
   /** Both the embedded service and a base URL are asked for. */
   | { readonly type: "two_targets"; readonly baseUrl: string }

@@ -7,7 +7,8 @@ import { checkTaken } from "../manifest/check-taken.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
-import type { SourceText } from "../manifest/written.ts";
+import type { SourceText, WrittenMap } from "../manifest/written.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
@@ -48,18 +49,22 @@ export async function loadManifestFiles(
   if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
   const provider = readProvider(tree);
   const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
-  const { desired: whole, written, ...read } = readDesired(tree, readSecret, contract);
   for (const { text } of sources) io.keepPublic(text);
-  const untaken = contract
-    ? [
-        ...checkListed(written, contract),
-        ...checkTaken(written, contract),
-        ...checkOffered(written, whole.removed, contract),
-      ]
-    : ofContract;
-  const desired = contract ? offeredPart(contract, whole) : whole;
-  const all = [...diagnostics, ...read.diagnostics, ...untaken].toSorted(byPlace);
+  const { desired, written, diagnostics: found } = readOffered(tree, readSecret, contract);
+  const all = [...diagnostics, ...found, ...(contract ? [] : ofContract)].toSorted(byPlace);
   return { result: hasErrors(all) ? undefined : { desired, provider }, written, readSecret, files, diagnostics: all };
+}
+
+/** Reads the resources of a manifest, and checks them against the contract if there is one. */
+export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: Contract | undefined): ReadDesired {
+  const { desired, written, diagnostics } = readDesired(tree, readSecret, contract);
+  if (!contract) return { desired, written, diagnostics };
+  const untaken = [
+    ...checkListed(written, contract),
+    ...checkTaken(written, contract),
+    ...checkOffered(written, desired.removed, contract),
+  ];
+  return { desired: offeredPart(contract, desired), written, diagnostics: [...diagnostics, ...untaken] };
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Emit } from "./events.ts";
-import type { Reader } from "../api/connection.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import { readLive } from "../live/read-live.ts";
-import { accountCollections, everyCollection } from "../live/wanted-collections.ts";
+import { accountCollections } from "../live/wanted-collections.ts";
 import { toSnapshot } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import type { Desired, Live } from "../model/resource.ts";
@@ -16,6 +15,7 @@ import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { maxSnapshotBytes } from "./open-snapshot.ts";
+import { readAccount } from "./read-account.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
@@ -46,7 +46,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
     const live =
       desired && owned
         ? await readDeclared(open, desired, owned, now)
-        : await readAccount(open.connection, open.contract);
+        : await readAccount({ get: open.connection.get }, open.contract);
     if (!live.ok) {
       emit({ type: "failure", failure: live.error });
       return "api_unavailable";
@@ -85,18 +85,6 @@ async function readDeclared(
   const reader = { get: connection.get };
   const made = await refreshAndPlan(reader, asked);
   return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;
-}
-
-/** The account's own lists, then those below what was found, until there are no more. */
-async function readAccount({ get }: Reader, contract: OpenTarget["contract"]): Promise<Result<Live>> {
-  let live = await readLive({ get }, contract, accountCollections(undefined));
-  while (live.ok) {
-    const { collections } = live.value;
-    const unread = everyCollection(contract, live.value).filter(({ id }) => !collections.has(id));
-    if (unread.length === 0) return live;
-    live = await readLive({ get }, contract, unread, live.value);
-  }
-  return live;
 }
 
 function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): Ending {

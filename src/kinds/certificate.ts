@@ -27,6 +27,10 @@ export const certificate: Kind = {
       const { domains = [], type = "managed" } = isObject(body) ? body : {};
       return { domains: domainsOf(domains).map(jsonText).join("+"), type: jsonText(type) };
     },
+    toBody: ({ domains = "", type = "managed" }) => ({
+      domains: domains.split("+"),
+      ...(type !== "managed" && { type }),
+    }),
     normalise: domainKey("service").normalise,
     check: ({ domains = "" }) => (domains === "" ? "at least one domain" : checkNames(domains.split("+"))),
     addressParts: (key) => [key["domains"] ?? "", key["type"] ?? ""],
@@ -48,8 +52,14 @@ export const certificate: Kind = {
     service: { access: "immutable" },
     domains: { access: "immutable", normalise: domainSet, sent: itemsAsWritten(normaliseDomain) },
     type: { access: "immutable" },
-    certificate: { access: "immutable", normalise: normalisePem, sent: asWritten },
-    chain: { access: "immutable", normalise: normalisePem, sent: asWritten, dependsOn: ["certificate"] },
+    certificate: { access: "immutable", normalise: normalisePem, sent: asWritten, needsSecret: true },
+    chain: {
+      access: "immutable",
+      normalise: normalisePem,
+      sent: asWritten,
+      dependsOn: ["certificate"],
+      needsSecret: true,
+    },
     private_key: { access: "write_only" },
     renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },

@@ -27,6 +27,7 @@ export const databaseUser: Kind = {
       host: fields["host"] === undefined ? "localhost" : jsonText(fields["host"]),
     }),
     optional: ["host"],
+    written: ({ username = "", host = "" }) => (host === "localhost" ? username : `${username}@${host}`),
     addressParts: (key) => [key["service"] ?? "", `${key["username"]}@${key["host"]}`],
     fromParts: ([service = "", user = "", ...rest]) =>
       rest.length === 0 && user !== "" ? splitUser(service, user) : undefined,
@@ -36,7 +37,7 @@ export const databaseUser: Kind = {
     username: { access: "immutable" },
     host: { access: "immutable" },
     password,
-    grants: { access: "mutable", normalise: normaliseGrants, sent: listGrants },
+    grants: { access: "mutable", normalise: normaliseGrants, spell: mapGrants, sent: listGrants },
   },
   relations: {
     requires: [[{ kind: "service", key: { domain: "service" } }]],
@@ -89,6 +90,12 @@ function listGrants(value: Json): Json {
   return isObject(value)
     ? Object.entries(value).map(([database, privileges]) => ({ database, privileges: spellPrivileges(privileges) }))
     : value;
+}
+
+/** Returns grants as a manifest writes them: privileges by database. */
+function mapGrants(normal: Json): Json {
+  if (!Array.isArray(normal)) return normal;
+  return Object.fromEntries(grantsOf(normal).map(({ database, privileges }) => [database, privileges]));
 }
 
 /** The words `all` and `read_only` have one spelling, the names of single privileges have any letter case. */

@@ -10,6 +10,7 @@ import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-
 import { plainKey } from "./shared/natural-key.ts";
 import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
 import { hostsIn, inlinePriority, recordTypeOf } from "./shared/record-content.ts";
+import { writeRRset } from "./shared/write-rrset.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 
 /** An RRset: all records of one name and type. Planned as a whole, called record by record. */
@@ -75,6 +76,7 @@ export const dnsRecord: Kind = {
     shared: ["ttl"],
     always: { disabled: false },
     read: readRRset,
+    write: writeRRset,
     single: ({ type }) => type === "CNAME" || type === "DNAME",
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },

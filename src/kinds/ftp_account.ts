@@ -5,7 +5,7 @@ import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
-import { checkQuota, normaliseQuota } from "./shared/quota.ts";
+import { checkQuota, normaliseQuota, spellQuota } from "./shared/quota.ts";
 import { checkLength } from "./shared/text-checks.ts";
 
 /** An FTP account of a service. The primary one comes with the service and goes with it. */
@@ -27,7 +27,7 @@ export const ftpAccount: Kind = {
     username: { access: "immutable" },
     password,
     home: { access: "mutable", check: checkFolder },
-    quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
+    quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, spell: spellQuota, check: checkQuota },
     permissions: {
       access: "mutable",
       normalise: nameSet((name) => name.toLowerCase()),

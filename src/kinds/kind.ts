@@ -1,4 +1,4 @@
-import type { Json } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import type { Address } from "../model/address.ts";
 import type { Fields, Key, Resource } from "../model/resource.ts";
 
@@ -26,6 +26,10 @@ export interface Field {
   readonly fallback?: { readonly parent: string; readonly default: string };
   /** The normal form, in which equal values are equal: for comparing. Total: what it does not understand stays as it is. Without it the field is a text. */
   readonly normalise?: (value: Json, key: Key) => Json;
+  /** The value as a person writes it in a manifest, from its normal form; without it, the normal form itself. */
+  readonly spell?: (normal: Json) => Json;
+  /** True for a field that a manifest can write only together with a secret, which no API gives out. */
+  readonly needsSecret?: true;
   /** The form that is sent, if it is not the normal one: as it was written, as far as the API takes that. */
   readonly sent?: (written: Json, normal: Json, key: Key) => Json;
   /** What was expected, where the value is not acceptable. Sees the written value. */
@@ -70,6 +74,8 @@ export interface Members {
   readonly always: Fields;
   /** Splits the written body into the shared fields and the members. */
   readonly read: (body: Json, key: Key) => { readonly shared: Fields; readonly members: readonly WrittenMember[] };
+  /** Writes the body that `read` splits: the shared fields and the fields of each member, from their normal form. */
+  readonly write: (shared: Fields, members: readonly Fields[], key: Key) => Json;
   /** Whether there is only ever one member: then what is there goes before what takes its place. */
   readonly single: (key: Key) => boolean;
   /** Whether a live member may be given another identity instead of being deleted. */
@@ -113,6 +119,10 @@ export interface Naming {
   readonly toFields: (key: Key) => Fields;
   /** The key parts that stand in the body, for kinds that a manifest lists (`[]`) instead of naming them. */
   readonly fromBody?: (body: Json) => Key;
+  /** The body that has the key parts of such a kind. */
+  readonly toBody?: (key: Key) => JsonObject;
+  /** The name as a manifest writes it, where it is not the last part of the place in the manifest alone. */
+  readonly written?: (key: Key) => string;
   /** The key part that a user chose, where it is not the last: a mistake in a key is shown at it. */
   readonly chosen?: string;
   /** The server may put a prefix and an underscore before this part of the key. */

@@ -2,7 +2,7 @@ import type { Kind } from "./kind.ts";
 import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
 import { password } from "./shared/password.ts";
-import { checkQuota, normaliseQuota } from "./shared/quota.ts";
+import { checkQuota, normaliseQuota, spellQuota } from "./shared/quota.ts";
 import { checkMoment, normaliseTimestamp } from "./shared/timestamp.ts";
 
 /** A mailbox. Its contents are gone for good when it is deleted, so it is protected. */
@@ -14,7 +14,7 @@ export const mailbox: Kind = {
   fields: {
     address: { access: "immutable", normalise: normaliseMailAddress },
     password,
-    quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, check: checkQuota },
+    quota_mb: { access: "mutable", from: "quota", normalise: normaliseQuota, spell: spellQuota, check: checkQuota },
     sending_enabled: { access: "mutable", normalise: normaliseBoolean },
     rotate_after: { access: "manifest_only", normalise: normaliseTimestamp, check: checkMoment },
     status: { access: "read_only" },

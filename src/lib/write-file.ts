@@ -1,7 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -39,6 +51,25 @@ export function writeFile(path: string, content: string | Uint8Array, mode: numb
     throw error;
   }
   syncFolder(dirname(path));
+}
+
+/**
+ * Writes a folder of new files: under a random name beside it, and then renamed, so that it is never there with a part of its files.
+ * The folder must be empty or absent. Throws the system's errors. The working folder cannot be renamed: its files are written one by one.
+ */
+export function writeFolder(path: string, files: ReadonlyMap<string, string>, mode: number): void {
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  const isWorkingFolder = existsSync(path) && realpathSync(path) === realpathSync(".");
+  const draft = isWorkingFolder ? path : `${resolve(path)}.${randomBytes(6).toString("hex")}`;
+  if (!isWorkingFolder) mkdirSync(draft);
+  try {
+    for (const [name, text] of files) writeFile(join(draft, name), text, mode);
+    if (!isWorkingFolder) renameSync(draft, path);
+  } catch (error) {
+    if (!isWorkingFolder) rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+  syncFolder(dirname(resolve(path)));
 }
 
 /** Waits until the names in a folder are on the disk. */

@@ -152,6 +152,10 @@ export interface FieldContract extends Assumable {
   readonly parts?: Readonly<Record<string, Readonly<Record<string, Pointer>>>>;
   /** The values that the API takes; `*` in a value stands for any text. Undefined: any value. */
   readonly values?: readonly string[];
+  /** The value that the server sets where a creation does not send the field, in the manifest's words. */
+  readonly default?: Json;
+  /** The same by the value of another field. */
+  readonly default_by?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly min?: number;
   readonly max?: number;
   readonly also?: readonly number[];

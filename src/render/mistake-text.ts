@@ -53,6 +53,12 @@ const mistakeTexts: MistakeTexts = {
     ),
   no_folder: ({ path }) =>
     one("no_folder", `--allow-file ${path}: expected a folder`, "name the folder that the files are in"),
+  folder_not_empty: ({ path }) =>
+    one(
+      "folder_not_empty",
+      `The folder ${path} is not empty`,
+      `name a new folder, or pass --into ${path} to add what its manifest does not manage`,
+    ),
   no_target: () =>
     one(
       "no_target",

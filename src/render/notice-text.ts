@@ -48,6 +48,10 @@ const noticeTexts: NoticeTexts = {
     const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
     return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
   },
+  imported: ({ place, files, resources, left_out: left, reads }) =>
+    `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}, ${counted(reads, "read")}).${
+      left === 0 ? "" : ` ${left} left out: the comments in the manifest say which, and why.`
+    }`,
   inventory: ({ where, count, lastApply, running }) =>
     [
       `Inventory: ${where}`,

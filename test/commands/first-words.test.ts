@@ -14,6 +14,7 @@ const commands = [
   "status",
   "inventory",
   "snapshot",
+  "import",
   "contract",
   "doctor",
   "emulator",

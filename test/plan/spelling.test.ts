@@ -1,8 +1,6 @@
 import fc, { type Arbitrary, type GeneratorValue } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { spellRecord } from "../../src/emulator/spelling/spell-record.ts";
-import { readSpelling, spellings, type Spelling } from "../../src/emulator/spelling/words.ts";
 import { parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -11,6 +9,7 @@ import { prepare } from "../../src/plan/prepare.ts";
 import { spellingDifferences } from "../../src/plan/spelling.ts";
 import * as respell from "../support/respell.ts";
 import { buildInput, record, zone, type Lists } from "./build-input.ts";
+import { spelt, spellingSets } from "./spell-lists.ts";
 import { lists, manifestOf, type Respeller } from "./spelling-account.ts";
 import { size } from "../proofs/size.ts";
 
@@ -61,42 +60,6 @@ function contentWays(type: string, content: string): Arbitrary<string> {
     return respell.respellParameters(words.slice(2)).map((parameters) => [words[0], words[1], parameters].join(" "));
   return fc.constant(content);
 }
-
-const kindOfList = [
-  ["/services", "service"],
-  ["/domains", "domain"],
-  ["/records", "dns_record"],
-  ["/dnssec", "dnssec"],
-  ["/dns/zones", "dns_zone"],
-  ["/mail/accounts", "mailbox"],
-  ["/mail/aliases", "mail_alias"],
-  ["/mail/settings", "mail_settings"],
-  ["/ftp", "ftp_account"],
-  ["/databases", "database"],
-  ["/database-users", "database_user"],
-  ["/crons", "cron"],
-  ["/ssl", "certificate"],
-] as const;
-
-/** The lists as the embedded service spells them. */
-function spelt(given: Lists, spelling: ReadonlySet<Spelling>): Lists {
-  return Object.fromEntries(
-    Object.entries(given).map(([path, records]) => {
-      const [, kind] = kindOfList.find(([part]) => path.includes(part)) ?? [];
-      if (!kind) throw new Error(`No kind is listed at ${path}`);
-      return [path, records.map((each) => spellRecord(kind, each, zone.name, spelling) as JsonObject)];
-    }),
-  );
-}
-
-const spellingOf = (words: string) => {
-  const read = readSpelling(words);
-  return "spelling" in read ? read.spelling : undefined;
-};
-const spellingSets = fc
-  .subarray(Object.keys(spellings))
-  .map((words) => spellingOf(words.join(",")))
-  .filter((spelling) => spelling !== undefined);
 
 const textOf = (spell: Respeller) => stringify(manifestOf(spell));
 const stepsOf = async (manifest: string, live: Lists) => {

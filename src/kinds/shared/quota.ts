@@ -18,6 +18,21 @@ export function normaliseQuota(value: Json): Json {
   return megabytes(value) ?? value;
 }
 
+const units = [
+  ["TiB", 1_048_576],
+  ["TB", 1_000_000],
+  ["GiB", 1024],
+  ["GB", 1000],
+] as const;
+
+/** Returns a quota as a person writes it: in the largest unit in which it is a whole number. */
+export function spellQuota(normal: Json): Json {
+  if (normal === null) return "unlimited";
+  if (typeof normal !== "number") return normal;
+  const [unit, factor] = units.find(([, size]) => normal > 0 && normal % size === 0) ?? ["MB", 1];
+  return `${normal / factor} ${unit}`;
+}
+
 export function checkQuota(value: Json): string | undefined {
   const normal = normaliseQuota(value);
   if (normal === null || (typeof normal === "number" && Number.isInteger(normal) && normal >= 1)) return undefined;

@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from "node:util";
+import { isImplicit } from "../contract/offered.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import { kindNamed, kinds } from "../kinds/index.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import { addTo } from "../lib/collect.ts";
+import { toAddress, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import { matchesGlob } from "../model/glob.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
+import type { Block, Declared, Omission } from "./block.ts";
+import { placeOf, placeOfScope } from "./place.ts";
+import { escapeTexts, writeBody } from "./write-body.ts";
+
+/** How an account is declared. */
+export interface DeclareOptions {
+  readonly contract: Contract;
+  /** Whether a live resource is to be declared. */
+  readonly isWanted: (address: Address) => boolean;
+  /** Returns the value that a field has from its parent where a block does not write it; the live parent's value if undefined. */
+  readonly inherited: (kind: Kind, key: Key, field: string) => Json | undefined;
+}
+
+/** Records by which certificate authorities check a name come and go by themselves. */
+const challenges = "_acme-challenge*";
+
+/** Declares the resources of an account that a person could have declared: each with the fields that a creation would have to send. */
+export function declareAccount(live: Live, options: DeclareOptions): Declared {
+  const kept = new Set([...live.resources.values()].flatMap((each) => keptElsewhere(each).map(addressOfParent)));
+  const blocks: Block[] = [];
+  const omissions: Omission[] = [];
+  const challenged = new Map<string, { readonly domain: string; readonly path: readonly string[] }>();
+  for (const collection of live.collections.values()) {
+    const kind = kindNamed(collection.kind);
+    if (collection.incomplete !== undefined) {
+      omissions.push(notRead(kind, collection, collection.incomplete));
+      continue;
+    }
+    for (const address of collection.addresses) {
+      const resource = live.resources.get(address);
+      if (!resource || (kept.has(address) && !saysWhose(options.contract, kind)) || !options.isWanted(address))
+        continue;
+      if (isChallenge(kind, resource.key)) {
+        const path = placeOfScope(kind, resource.key);
+        challenged.set(path.join("\n"), { domain: path[1] ?? "", path });
+        continue;
+      }
+      const made = declare(live, kind, resource, options);
+      if (made?.block) blocks.push(made.block);
+      omissions.push(...(made?.omissions ?? []));
+    }
+  }
+  const ignores = [...challenged.values()].map((each) => ({ ...each, patterns: [challenges] }));
+  return { blocks: withParents(live, blocks), ignores, omissions };
+}
+
+/** A list of the API that could not be read to its end: nothing of it is declared. */
+function notRead(kind: Kind, { id, scope }: LiveCollection, reason: string): Omission {
+  const path = placeOfScope(kind, scope);
+  return { of: id, reason: `the list could not be read whole: ${reason}`, domain: path[1] ?? "", path };
+}
+
+const isChallenge = ({ naming, scope }: Kind, { name = "" }: Key) =>
+  naming.relative !== undefined && scope.length > 0 && matchesGlob(challenges, name);
+
+interface Declaration {
+  readonly block?: Block;
+  readonly omissions: readonly Omission[];
+}
+
+function declare(live: Live, kind: Kind, resource: LiveResource, options: DeclareOptions): Declaration | undefined {
+  const { key } = resource;
+  const remotes = ownObjects(kind, resource.remotes);
+  if (remotes.length === 0 || isPlatforms(options.contract, kind, key)) return undefined;
+  const place = placeOf(kind, key);
+  const omit = (reason: string, field?: string): Omission => ({
+    of: resource.address,
+    ...(field !== undefined && { field }),
+    reason,
+    values: field === undefined ? remotes.map((remote) => valuesOf(kind, remote)) : [],
+    ...place,
+  });
+  if (kind.members) return declareSet(live, { kind, members: kind.members, key, remotes }, options, omit);
+  const [remote] = remotes;
+  if (!remote || isAbsent(kind, remote.fields)) return undefined;
+  if (hasFailed(kind, remote.fields)) return { omissions: [omit("it failed on the server")] };
+  const { body, withheld } = writeBody(options.contract, kind, key, remote);
+  const omissions = withheld.map(({ field, reason }) => omit(reason, field));
+  if (isImplicit(options.contract, kind) && isDeepStrictEqual(body, {})) return { omissions };
+  return { block: { address: resource.address, ...place, body }, omissions };
+}
+
+interface LiveSet {
+  readonly kind: Kind;
+  readonly members: Members;
+  readonly key: Key;
+  readonly remotes: readonly Remote[];
+}
+
+function declareSet(
+  live: Live,
+  { kind, members, key, remotes }: LiveSet,
+  options: DeclareOptions,
+  omit: (reason: string, field?: string) => Omission,
+): Declaration {
+  const shared: Record<string, Json> = {};
+  for (const field of members.shared) {
+    const values = remotes.map(({ fields }) => fields[field] ?? null);
+    const [value = null] = values;
+    if (values.some((each) => !isDeepStrictEqual(each, value)))
+      return { omissions: [omit(`its records differ in their ${field}: ${values.map(jsonText).join(", ")}`)] };
+    if (value !== null && !isDeepStrictEqual(value, inheritedValue(live, kind, key, field, options)))
+      shared[field] = value;
+  }
+  const sorted = remotes.map(({ fields }) => fields).toSorted(byIdentity(members.identity));
+  const body = escapeTexts(members.write(shared, sorted, key));
+  const address = toAddress(kind.name, kind.naming.addressParts(key));
+  return { block: { address, ...placeOf(kind, key), body }, omissions: [] };
+}
+
+function inheritedValue(
+  live: Live,
+  kind: Kind,
+  key: Key,
+  field: string,
+  { inherited }: DeclareOptions,
+): Json | undefined {
+  const written = inherited(kind, key, field);
+  if (written !== undefined) return written;
+  const rule = kind.fields[field]?.fallback;
+  const [parent] = parentsOf(kind, key, {}).flat();
+  return rule && parent && live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
+}
+
+const byIdentity = (identity: string) => (a: Fields, b: Fields) => {
+  const [left, right] = [a, b].map((fields) => [fields["priority"] ?? 0, jsonText(fields[identity])] as const);
+  if (!left || !right) return 0;
+  return Number(left[0]) - Number(right[0]) || (left[1] < right[1] ? -1 : Number(left[1] > right[1]));
+};
+
+/** Whether an object is the platform's by its key, where the API does not say whose it is. */
+const isPlatforms = (contract: Contract, kind: Kind, key: Key): boolean =>
+  !saysWhose(contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
+
+/** Whether the API tells the platform's own objects from others. */
+const saysWhose = (contract: Contract, { name, serverMade: { ownFlag } = {} }: Kind): boolean =>
+  ownFlag !== undefined && (contract.kinds[name]?.fields[ownFlag] ?? contract.kinds[name]?.managed_when) !== undefined;
+
+/** Whether an object is as if it were not there. */
+const isAbsent = ({ serverMade: { absent } = {} }: Kind, fields: Fields) =>
+  absent !== undefined && Object.entries(absent).every(([name, value]) => isDeepStrictEqual(fields[name], value));
+
+/** An object that failed, and that a new one supersedes, is nothing to keep. */
+const hasFailed = ({ listing, readiness }: Kind, fields: Fields) =>
+  listing?.newest !== undefined && readiness?.failed.includes(jsonText(fields["status"])) === true;
+
+/** Shows an object in one line: the fields that a manifest could have. */
+const valuesOf = (kind: Kind, { fields }: Remote): string =>
+  Object.entries(fields)
+    .filter(
+      ([name, value]) =>
+        value !== null && kind.fields[name]?.access !== "read_only" && kind.fields[name]?.mayHoldCredentials !== true,
+    )
+    .map(([name, value]) => `${name} ${jsonText(value)}`)
+    .join(", ");
+
+/** Returns the objects of an address, each in one line. */
+export function liveValues(live: Live, address: Address): string[] {
+  const resource = live.resources.get(address);
+  return (resource?.remotes ?? []).map((remote) => valuesOf(kindNamed(resource?.kind ?? ""), remote));
+}
+
+/** Adds an empty block for each resource that another needs and that is live: it says only that it exists. */
+function withParents(live: Live, blocks: readonly Block[]): Block[] {
+  const declared = new Map(blocks.map((block) => [block.address, block]));
+  const queue = [...declared.keys()];
+  for (let address = queue.pop(); address !== undefined; address = queue.pop()) {
+    const { kind, key } = locate(address);
+    for (const alternatives of parentsOf(kind, key, live.resources.get(address)?.remotes[0]?.fields ?? {})) {
+      if (alternatives.some((each) => declared.has(each))) continue;
+      const found = alternatives.find((each) => live.resources.has(each));
+      if (found === undefined) continue;
+      const parent = locate(found);
+      declared.set(found, { address: found, ...placeOf(parent.kind, parent.key), body: {} });
+      queue.push(found);
+    }
+  }
+  return inOrder([...declared.values()]);
+}
+
+/** Sorts blocks as a person writes them: kinds in their order, the apex of a zone first. */
+function inOrder(blocks: readonly Block[]): Block[] {
+  const ranks = new Map(kinds.map(({ name }, index) => [name, index]));
+  const byKind = new Map<number, { readonly sortKey: string; readonly block: Block }[]>();
+  for (const block of blocks) {
+    const sortKey = block.path.map((key) => (key === "@" ? "" : key)).join("\u0000");
+    addTo(byKind, ranks.get(block.address.slice(0, block.address.indexOf("/"))) ?? 0, { sortKey, block });
+  }
+  return [...byKind]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([, list]) => list.toSorted((a, b) => (a.sortKey < b.sortKey ? -1 : Number(a.sortKey > b.sortKey))))
+    .map(({ block }) => block);
+}

@@ -1,0 +1,33 @@
+import type { Kind } from "../kinds/kind.ts";
+import type { Key } from "../model/resource.ts";
+
+/** Where a manifest has a resource. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly isItem: boolean;
+  /** The domain name that the path begins with: of a service, a domain, a zone or a mail domain. */
+  readonly domain: string;
+}
+
+/** Returns the keys that lead to a resource. */
+export function placeOf({ manifest, naming }: Kind, key: Key): Place {
+  const segments = manifest.split(".");
+  const isItem = segments.at(-1) === "[]";
+  const last = segments.findLastIndex((segment) => segment.startsWith("{"));
+  const path = segments
+    .filter((segment) => segment !== "[]")
+    .map((segment, index) => {
+      if (!segment.startsWith("{")) return segment;
+      return index === last && naming.written ? naming.written(key) : (key[segment.slice(1, -1)] ?? "");
+    });
+  return { path, isItem, domain: path[1] ?? "" };
+}
+
+/** Returns the keys that lead to the map whose items a list of the API holds: where `ignore` stands. */
+export function placeOfScope({ manifest, scope }: Kind, key: Key): readonly string[] {
+  const segments = manifest.split(".");
+  const last = segments.findLastIndex((segment) => scope.includes(segment.slice(1, -1)));
+  return segments
+    .slice(0, Math.max(last, 0) + 1)
+    .map((segment) => (segment.startsWith("{") ? (key[segment.slice(1, -1)] ?? "") : segment));
+}

@@ -1,0 +1,119 @@
+import { kindNamed } from "../kinds/index.ts";
+import { getOrMake } from "../lib/collect.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import { getPointer, isObject, omitPointer } from "../model/json-pointer.ts";
+import type { Block, Declared, Omission } from "./block.ts";
+
+/** A part of a manifest that must not stay: its place, or the address and field of a resource, and why. */
+export interface Fault {
+  readonly reason: string;
+  /** The keys and indexes that lead to the place. */
+  readonly path?: readonly (string | number)[];
+  readonly address?: Address;
+  /** Dotted names of fields, as the kind has them; without any, the resource as a whole. */
+  readonly fields?: readonly string[];
+}
+
+/**
+ * Takes the faulty parts out of a manifest: fields first, then all that a block says of its resource, then the block. What is taken
+ * out becomes an omission. Never returns the same blocks for a fault that is in one of them.
+ */
+export function withhold(
+  declared: Declared,
+  faults: readonly Fault[],
+  valuesOf: (address: Address) => readonly string[],
+): Declared {
+  const index = indexBlocks(declared.blocks);
+  const changed = new Map<Block, Block | undefined>();
+  const omissions: Omission[] = [];
+  for (const fault of faults) {
+    for (const { block, rest } of blocksOf(index, fault)) {
+      const now = changed.has(block) ? changed.get(block) : block;
+      if (!now) continue;
+      const { block: left, field } = withoutFault(now, rest, fault);
+      changed.set(block, left);
+      const values = left ? [] : valuesOf(block.address);
+      const { address: of, domain, path } = block;
+      omissions.push({ of, ...(field !== undefined && left && { field }), reason: fault.reason, values, domain, path });
+    }
+  }
+  const blocks = declared.blocks.flatMap((block) => (changed.has(block) ? (changed.get(block) ?? []) : [block]));
+  return { ...declared, blocks, omissions: [...declared.omissions, ...omissions] };
+}
+
+interface IndexNode {
+  readonly below: Map<string, IndexNode>;
+  readonly items: Block[];
+  block: Block | undefined;
+}
+
+interface Index {
+  readonly root: IndexNode;
+  readonly byAddress: ReadonlyMap<Address, Block>;
+}
+
+const makeNode = (): IndexNode => ({ below: new Map(), items: [], block: undefined });
+
+function indexBlocks(blocks: readonly Block[]): Index {
+  const root = makeNode();
+  for (const block of blocks) {
+    const node = block.path.reduce((here, key) => getOrMake(here.below, key, makeNode), root);
+    if (block.isItem) node.items.push(block);
+    else node.block = block;
+  }
+  return { root, byAddress: new Map(blocks.map((block) => [block.address, block])) };
+}
+
+interface Found {
+  readonly block: Block;
+  /** The keys from the body of the block to the fault. */
+  readonly rest: readonly (string | number)[];
+}
+
+/** Returns the block that holds the place of a fault, or all blocks below it. */
+function blocksOf({ root, byAddress }: Index, { path, address }: Fault): Found[] {
+  const named = address === undefined ? undefined : byAddress.get(address);
+  if (named) return [{ block: named, rest: [] }];
+  let node = root;
+  for (const [depth, key] of (path ?? []).entries()) {
+    const item = typeof key === "number" ? node.items[key] : undefined;
+    if (item) return [{ block: item, rest: path?.slice(depth + 1) ?? [] }];
+    const next = node.below.get(String(key));
+    if (!next) return node.block ? [{ block: node.block, rest: path?.slice(depth) ?? [] }] : allBelow(node);
+    node = next;
+  }
+  return path && path.length > 0 ? allBelow(node) : [];
+}
+
+const allBelow = ({ block, items, below }: IndexNode): Found[] => [
+  ...(block ? [block, ...items] : items).map((each) => ({ block: each, rest: [] })),
+  ...[...below.values()].flatMap(allBelow),
+];
+
+function withoutFault(
+  block: Block,
+  rest: Found["rest"],
+  { fields = [] }: Fault,
+): { readonly block: Block | undefined; readonly field?: string } {
+  const kind = kindNamed(kindOf(block.address));
+  const written = fields.map((field) => kind.fields[field]?.from ?? field);
+  const pointers = [
+    ...written.map((field) => field.replaceAll(".", "/")),
+    ...(rest.length > 0 ? [rest.join("/")] : []),
+  ].map((path) => `/${path}`);
+  const { body } = block;
+  const isPart = (pointer: string) => isObject(body) && getPointer(body, pointer) !== undefined;
+  const parts = kind.members
+    ? pointers.filter((pointer) => kind.members?.shared.includes(pointer.slice(1)) === true)
+    : pointers;
+  if (isObject(body) && parts.length > 0 && parts.every(isPart)) {
+    const left = parts.reduce((here, pointer) => omitPointer(here, pointer), body);
+    return {
+      block: { ...block, body: left },
+      field: parts.map((pointer) => pointer.slice(1).replaceAll("/", ".")).join(", "),
+    };
+  }
+  const isEmpty = isObject(body) && Object.keys(body).length === 0;
+  if (kind.members || kind.naming.toBody || isEmpty || rest.length + fields.length === 0) return { block: undefined };
+  return { block: { ...block, body: {} }, field: "every field" };
+}

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import { normalValue } from "../kinds/derived/normal-value.ts";
+import type { Field, Kind } from "../kinds/kind.ts";
+import type { Contract, FieldContract } from "../model/contract.ts";
+import { looksLikeCredentials } from "../model/credentials.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
+import { setPointer } from "../model/json-pointer.ts";
+import type { Fields, Key, Remote } from "../model/resource.ts";
+
+export interface WrittenBody {
+  readonly body: Json;
+  /** Fields that the manifest does not have though they differ from the server's own value. */
+  readonly withheld: readonly { readonly field: string; readonly reason: string }[];
+}
+
+/** Writes the body of one object: the fields whose values a creation would have to send to get them again. */
+export function writeBody(contract: Contract, kind: Kind, key: Key, remote: Remote): WrittenBody {
+  const { fields, redacted = [] } = remote;
+  const ofKey = new Set(Object.keys(kind.naming.toFields(key)));
+  let body: JsonObject = kind.naming.toBody?.(key) ?? {};
+  const withheld: { field: string; reason: string }[] = [];
+  for (const [name, field] of Object.entries(kind.fields)) {
+    if (ofKey.has(name) || !isWritable(field)) continue;
+    if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
+    const value = fields[name];
+    if (value === undefined || isServersOwn({ contract, kind, key }, name, fields)) continue;
+    if (field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value))) {
+      withheld.push({ field: name, reason: 'it looks like a secret: write it as "${env:NAME}"' });
+      continue;
+    }
+    const spelt = field.spell?.(value) ?? value;
+    body = setPointer(
+      body,
+      `/${(field.from ?? name).replaceAll(".", "/")}`,
+      typeof spelt === "string" ? escapeText(spelt) : spelt,
+    );
+  }
+  return { body, withheld };
+}
+
+const isWritable = ({ access, needsSecret }: Field) =>
+  (access === "mutable" || access === "immutable") && needsSecret !== true;
+
+interface Place {
+  readonly contract: Contract;
+  readonly kind: Kind;
+  readonly key: Key;
+}
+
+/** Whether the server sets the value by itself. Nothing can be created without a required field, so that is always written. */
+function isServersOwn({ contract, kind, key }: Place, name: string, fields: Fields): boolean {
+  if (kind.fields[name]?.required === true) return false;
+  const own = serversOwn(contract.kinds[kind.name]?.fields[name], fields) ?? null;
+  return isDeepStrictEqual(fields[name], normalValue(kind, name, own, key));
+}
+
+function serversOwn(entry: FieldContract | undefined, fields: Fields): Json | undefined {
+  const [by] = Object.entries(entry?.default_by ?? {});
+  return entry?.default ?? by?.[1][jsonText(fields[by[0]])];
+}
+
+/** Returns a text as a manifest has to write it, where `${` begins an interpolation. */
+export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
+
+/** Escapes every text in a value. */
+export function escapeTexts(value: Json): Json {
+  if (typeof value === "string") return escapeText(value);
+  if (Array.isArray(value)) return value.map(escapeTexts);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapeTexts(each)]));
+}

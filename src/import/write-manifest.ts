@@ -1,0 +1,157 @@
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
+import { getOrMake } from "../lib/collect.ts";
+import type { Json } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
+import type { Declared, Omission } from "./block.ts";
+import { fileNameOf } from "./file-names.ts";
+
+/** The keys of a manifest that are about no resource, and the place of its schema. */
+export interface Head {
+  readonly name: string;
+  readonly provider: Readonly<Record<string, string>>;
+  /** Relative to the folder of the manifest. */
+  readonly schema: string;
+}
+
+/** The file of a manifest that no domain name can have. */
+export const mainFile = "hostform.yaml";
+
+/** One file: its name, its text, and the blocks that stand in it. */
+export interface ManifestFile extends Declared {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Writes a manifest as a folder: a file for each domain, and one for the rest; or all in one. */
+export function writeManifest(declared: Declared, head: Head, layout: "folder" | "single"): ManifestFile[] {
+  const parts = layout === "single" ? new Map<string, Declared>() : byDomain(declared);
+  const rest: Declared =
+    layout === "single"
+      ? declared
+      : { blocks: [], ignores: [], omissions: declared.omissions.filter(({ domain }) => !parts.has(domain)) };
+  const files = [...parts].map(([domain, part]) => ({ name: fileNameOf(domain), ...part, text: sectionsText(part) }));
+  return [{ name: mainFile, ...rest, text: headText(head, rest) }, ...files];
+}
+
+function byDomain({ blocks, ignores, omissions }: Declared): Map<string, Declared> {
+  const parts = new Map<string, { [Name in keyof Declared]: Declared[Name][number][] }>();
+  const partOf = (domain: string) => getOrMake(parts, domain, () => ({ blocks: [], ignores: [], omissions: [] }));
+  for (const block of blocks) partOf(block.domain).blocks.push(block);
+  for (const ignore of ignores) partOf(ignore.domain).ignores.push(ignore);
+  for (const omission of omissions) if (parts.has(omission.domain)) partOf(omission.domain).omissions.push(omission);
+  return parts;
+}
+
+function headText({ name, provider, schema }: Head, rest: Declared): string {
+  const head = new Map<string, Json>([
+    ["version", 1],
+    ["name", name],
+  ]);
+  if (Object.keys(provider).length > 0) head.set("provider", provider);
+  const document = new Document();
+  const root = toNode(buildTree(rest)) as YAMLMap;
+  root.flow = false;
+  root.items.unshift(...[...head].map(([key, value]) => new Pair(new Scalar(key), leaf(value))));
+  document.commentBefore = ` yaml-language-server: $schema=${schema}`;
+  document.contents = root as never;
+  return print(document);
+}
+
+/** Writes the sections of a manifest alone. */
+export function sectionsText(part: Declared): string {
+  const document = new Document();
+  document.contents = toNode(buildTree(part)) as never;
+  return print(document);
+}
+
+const print = (document: Document) => document.toString({ lineWidth: 0, blockQuote: false });
+
+/** A key of the manifest, with what stands below it. */
+interface Branch {
+  readonly entries: Map<string, Branch>;
+  body: Json | undefined;
+  readonly items: Json[];
+  readonly comments: string[];
+}
+
+const makeBranch = (): Branch => ({ entries: new Map(), body: undefined, items: [], comments: [] });
+
+function buildTree({ blocks, ignores, omissions }: Declared): Branch {
+  const root = makeBranch();
+  const at = (path: readonly string[]) =>
+    path.reduce((branch, key) => getOrMake(branch.entries, key, makeBranch), root);
+  for (const { path, isItem, body } of blocks) {
+    if (isItem) at(path).items.push(body);
+    else at(path).body = body;
+  }
+  for (const { path, patterns } of ignores) at([...path, "ignore"]).body = patterns;
+  for (const omission of omissions) nearestMap(root, omission.path).comments.push(...commentLines(omission));
+  return root;
+}
+
+/** Returns the branch on a path that is as near to its end as there is one which has keys. */
+function nearestMap(root: Branch, path: readonly string[]): Branch {
+  let here = root;
+  for (const key of path) {
+    const next = here.entries.get(key);
+    if (!next || (next.entries.size === 0 && !isObject(next.body))) break;
+    here = next;
+  }
+  return here;
+}
+
+/** Returns the comment that stands in the manifest for what it does not have. */
+export function commentLines({ of, field, reason, values = [] }: Omission): string[] {
+  const first = `${of}${field === undefined ? "" : ` ${field}`} is not managed here: ${reason}`;
+  return [first, ...values.map((value) => `  ${value}`)].map((line) => oneLine(line));
+}
+
+const longestLine = 300;
+
+/** A comment ends at a line break, and whatever comes from the API is shown as what it is. */
+function oneLine(text: string): string {
+  const safe = text.replaceAll(
+    /\p{Cc}|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return safe.length > longestLine ? `${safe.slice(0, longestLine)}…` : safe;
+}
+
+function toNode(branch: Branch): Node {
+  const { entries, body, items, comments } = branch;
+  if (items.length > 0) return leaf(items);
+  if (entries.size === 0 && comments.length === 0) return leaf(body ?? {});
+  const map = mapping(Object.entries(isObject(body) ? body : {}));
+  for (const [key, child] of inOrder(entries)) map.items.push(new Pair(new Scalar(key), toNode(child)));
+  if (comments.length > 0) map.comment = comments.map((line) => ` ${line}`).join("\n");
+  return map;
+}
+
+/** Options come before the settings of a zone, and its records last: they are many. */
+const inOrder = (entries: Branch["entries"]) => [
+  ...[...entries].filter(([key]) => key === "ignore"),
+  ...[...entries].filter(([key]) => key !== "ignore" && key !== "records"),
+  ...[...entries].filter(([key]) => key === "records"),
+];
+
+const widest = 76;
+
+/** Makes a value that nothing stands below: on one line where it fits. */
+function leaf(value: Json): Node {
+  if (typeof value !== "object" || value === null) return new Scalar(value);
+  const node = Array.isArray(value) ? sequence(value) : mapping(Object.entries(value));
+  node.flow = JSON.stringify(value).length <= widest || node.items.length === 0;
+  return node;
+}
+
+function sequence(values: readonly Json[]): YAMLSeq {
+  const node = new YAMLSeq();
+  node.items.push(...values.map(leaf));
+  return node;
+}
+
+function mapping(entries: readonly (readonly [string, Json])[]): YAMLMap {
+  const node = new YAMLMap();
+  node.items.push(...entries.map(([key, value]) => new Pair(new Scalar(key), leaf(value))));
+  return node;
+}

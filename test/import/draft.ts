@@ -1,0 +1,63 @@
+import { readAccount } from "../../src/engine/read-account.ts";
+import { settleImport } from "../../src/engine/settle-import.ts";
+import { readOffered } from "../../src/engine/load-manifest.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import type { Declared } from "../../src/import/block.ts";
+import { declareAccount, liveValues } from "../../src/import/declare-account.ts";
+import { writeManifest } from "../../src/import/write-manifest.ts";
+import type { ListSource } from "../../src/live/read-live.ts";
+import { parseManifest } from "../../src/manifest/load.ts";
+import type { SourceText } from "../../src/manifest/written.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import { everything, nothingAllowed, nothingOwned } from "../../src/model/plan-input.ts";
+import type { Live } from "../../src/model/resource.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { readerOf, type Lists } from "../plan/build-input.ts";
+
+const target = { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false };
+const now = Date.parse("2026-01-01T00:00:00Z");
+
+/** A manifest drafted from lists, without files. */
+export interface Draft {
+  readonly live: Live;
+  readonly contract: Contract;
+  readonly declared: Declared;
+  readonly sources: readonly SourceText[];
+}
+
+export async function draftOf(
+  lists: Lists | ListSource,
+  layout: "folder" | "single" = "folder",
+  name?: string,
+): Promise<Draft> {
+  const { contract } = await loadContract(name);
+  if (!contract) throw new Error(`The contract ${name} is wrong`);
+  const source = "get" in lists || "listOf" in lists ? (lists as ListSource) : readerOf(lists);
+  const read = await readAccount(source, contract);
+  if (!read.ok) throw new Error(read.error.message);
+  const live = read.value;
+  const options = { contract, isWanted: () => true, inherited: () => undefined };
+  const write = (declared: Declared) =>
+    writeManifest(declared, { name: "test", provider: {}, schema: "x.json" }, layout).map(({ name: file, text }) => ({
+      file,
+      text,
+    }));
+  const valuesOf = (address: Parameters<typeof liveValues>[1]) => liveValues(live, address);
+  const declared = settleImport(declareAccount(live, options), { live, contract, target, now, write, valuesOf });
+  return { live, contract, declared, sources: write(declared) };
+}
+
+/** What a plan of a draft would do, beside nothing. */
+export function planOf({ live, contract, sources }: Pick<Draft, "live" | "contract" | "sources">) {
+  const { tree, diagnostics } = parseManifest(sources);
+  if (!tree) throw new Error("There is no manifest");
+  const read = readOffered(tree, () => ({ missing: "no secret" }), contract);
+  const asked = { consent: nothingAllowed, ownership: nothingOwned, selection: everything, now };
+  const made = plan({ ...asked, desired: read.desired, live, contract, target });
+  const errors = [...diagnostics, ...read.diagnostics, ...made.diagnostics].filter(
+    ({ severity }) => severity === "error",
+  );
+  return { steps: made.steps, refusals: made.refusals, errors, unmanaged: made.unmanaged, desired: read.desired };
+}
+
+export const nothingToDo = { steps: [], refusals: [], errors: [] };
