@@ -88,7 +88,7 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
     )
     .command(
       "contract",
-      "check or show a contract file, which describes the API of a vendor",
+      "check, show or draft a contract file, which describes the API of a vendor",
       (args) => contractOptions(args, run),
       () => undefined,
     )

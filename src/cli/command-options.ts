@@ -228,7 +228,18 @@ export const contractOptions = (args: Argv, run: MakeHandler) =>
       (show) => common(show).positional("contract", contractArgument),
       run(async () => (await import("./commands/contract.ts")).contractShow),
     )
-    .demandCommand(1, "Say what to do with the contract: check or show.");
+    .command(
+      "draft",
+      "write a first contract from the OpenAPI description of an API",
+      (draft) =>
+        common(draft).option("openapi", {
+          ...text,
+          demandOption: true,
+          describe: "the description, as JSON or YAML (OpenAPI 3.0 or 3.1)",
+        }),
+      run(async () => (await import("./commands/contract.ts")).contractDraft),
+    )
+    .demandCommand(1, "Say what to do with the contract: check, show or draft.");
 
 const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;
 

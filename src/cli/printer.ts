@@ -4,6 +4,7 @@ import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
 import {
   contractCheckedEvent,
+  contractDraftEvent,
   diagnosticEvent,
   doctorEvents,
   planEvents,
@@ -20,6 +21,7 @@ import {
 } from "../render/events.ts";
 import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { renderDoctor } from "../render/doctor-text.ts";
+import { renderDraft } from "../render/draft-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
 import { renderPlan } from "../render/plan-text.ts";
@@ -83,6 +85,7 @@ function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: Print
     status: ({ rows }) => write(renderStatus(rows, { color })),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     contract: ({ contract }) => write(renderContract(contract)),
+    contract_draft: ({ file, draft }) => write(renderDraft(file, draft)),
     failure: ({ failure }) => writeError(failureText(failure)),
   };
   const printNotice = (notice: Printed) => write(renderNotice(notice as Notice));
@@ -109,6 +112,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
     status: ({ rows }) => rows.map(statusEvent),
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
     contract: ({ contract }) => [{ type: "contract", contract }],
+    contract_draft: ({ file, draft }) => [contractDraftEvent(file, draft)],
     failure: ({ failure }) => [
       { type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) },
     ],

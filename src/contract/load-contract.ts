@@ -1,11 +1,9 @@
 import { defaultContract } from "./entry.ts";
 import { builtFile } from "../lib/built-file.ts";
-import { loadValidator } from "../lib/load-validator.ts";
 import { fileURLToPath } from "node:url";
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
-import { checkCompleteness } from "./check-completeness.ts";
-import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
+import { findMistakes } from "./find-mistakes.ts";
 import { layOver } from "./lay-over.ts";
 import { yamlMessage } from "./yaml-message.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
@@ -105,6 +103,9 @@ async function readContract(file: string): Promise<ReadContract> {
     const [summary = ""] = problem.message.split(/ at line \d|\n/u);
     return fail("contract_syntax", yamlMessage(summary), "fix the YAML", placeAt(...problem.pos));
   }
+  const alias = firstAlias(document);
+  if (alias)
+    return fail("contract_syntax", "A contract has no aliases", "write the value out", placeAt(alias[0], alias[1]));
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
   if (!isObject(value))
     return fail("contract_shape", `The contract ${file} is not a mapping`, "see schemas/contracts/v2026.yaml");
@@ -113,6 +114,18 @@ async function readContract(file: string): Promise<ReadContract> {
     return range ? placeAt(...range) : start;
   };
   return { value, at, diagnostics: [] };
+}
+
+/** Returns where the first alias (`*name`) begins and ends. */
+function firstAlias(document: Document): readonly [number, number] | undefined {
+  let found: readonly [number, number] | undefined;
+  visit(document, {
+    Alias: (_, { range }) => {
+      found = range ? [range[0], range[1]] : [0, 0];
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** Where the node at a path, or the last that there is on the way, begins and ends in the text. */
@@ -164,21 +177,11 @@ function withoutAbsent(contract: Contract): Contract {
 }
 
 function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
-  const validate = loadValidator<unknown, SchemaError>("contract");
-  const invalid = { severity: "error", code: "contract_invalid" } as const;
-  if (validate(contract)) {
-    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning }) => ({
-      ...invalid,
-      ...(isWarning === true && { severity: "warning" as const, code: "contract_unused" }),
-      summary,
-      hint: hint ?? "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
-      ...at(path, key),
-    }));
-  }
-  return (validate.errors ?? []).map((error) => {
-    const { additionalProperty: extra } = error.params;
-    const path = pathOf(error.instancePath);
-    const place = extra === undefined ? at(path) : at([...path, extra], true);
-    return { ...invalid, ...describeError(contract, error), ...place };
-  });
+  return findMistakes(contract).map(({ path, isKey, isWarning, ...words }) => ({
+    ...(isWarning
+      ? ({ severity: "warning", code: "contract_unused" } as const)
+      : ({ severity: "error", code: "contract_invalid" } as const)),
+    ...words,
+    ...at(path, isKey),
+  }));
 }

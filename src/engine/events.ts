@@ -3,6 +3,7 @@ import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../api/connection.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
+import type { ContractDraft } from "../model/contract-draft.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { DoctorReport } from "../model/doctor.ts";
@@ -39,6 +40,8 @@ export type EngineEvent =
   | { readonly type: "contract"; readonly contract: Contract }
   /** The comparison of a contract with the answers of its API. */
   | { readonly type: "doctor"; readonly report: DoctorReport }
+  /** A contract that was drafted from an OpenAPI description. */
+  | { readonly type: "contract_draft"; readonly file: string; readonly draft: ContractDraft }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
   /** The API could not be used at all. */
   | { readonly type: "failure"; readonly failure: Failure }

@@ -1,4 +1,5 @@
 import { describeReason } from "../model/step-reason.ts";
+import type { ContractDraft } from "../model/contract-draft.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -48,6 +49,14 @@ export function doctorEvents({ contract, findings, requests }: DoctorReport): Ev
     },
   ];
 }
+
+/** A contract drafted from a description: `hostform contract draft`. */
+export const contractDraftEvent = (file: string, { leftOut, ...draft }: ContractDraft): Event => ({
+  type: "contract_draft",
+  file,
+  ...draft,
+  left_out: leftOut,
+});
 
 /** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
 export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {

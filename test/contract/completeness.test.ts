@@ -68,9 +68,12 @@ function apiWords(contract: JsonObject): string[] {
   );
 }
 
+/** The embedded service is the other side; what drafts a contract knows the words of many APIs, and speaks to none. */
+const apart = /^(?:emulator|contract\/draft)\//u;
+
 function clientSources(): { file: string; text: string }[] {
   return readdirSync(`${root}src`, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.startsWith("emulator"))
+    .filter((file) => file.endsWith(".ts") && !apart.test(file))
     .map((file) => ({ file, text: readFileSync(`${root}src/${file}`, "utf8") }));
 }
 

@@ -2,7 +2,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Codec } from "../../model/contract.ts";
 import { isContent } from "./place.ts";
 
-type Sort = "text" | "number" | "boolean" | "any";
+export type Sort = "text" | "number" | "boolean" | "any";
 
 /** Returns the sort of a field's values, as its normal form of a digit shows it. Some write-only fields have none. */
 export function sortOf({ fields }: Kind, name: string): Sort {

@@ -1,0 +1,38 @@
+import { loadValidator } from "../lib/load-validator.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { JsonObject } from "../model/json.ts";
+import { checkCompleteness } from "./check-completeness.ts";
+import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
+
+type Words = Pick<Diagnostic, "summary" | "detail" | "hint">;
+
+/** A mistake, and where it is. `isKey`: it is about the last key of the path, not its value. */
+export interface FoundMistake extends Words {
+  readonly path: readonly string[];
+  readonly isKey: boolean;
+  readonly isWarning: boolean;
+}
+
+/** Finds the mistakes of a whole contract: of its form, or if that is right, of its content. */
+export function findMistakes(contract: JsonObject): FoundMistake[] {
+  const validate = loadValidator<unknown, SchemaError>("contract");
+  if (validate(contract))
+    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning }) => ({
+      path,
+      summary,
+      hint: hint ?? "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
+      isKey: key === true,
+      isWarning: isWarning === true,
+    }));
+  return (validate.errors ?? []).map((error) => {
+    const { additionalProperty: extra } = error.params;
+    const path = pathOf(error.instancePath);
+    return {
+      ...describeError(contract, error),
+      path: extra === undefined ? path : [...path, extra],
+      isKey: extra !== undefined,
+      isWarning: false,
+    };
+  });
+}
