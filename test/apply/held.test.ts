@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isSecretField } from "../../src/apply/exchanges/held.ts";
+import { isSecretField, withholdSecrets } from "../../src/apply/exchanges/held.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
 
 const address = "cron/example.com/nightly" as Address;
@@ -16,4 +17,25 @@ test.each([
   ["password", null, "is empty", false],
 ])("the field %s with %j, which %s, is secret: %s", (name, value, _, isSecret) => {
   expect(isSecretField(secrecy, address, name, value)).toBe(isSecret);
+});
+
+test("of a set that holds no secret, no member is left out of the journal", async () => {
+  const { contract } = await loadContract("hetzner-cloud");
+  if (!contract) throw new Error("The contract is wrong");
+  const record = { name: "www", type: "A", records: [{ value: "192.0.2.1" }] };
+  const held = {
+    address: "dns_record/a.test/www/A" as Address,
+    successor: "dns_record/a.test/www/CNAME" as Address,
+    id: "1",
+    method: "POST",
+    path: "/",
+    query: {},
+    key: "k",
+    record,
+    withheld: [],
+  };
+  const none = { ...secrecy, fields: () => new Set<string>() };
+  expect(withholdSecrets(contract, held, none)).toEqual(held);
+  const comment = withholdSecrets(contract, held, secrecy);
+  expect(comment).toEqual({ ...held, record: {}, withheld: ["/name", "/type", "/records"] });
 });

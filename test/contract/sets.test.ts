@@ -3,6 +3,7 @@ import { checkSets } from "../../src/contract/check-sets.ts";
 import { decodeList } from "../../src/contract/decode-list.ts";
 import { explodeSets } from "../../src/contract/sets.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
+import { listReading } from "../../src/contract/list-reading.ts";
 import { contradiction } from "../../src/live/contradiction.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -58,4 +59,19 @@ test("A contract whose requests for sets never send a field is told so.", () => 
     "no request of kinds.dns_record.operations.set.update sends ttl, so it could never be changed",
   ]);
   expect(checkSets(kindNamed("cron"), entry)).toHaveLength(1);
+});
+
+test("A set of a list is told from the others by its id and its name.", () => {
+  const contract = {
+    name: "sets",
+    request: {},
+    answer: {},
+    paging: {},
+    kinds: { dns_record: { ...entry, id: "/no" } },
+  };
+  const { idOf } = listReading({ contract: contract as unknown as Contract, idOf: () => undefined }, { kind, scope });
+  const one = { ...set([]), no: 1 };
+  const others = [{ ...one, no: 2 }, { ...one, name: "b" }, { ...one, type: "TXT" }, {}];
+  expect(new Set([one, ...others].map(idOf)).size).toBe(5);
+  expect(idOf({ ...one, ttl: 5 })).toBe(idOf(one));
 });

@@ -39,6 +39,7 @@ test.each([
     zone("A: { ttl: 30, values: [192.0.2.1] }"),
     "a number of 60 or more and 86400 or less (or 1)",
   ],
+  ["dns_record", "ttl", "{ min: 60 }", zone("A: { ttl: 30, values: [192.0.2.1] }"), "a number of 60 or more"],
   ["dns_record", "content", "{ max_length: 10 }", zone('TXT: ["0123456789"]'), "at most 10 characters"],
   [
     "dns_record",

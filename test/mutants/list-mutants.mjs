@@ -92,7 +92,8 @@ function neverShows(node) {
 
 function changesOf(node) {
   if (cannotBeWrapped(node) || neverShows(node)) return [];
-  return [...new Set([...(changes[node.kind]?.(node) ?? []), ...(isCondition(node) ? ["true", "false"] : [])])];
+  const all = [...(changes[node.kind]?.(node) ?? []), ...(isCondition(node) ? ["true", "false"] : [])];
+  return [...new Set(all)].filter((replacement) => replacement !== node.getText());
 }
 
 const isSkipped = (node) => ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node);

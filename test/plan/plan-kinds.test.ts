@@ -553,3 +553,21 @@ test("what is not there and the API does not create is a mistake", async () => {
     },
   ]);
 });
+
+test("a field that no creation takes is a mistake where the API offers no update", async () => {
+  const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
+  const { cron } = input.contract.kinds;
+  if (!cron) throw new Error("The built-in contract is wrong");
+  const { update: _, ...operations } = cron.operations;
+  const fields = { ...cron.fields, command: { ...cron.fields["command"], create: false } };
+  const kinds = { ...input.contract.kinds, cron: { ...cron, fields, operations } } as Contract["kinds"];
+  const made = plan({ ...input, contract: { ...input.contract, kinds } });
+  expect(made.steps).toEqual([]);
+  expect(made.diagnostics).toMatchObject([
+    {
+      code: "not_offered",
+      summary:
+        "cron/example.com/x does not exist, a creation does not take its command, and the API offers no update of a cron",
+    },
+  ]);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { buildSetBody } from "../../src/apply/set-body.ts";
+import { setCalls } from "../../src/contract/set-calls.ts";
+import { kindNamed } from "../../src/kinds/index.ts";
+import type { Address } from "../../src/model/address.ts";
+import type { Contract, KindContract, OperationContract } from "../../src/model/contract.ts";
+import type { Json, JsonObject } from "../../src/model/json.ts";
+import type { RemoteId } from "../../src/model/resource.ts";
+import { buildInput } from "../plan/build-input.ts";
+import { failureOf, fakeContext } from "../support/fake-context.ts";
+
+const kind = kindNamed("dns_record");
+const address = "dns_record/a.test/www/A" as Address;
+const key = { zone: "a.test", name: "www", type: "A" };
+const request: OperationContract = { method: "PUT", path: "/sets" };
+
+/** An API whose members stand side by side in its list, and in their sets where they are written. */
+const sideBySide = (update: OperationContract, members?: string): KindContract => ({
+  fields: { name: { at: "/name" }, type: { at: "/type" }, content: { at: "/value" } },
+  operations: {
+    list: { method: "GET", path: "/sets" },
+    set: { create: request, update: [update], delete: request, ...(members !== undefined && { members }) },
+  },
+});
+
+/** Returns what writes a second address beside a live one, and its body. */
+async function write(entry: KindContract, raw: JsonObject) {
+  const { contract: builtIn, live } = await buildInput("", {});
+  const contract: Contract = { ...builtIn, kinds: { ...builtIn.kinds, dns_record: entry } };
+  const remote = { id: "1" as RemoteId, etag: undefined, raw, fields: { ...key, content: "192.0.2.1" } };
+  const [call] = setCalls({ contract, idOf: () => undefined }, kind, {
+    address,
+    key,
+    live: [remote],
+    members: [{ stays: remote, fields: {} }, { fields: { content: { is: "known", value: "192.0.2.2" } } as never }],
+    shared: {},
+    changed: new Set(["content"]),
+  });
+  if (!call) throw new Error("Expected a request");
+  const { context } = fakeContext({ contract, live }, { reads: () => failureOf("not_found") });
+  return { call, body: buildSetBody(context, address, call, { remotes: [remote], items: [] }) };
+}
+
+const live = { name: "www", type: "A", value: "192.0.2.1", weight: 7 };
+const added = { name: "www", type: "A", value: "192.0.2.2" };
+
+test.each<readonly [string, string | undefined, Json]>([
+  ["the body itself", "", [live, added]],
+  ["its place in the body", "/records", { records: [live, added] }],
+])("the members of a set stand in %s", async (_, members, body) => {
+  expect((await write(sideBySide({ ...request, send: "record" }, members), live)).body).toEqual(body);
+});
+
+test("a set is sent without the id and the ETag that the API gave it", async () => {
+  const { operations } = sideBySide({ ...request, send: "record" }, "/records");
+  const entry: KindContract = {
+    id: "/id",
+    etag: "/etag",
+    fields: { name: { at: "/name" }, type: { at: "/type" }, content: { at: "/records/value" } },
+    operations: { ...operations, list: { ...operations.list, explode: "/records" } },
+  };
+  const raw = { id: 9, etag: "e", name: "www", type: "A", records: { value: "192.0.2.1", weight: 7 } };
+  const { body } = await write(entry, raw);
+  expect(body).toEqual({
+    name: "www",
+    type: "A",
+    records: [{ value: "192.0.2.1", weight: 7 }, { value: "192.0.2.2" }],
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { listParents } from "../../src/contract/binding.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { kindNamed } from "../../src/kinds/index.ts";
+import type { KindContract } from "../../src/model/contract.ts";
+
+/** The parents whose ids a list needs, if it is read like this. */
+async function parentsOf(name: string, list: KindContract["operations"]["list"], scope = {}) {
+  const { contract } = await loadContract(undefined);
+  const entry = contract?.kinds[name];
+  if (!contract || !entry) throw new Error("The built-in contract is wrong");
+  const other = { ...entry, operations: { ...entry.operations, list } };
+  return listParents({ ...contract, kinds: { ...contract.kinds, [name]: other } }, kindNamed(name), scope);
+}
+
+test("a list needs the id of the object that it belongs to, in its path, its query or a comparison", async () => {
+  const scope = { service: "a.test" };
+  const needed = ["service/a.test"];
+  const ofService = (list: object) => parentsOf("cron", { method: "GET", path: "/crons", ...list }, scope);
+  expect(await ofService({})).toEqual([]);
+  expect(await ofService({ path: "/services/{service_id}/crons" })).toEqual(needed);
+  expect(await ofService({ query: { of: "{service_id}" } })).toEqual(needed);
+  expect(await ofService({ where: [{ pointer: "/of", equals: ["{service_id}", 1] }] })).toEqual(needed);
+});
+
+test("a list that is read for each object of another kind needs none of them", async () => {
+  const list = { method: "GET", path: "/projects/{project}/zones", for_each: { project: "service" } } as const;
+  expect(await parentsOf("dns_zone", list)).toEqual([]);
+});

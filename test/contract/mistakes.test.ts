@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { summariseContract } from "../../src/contract/summarise-contract.ts";
+import { setContract } from "../support/set-vendor.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-mistakes-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(text: string) {
+  const file = join(folder, "contract.yaml");
+  writeFileSync(file, text);
+  return loadContract(file);
+}
+
+const over = (kind: string, words: string) => `contract: 1
+name: other
+extends: v2026
+kinds:
+  ${kind}:
+${words}
+`;
+
+/** Each mistake, with its line, its message and its hint. */
+test.each([
+  [
+    "a field without a place",
+    over("cron", "    id: /id\n    fields:\n      command:\n        at: null"),
+    ["9 kinds.cron.fields.command does not say where the field stands (write at: /…, or absent: true)"],
+  ],
+  [
+    "the id of an object that has none",
+    over("cron", "    etag: /etag\n    id: null"),
+    [
+      "6 kinds.cron.operations.read uses {id}, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
+      "6 kinds.cron.operations.update uses {id}, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
+      "6 kinds.cron.operations.delete uses {id}, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
+    ],
+  ],
+  [
+    "a parent without its key",
+    over("dns_record", "    etag: /etag\n    params:\n      zone: { id_of: dns_zone, key: {} }"),
+    [
+      "8 kinds.dns_record.params.zone does not name one dns_zone: its key has the part name (write key: { name: … }, each a part of the key of the dns_record (zone, name, type))",
+    ],
+  ],
+  [
+    "a parent without the whole of its key",
+    over("cron", "    etag: /etag\n    params:\n      service_id: { id_of: dns_record, key: { zone: service } }"),
+    [
+      "8 kinds.cron.params.service_id does not name one dns_record: its key has the parts zone, name, type (write key: { zone: …, name: …, type: … }, each a part of the key of the cron (service, name))",
+    ],
+  ],
+  [
+    "a list of a parent that asks for a part of one object",
+    over("cron", "    operations:\n      list: { path: '/crons/{name}' }\n    params: { name: { key: name } }"),
+    [
+      "7 kinds.cron.operations.list uses {name}, which is made of name: that belongs to one cron, but the list is that of a service (leave it out of this request, or read the list below a parent with for_each)",
+    ],
+  ],
+  [
+    "a list of the account that asks for a part of one object",
+    over(
+      "service",
+      "    operations:\n      list: { path: '/services/{domain}' }\n    params: { domain: { key: domain } }",
+    ),
+    [
+      "7 kinds.service.operations.list uses {domain}, which is made of domain: that belongs to one service, but the list is that of the whole account (leave it out of this request, or read the list below a parent with for_each)",
+    ],
+  ],
+  [
+    "a request after all others with a parameter that nothing fills",
+    over("cron", "    etag: /etag\n    after: { method: POST, path: '/crons/{nothing}/refresh' }"),
+    [
+      "7 kinds.cron.after uses {nothing}, which kinds.cron.params does not define (see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml)",
+    ],
+  ],
+  [
+    "a set whose requests send no TTL",
+    setContract("rrset").replace("send: [ttl] ", "send: [comment] "),
+    [
+      "29 no request of kinds.dns_record.operations.set.update sends ttl, so it could never be changed (add ttl to the send: of a request, or write fields.ttl: { absent: true })",
+    ],
+  ],
+])("a contract with %s is refused at its line", async (_, text, expected) => {
+  const { diagnostics } = await load(text);
+  expect(diagnostics.map(({ at, summary, hint }) => `${at?.line} ${summary} (${hint})`)).toEqual(expected);
+});
+
+test("the summary of a contract names the request after all others", async () => {
+  const { contract } = await load(over("cron", "    after: { method: POST, path: /crons/refresh }"));
+  const offers = contract && summariseContract(contract).kinds.find(({ kind }) => kind === "cron")?.offers;
+  expect(offers).toEqual(["list", "read", "create", "update", "delete", "after"]);
+});

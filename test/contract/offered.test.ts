@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import { describeUnoffered, unofferedPart } from "../../src/contract/offered.ts";
+import { buildInput } from "../plan/build-input.ts";
+
+/** The messages about what a manifest declares under an API without zones. */
+async function messages(manifest: string): Promise<string[]> {
+  const { contract } = await loadContract(undefined);
+  if (!contract) throw new Error("The built-in contract is wrong");
+  const { dns_zone: _, ...kinds } = contract.kinds;
+  const without = { ...contract, kinds };
+  const { desired } = await buildInput(manifest, {});
+  return [...desired.resources.values()].flatMap((resource) => {
+    const part = unofferedPart(without, resource);
+    return part ? [describeUnoffered(without, resource, part).summary] : [];
+  });
+}
+
+const cannot = "cannot be written: the API has no such field, as the contract v2026 has it";
+
+test("an API without zones takes their records, and the TTL that stands for those of the records", async () => {
+  const records = "dns: { a.test: { ttl: 60, records: { www: { A: 192.0.2.1 } } } }";
+  expect(await messages(records)).toEqual([]);
+});
+
+test("an API without zones takes no lifecycle of a zone", async () => {
+  const kept = "dns: { a.test: { lifecycle: { prevent_destroy: true } } }";
+  expect(await messages(kept)).toEqual([`lifecycle of dns_zone/a.test ${cannot}`]);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import type { Contract, KindContract } from "../../src/model/contract.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput, service } from "./build-input.ts";
+
+/** The built-in contract, by which the API tells the crons of a service apart by their command. */
+async function namelessCrons(): Promise<Contract> {
+  const { contract } = await loadContract(undefined);
+  const cron = contract?.kinds["cron"];
+  if (!contract || !cron) throw new Error("The built-in contract is wrong");
+  const { name: _, ...fields } = cron.fields;
+  const nameless: KindContract = { ...cron, named_by: "command", fields };
+  return { ...contract, kinds: { ...contract.kinds, cron: nameless } };
+}
+
+const cron = (id: string, command: string) => ({
+  id,
+  etag: `e${id}`,
+  service_id: "s1",
+  command,
+  schedule: "0 3 * * *",
+});
+const declared = (domain: string, more = "") =>
+  `services: { example.com: { plan: WEB-M }, other.example: { plan: WEB-M } }
+crons: { ${domain}: { jobs: { nightly: { command: run a, schedule: "0 3 * * *" } } } }
+${more}`;
+const lists = {
+  "/services": [service, { ...service, id: "s2", domain: "other.example" }],
+  "/crons?service_id=s1": [cron("c1", "run b"), cron("c2", "run a")],
+};
+const stepsOf = async (manifest: string) =>
+  plan(await buildInput(manifest, lists, {}, undefined, { contract: await namelessCrons() })).steps.map(({ id }) => id);
+
+test("a declared object is the live one of its service with the same command", async () => {
+  expect(await stepsOf(declared("example.com"))).toEqual([]);
+});
+
+test("a live object of another service, or with another command, is not it", async () => {
+  expect(await stepsOf(declared("other.example"))).toEqual(["create cron/other.example/nightly"]);
+  expect(await stepsOf(declared("example.com").replace("run a", "run c"))).toEqual(["create cron/example.com/nightly"]);
+});
+
+test("a live object that is to be removed is not it", async () => {
+  const removed = "removed: [{ address: cron/example.com/c2, action: delete }]";
+  expect(await stepsOf(declared("example.com", removed))).toEqual([
+    "create cron/example.com/nightly",
+    "delete cron/example.com/c2",
+  ]);
+});
