@@ -74,6 +74,11 @@ test.each([
     ],
   ],
   [
+    "a parameter from a field without an entry",
+    over("cron", "    etag: /etag\n    params:\n      command: { field: comand }"),
+    ["8 kinds.cron.params.command is filled from the field comand, which has no entry (did you mean command?)"],
+  ],
+  [
     "a request after all others with a parameter that nothing fills",
     over("cron", "    etag: /etag\n    after: { method: POST, path: '/crons/{nothing}/refresh' }"),
     [

@@ -48,3 +48,15 @@ test("a live object that is to be removed is not it", async () => {
     "delete cron/example.com/c2",
   ]);
 });
+
+test("objects that belong to the whole account are told apart in the same way", async () => {
+  const { contract } = await loadContract(undefined);
+  const own = contract?.kinds["service"];
+  if (!contract || !own) throw new Error("The built-in contract is wrong");
+  const { domain: _, ...fields } = own.fields;
+  const entry: KindContract = { ...own, named_by: "datacenter", fields };
+  const nameless = { ...contract, kinds: { ...contract.kinds, service: entry } };
+  const manifest = "services: { other.example: { plan: WEB-M, datacenter: MAD1 } }";
+  const input = await buildInput(manifest, { "/services": [service] }, {}, undefined, { contract: nameless });
+  expect(plan(input).steps).toEqual([]);
+});
