@@ -36,17 +36,23 @@ const file = {
 } as const;
 
 const fileOptions = (args: Argv) =>
-  common(args).option("allow-file", {
-    ...repeatable,
-    describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
-  });
+  common(args)
+    .option("allow-file", {
+      ...repeatable,
+      describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
+    })
+    .option("var", {
+      ...repeatable,
+      describe: "NAME=VALUE, the value of a variable of the manifest (HOSTFORM_VAR_NAME) (repeatable)",
+    })
+    .option("var-file", { ...repeatable, describe: "a YAML file with values of variables (repeatable)" });
 
 const contract = {
   ...text,
   describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
 } as const;
 
-/** `validate` */
+/** `validate` and `render` */
 export const validateOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
 
 const manifestOptions = (args: Argv) =>

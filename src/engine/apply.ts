@@ -4,6 +4,7 @@ import { runPlan } from "./run-plan.ts";
 import { alwaysConfirm, type RunOptions } from "./run.ts";
 import { approvePlan } from "./approve.ts";
 import type { Ending } from "./ending.ts";
+import type { Outside } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import type { JournalOptions } from "./with-journal.ts";
 import { manifestFolder } from "./load-manifest.ts";
@@ -27,10 +28,10 @@ export async function applyManifest(options: ApplyOptions, io: Host, emit: Emit)
   const { consent, selection } = options;
   const loaded = await loadUsableManifest(options, io, emit);
   if (!loaded) return "wrong_input";
-  const { desired, provider, files, readSecret } = loaded;
+  const { desired, provider, files, outside, readSecret } = loaded;
   emit({ type: "valid", resources: desired.resources.size, files: options.file });
   const open = await openTarget(options, { name: desired.name, provider }, io, emit);
-  const manifest = { desired, files, consent, selection };
+  const manifest = { desired, files, outside, consent, selection };
   try {
     const opened = { options, io, emit, open, readSecret };
     return await runAlone(opened, options, (alone) => planAndRun(alone, options, manifest));
@@ -41,12 +42,17 @@ export async function applyManifest(options: ApplyOptions, io: Host, emit: Emit)
 
 interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> {
   readonly files: readonly string[];
+  readonly outside: Outside;
 }
 
 /** Plans and runs, while other applies are kept out. */
-async function planAndRun(alone: Alone, options: ApplyOptions, { files, ...wanted }: Manifest): Promise<Ending> {
+async function planAndRun(
+  alone: Alone,
+  options: ApplyOptions,
+  { files, outside, ...wanted }: Manifest,
+): Promise<Ending> {
   const { io, emit, open, readSecret, store } = alone;
-  const owned = await readOwnership(store, { files, partial: isPartial(wanted.selection) }, io);
+  const owned = await readOwnership(store, { files, outside, partial: isPartial(wanted.selection) }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
   const { contract, target } = open;
   const given = { ...wanted, contract, target, ownership: owned.ownership };

@@ -7,6 +7,8 @@ import { checkTaken } from "../manifest/check-taken.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
+import { readSources } from "../manifest/sources.ts";
+import type { Outside } from "../manifest/templates/bind-variables.ts";
 import type { SourceText, WrittenMap } from "../manifest/written.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -23,6 +25,9 @@ export interface LoadedDesired {
   readonly readSecret: ReadSecret;
   /** The manifest files that were read, folders taken apart; `<stdin>` for standard input. */
   readonly files: readonly string[];
+  /** The manifest as it is with its templates expanded. */
+  readonly tree: WrittenMap | undefined;
+  readonly outside: Outside;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -32,6 +37,10 @@ export interface FileOptions {
   readonly allowFile: readonly string[];
   /** The contract that says which values the API takes; default: that of the environment, or of the manifest. */
   readonly contract?: string | undefined;
+  /** Values of variables, as `NAME=VALUE`. */
+  readonly var?: readonly string[] | undefined;
+  /** Files with values of variables. */
+  readonly varFile?: readonly string[] | undefined;
 }
 
 /**
@@ -40,19 +49,33 @@ export interface FileOptions {
  */
 export async function loadManifestFiles(
   paths: readonly string[],
-  { allowFile, contract: flag }: FileOptions,
+  options: FileOptions,
   io: Host,
 ): Promise<LoadedDesired> {
+  const { allowFile, contract: flag } = options;
   const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowedFolders(allowFile));
-  const { tree, sources, diagnostics } = await loadManifest(paths, { readStdin: io.readStdin });
+  const outside = await readOutside(options, io);
+  const { tree, given, sources, ...loaded } = await loadManifest(paths, { readStdin: io.readStdin }, outside);
+  const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
   const files = sources.map(({ file }) => file);
-  if (!tree) return { result: undefined, written: new Map(), readSecret, files, diagnostics };
+  if (!tree) return { result: undefined, tree, written: new Map(), readSecret, files, outside, diagnostics };
   const provider = readProvider(tree);
   const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
   for (const { text } of sources) io.keepPublic(text);
-  const { desired, written, diagnostics: found } = readOffered(tree, readSecret, contract);
+  const { desired: offered, written, diagnostics: found } = readOffered(tree, readSecret, contract);
+  const desired = given.length > 0 ? { ...offered, variables: given } : offered;
   const all = [...diagnostics, ...found, ...(contract ? [] : ofContract)].toSorted(byPlace);
-  return { result: hasErrors(all) ? undefined : { desired, provider }, written, readSecret, files, diagnostics: all };
+  const result = hasErrors(all) ? undefined : { desired, provider };
+  return { result, tree, written, readSecret, files, outside, diagnostics: all };
+}
+
+/** Reads the values of variables that do not stand in the manifest. */
+async function readOutside(
+  { var: flags = [], varFile = [] }: FileOptions,
+  { env, readStdin }: Host,
+): Promise<Outside & { readonly diagnostics: readonly Diagnostic[] }> {
+  const { sources, diagnostics } = await readSources(varFile, { readStdin });
+  return { flags, files: sources, env, diagnostics };
 }
 
 /** Reads the resources of a manifest, and checks them against the contract if there is one. */
@@ -69,11 +92,12 @@ export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: 
 
 /**
  * What manifests declared whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
- * Their secrets are not looked up: those of today are not those of then.
+ * Their secrets are not looked up: those of today are not those of then. Variables have the values of today.
  */
-export function declaredIn(texts: readonly SourceText[]): Desired | undefined {
-  const { tree, diagnostics } = parseManifest(texts);
-  if (!tree || hasErrors(diagnostics)) return undefined;
+export function declaredIn(texts: readonly SourceText[], outside: Outside): Desired | undefined {
+  const { tree, diagnostics } = parseManifest(texts, [], outside);
+  // A variable of today may have been added since.
+  if (!tree || hasErrors(diagnostics.filter(({ code }) => code !== "unknown_given_variable"))) return undefined;
   const read = readDesired(tree, () => ({ missing: "it is of an earlier manifest" }));
   return hasErrors(read.diagnostics) ? undefined : read.desired;
 }

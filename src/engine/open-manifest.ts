@@ -11,7 +11,7 @@ import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./owne
 import { isPartial } from "./refresh-and-plan.ts";
 
 /** A manifest without mistakes. */
-export interface UsableManifest extends Pick<LoadedDesired, "written" | "readSecret" | "files"> {
+export interface UsableManifest extends Pick<LoadedDesired, "written" | "readSecret" | "files" | "outside"> {
   readonly desired: Desired;
   readonly provider: Provider;
 }
@@ -50,7 +50,12 @@ export async function withOpenManifest(
   const { inventory, close, ...live } = await openSource(options, manifest, io, emit);
   try {
     const partial = options.selection !== undefined && isPartial(options.selection);
-    const owned = await openOwnership(options, inventory, { files: manifest.files, partial }, io);
+    const owned = await openOwnership(
+      options,
+      inventory,
+      { files: manifest.files, outside: manifest.outside, partial },
+      io,
+    );
     try {
       emit({ type: "diagnostics", diagnostics: owned.notices });
       return await work({ ...manifest, ...live, owned });

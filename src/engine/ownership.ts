@@ -14,6 +14,7 @@ import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Ownership } from "../model/plan-input.ts";
+import { nothingOutside, type Outside } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import { declaredIn } from "./load-manifest.ts";
 
@@ -58,6 +59,8 @@ export interface Manifests {
   readonly files: readonly string[];
   /** Whether this run is about some addresses only: then its manifest says nothing about the others. */
   readonly partial: boolean;
+  /** The values of their variables that come from outside. Default: those of the environment. */
+  readonly outside?: Outside | undefined;
   /** The manifest that a saved plan was made from. */
   readonly planned?: ManifestSource | undefined;
 }
@@ -86,7 +89,7 @@ export const openStore = (
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(
   store: InventoryStore,
-  { files, partial, planned }: Manifests,
+  { files, partial, planned, outside }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
   const { inventory, notices, headContainsLastApply, isUndecided = false } = await store.read();
@@ -110,7 +113,7 @@ export async function readOwnership(
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
       rolledBack,
       isUndecided,
-      declaredThen: await declaredAtLastApply(store, inventory),
+      declaredThen: await declaredAtLastApply(store, inventory, outside ?? { ...nothingOutside, env: io.env }),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
     unended: before.running,
@@ -187,11 +190,11 @@ async function leftOut(store: InventoryStore, inventory: Inventory | undefined, 
   return missing.filter((_, index) => there[index]);
 }
 
-async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined) {
+async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: Outside) {
   const { commit, manifests = [] } = inventory?.lastApply ?? {};
   if (commit === undefined || manifests.length === 0) return undefined;
   const texts = await store.manifestsAt(commit, manifests);
-  return texts && declaredIn(texts);
+  return texts && declaredIn(texts, outside);
 }
 
 function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {

@@ -65,11 +65,11 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
 }
 
 async function loadManifestIfAny(
-  { file = [], allowFile, contract }: StatusOptions,
+  { file = [], ...options }: StatusOptions,
   io: Host,
   emit: Emit,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
-  return file.length === 0 ? { provider: {} } : loadUsableManifest({ file, allowFile, contract }, io, emit);
+  return file.length === 0 ? { provider: {} } : loadUsableManifest({ ...options, file }, io, emit);
 }
 
 /** What the manifest touches; without one the account's own lists, and then those of what they hold. */

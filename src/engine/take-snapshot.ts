@@ -41,8 +41,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
   try {
     // What is recorded is no older than this.
     const now = io.now();
-    const owned =
-      desired && (await readOwnership({ ...options, files: manifest?.files ?? [] }, open.inventory, io, emit));
+    const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io, emit));
     const live =
       desired && owned
         ? await readDeclared(open, desired, owned, now)
@@ -63,12 +62,21 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
 
 /** What is ours decides which lists a plan reads. */
 async function readOwnership(
-  { file = [], inventory, files }: Pick<SnapshotOptions, "file" | "inventory"> & Pick<UsableManifest, "files">,
+  {
+    file = [],
+    inventory,
+    ...manifest
+  }: Pick<SnapshotOptions, "file" | "inventory"> & Pick<UsableManifest, "files" | "outside">,
   target: OpenTarget["inventory"],
   io: Host,
   emit: Emit,
 ): Promise<Ownership> {
-  const { ownership, notices, close } = await openOwnership({ file, inventory }, target, { files, partial: false }, io);
+  const { ownership, notices, close } = await openOwnership(
+    { file, inventory },
+    target,
+    { ...manifest, partial: false },
+    io,
+  );
   await close();
   emit({ type: "diagnostics", diagnostics: notices });
   return ownership;

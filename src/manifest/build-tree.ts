@@ -184,7 +184,7 @@ const mergeKey: TreeProblem = {
   code: "unsupported_merge_key",
   summary: "The merge key << is not supported",
   detail: "the keys themselves; a whole value may be repeated with an alias (*name)",
-  hint: "write the keys out",
+  hint: "write the keys out, or make them a template: see docs/templates.md",
 };
 
 const complexKey: TreeProblem = {

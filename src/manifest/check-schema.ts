@@ -16,20 +16,25 @@ export interface CheckedTree {
  * Checks a merged tree against schemas/manifest.schema.json. Where the schema wants a text and YAML made a number or a boolean
  * of an unquoted one, the scalar gets its source text first: `TXT: 19` and `php_version: 8.10` stay as written.
  * @param isWhole false where a part of the manifest could not be read: what is missing at the root may stand there.
+ * @param broken nodes whose content is not known: they are wrong, and nothing more is told of them.
  */
-export function checkSchema(root: WrittenMap, isWhole: boolean): CheckedTree {
+export function checkSchema(
+  root: WrittenMap,
+  isWhole: boolean,
+  broken: ReadonlySet<WrittenNode> = new Set(),
+): CheckedTree {
   const validate = loadValidator<unknown, SchemaError>("manifest");
   let errors = run(validate, root);
   if (keepSourceTexts(root, errors)) errors = run(validate, root);
   const mistakes = withoutEchoes(errors).filter(
     (error) => isWhole || error.keyword !== "required" || error.instancePath !== "",
   );
-  const wrong = new Set<WrittenNode>();
-  const diagnostics = mistakes.map((error) => {
+  const wrong = new Set(broken);
+  const diagnostics = mistakes.flatMap((error) => {
     const place = placeOf(root, error.instancePath);
     const { wrong: node, diagnostic } = describeMistake(error, place);
     if (node !== root) wrong.add(node);
-    return diagnostic;
+    return broken.has(node) ? [] : [diagnostic];
   });
   return { diagnostics, wrong };
 }

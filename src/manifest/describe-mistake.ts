@@ -49,7 +49,12 @@ function unknownKey({ params, parentSchema }: SchemaError, { path }: NodeLocatio
     code: "unknown_key",
     summary: `There is no key "${shownKey(key)}" in ${where(path)}`,
     detail: `one of ${allowed.join(", ")}`,
-    ...hint(hintFor(parentSchema, key) ?? forgottenBlank(key, allowed) ?? nearKey(key, allowed, parentSchema)),
+    ...hint(
+      hintFor(parentSchema, key) ??
+        extensionHint(key) ??
+        forgottenBlank(key, allowed) ??
+        nearKey(key, allowed, parentSchema),
+    ),
   };
 }
 
@@ -156,6 +161,11 @@ function hintForType(types: readonly string[], node: WrittenNode): string | unde
 function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
 }
+
+const extensionHint = (key: string): string | undefined =>
+  key.startsWith("x-")
+    ? "keys of your own have no place: what several blocks share is a template, see docs/templates.md"
+    : undefined;
 
 /** What is often tried in vain is misspelt as often: then the hint says what to do about that, too. */
 function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {

@@ -37,9 +37,9 @@ function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] 
 }
 
 // A name tells nothing of the value that it stands for, and without it a person cannot tell which of ten variables is meant.
-const reference = /\$\{(?:env:[A-Za-z_]\w*|file:[\w./-]+|ref:[\w./@+*-]+)\}/gu;
+const reference = /\$\{(?:env:[A-Za-z_]\w*|file:[\w./-]+|ref:[\w./@+*-]+|(?:var|param):\w+|each)\}/gu;
 
-/** Cuts `${env:NAME}`, `${file:PATH}` and `${ref:…}` out of secret spans, with the quotes around a value of nothing else. */
+/** Cuts `${env:NAME}`, `${param:NAME}` and others that only name a value out of secret spans, with the quotes around a value of nothing else. */
 function withoutReferences(spans: readonly SecretSpan[], text: string, offset: number): SecretSpan[] {
   let left = [...spans];
   for (const { index, 0: found } of text.matchAll(reference)) {

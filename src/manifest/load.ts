@@ -1,8 +1,12 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { GivenVariable } from "../model/resource.ts";
 import { checkSchema } from "./check-schema.ts";
 import { mergeMaps } from "./merge.ts";
 import { parseSource } from "./parse.ts";
 import { readSources, type SourceDeps } from "./sources.ts";
+import { nothingOutside, type Outside } from "./templates/bind-variables.ts";
+import { checkPlaces } from "./templates/check-places.ts";
+import { expandTemplates } from "./templates/expand.ts";
 import { validPart } from "./valid-part.ts";
 import type { SourceText, WrittenMap } from "./written.ts";
 
@@ -10,6 +14,8 @@ export interface LoadedManifest {
   /** What was written, as far as it is as the schema says: parts with a mistake are left out. Undefined where nothing could be read. */
   readonly tree: WrittenMap | undefined;
   readonly sources: readonly SourceText[];
+  /** The values of variables that come from outside. */
+  readonly given: readonly GivenVariable[];
   /** Every mistake of every file, sorted by file, line and column; those without a place come first. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -17,29 +23,50 @@ export interface LoadedManifest {
 /**
  * Reads a manifest from files, folders and standard input (`-`): merged key by key and checked against the schema.
  * The user's mistakes are diagnostics; nothing is thrown for them.
+ * @param outside values of variables that do not stand in the manifest.
  */
-export async function loadManifest(paths: readonly string[], deps: SourceDeps): Promise<LoadedManifest> {
+export async function loadManifest(
+  paths: readonly string[],
+  deps: SourceDeps,
+  outside = nothingOutside,
+): Promise<LoadedManifest> {
   const { sources, diagnostics: unread } = await readSources(paths, deps);
   if (sources.length === 0 && unread.length === 0)
-    return { tree: undefined, sources, diagnostics: [emptyManifest(paths)] };
-  return parseManifest(sources, unread);
+    return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
+  return parseManifest(sources, unread, outside);
 }
 
 /** The same from texts that are at hand already. */
-export function parseManifest(sources: readonly SourceText[], unread: readonly Diagnostic[] = []): LoadedManifest {
+export function parseManifest(
+  sources: readonly SourceText[],
+  unread: readonly Diagnostic[] = [],
+  outside: Outside = nothingOutside,
+): LoadedManifest {
   const parsed = sources.map(parseSource);
   const found = [...unread, ...parsed.flatMap(({ diagnostics }) => diagnostics)];
-  const [first, ...others] = parsed.flatMap(({ root }) => root ?? []);
+  const { roots, broken, given, hasVariables, diagnostics } = expandTemplates(
+    parsed.flatMap(({ root }) => root ?? []),
+    outside,
+  );
+  const [first, ...others] = roots;
   if (!first) {
     const empty = emptyManifest(sources.map(({ file }) => file));
-    return { tree: undefined, sources, diagnostics: found.length > 0 ? found.sort(byPlace) : [empty] };
+    return { tree: undefined, sources, given, diagnostics: found.length > 0 ? found.sort(byPlace) : [empty] };
   }
   const merged = mergeMaps(first, ...others);
-  const checked = checkSchema(merged.root, found.length === 0);
+  const checked = checkSchema(merged.root, found.length === 0, broken);
+  const tree = validPart(merged.root, checked.wrong);
   return {
-    tree: validPart(merged.root, checked.wrong),
+    tree,
     sources,
-    diagnostics: [...found, ...merged.diagnostics, ...checked.diagnostics].sort(byPlace),
+    given,
+    diagnostics: [
+      ...found,
+      ...diagnostics,
+      ...merged.diagnostics,
+      ...checked.diagnostics,
+      ...(hasVariables ? checkPlaces(tree) : []),
+    ].sort(byPlace),
   };
 }
 

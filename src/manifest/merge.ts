@@ -11,7 +11,7 @@ export interface Merged {
 
 /**
  * Merges key by key: maps are joined, and a list or a value may stand in one place only. At the root, `version` and `name` may
- * be repeated with the same value; the lists of `removed` and of `lint: disable` are joined.
+ * be repeated with the same value; the lists of `removed`, `use` and `lint: disable` are joined.
  */
 export function mergeMaps(first: WrittenMap, ...others: readonly WrittenMap[]): Merged {
   const diagnostics: Diagnostic[] = [];
@@ -71,7 +71,7 @@ const joinAtRoot: Join = (key, values) => {
     );
     return same ? first : undefined;
   }
-  return key === "removed" ? joinLists(key, values) : undefined;
+  return key === "removed" || key === "use" ? joinLists(key, values) : undefined;
 };
 
 const joinLists: Join = (_, values) => {

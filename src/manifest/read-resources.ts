@@ -27,7 +27,7 @@ export interface ReadResources {
 }
 
 /** One place in a manifest that a kind's path leads to. */
-interface FoundBlock {
+export interface FoundBlock {
   readonly key: Key;
   readonly keySpan: Span;
   /** Where each named part of the key stands. */
@@ -43,7 +43,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
   const lookup = (address: Address) => written.get(address)?.resource;
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
-    for (const found of follow(tree, kind.manifest.split("."))) {
+    for (const found of findBlocks(kind, tree)) {
       const key = kind.naming.normalise({ ...found.key, ...kind.naming.fromBody?.(toJson(found.node)) });
       const wrong = kind.naming.check(key);
       if (wrong !== undefined) {
@@ -80,6 +80,13 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
   return { written, collections, diagnostics };
 }
 
+/** Finds the blocks of a kind's resources. */
+export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => follow(tree, kind.manifest.split("."));
+
+/** Counts the places of resources in a tree. */
+export const countResources = (tree: WrittenMap): number =>
+  kinds.reduce((sum, kind) => sum + findBlocks(kind, tree).length, 0);
+
 /** Words that are options of a collection, where its items stand at the top level of a section. */
 const collectionOptions = new Set(["exclusive", "ignore"]);
 
@@ -109,13 +116,17 @@ function step(place: FoundBlock, segment: string, depth: number): FoundBlock[] {
     }));
 }
 
-/** `exclusive` and `ignore` stand in the map that the collection's scope leads to. */
-function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
+/** Finds the maps that the scope of a kind's collections leads to: `exclusive` and `ignore` stand in them. */
+export function findCollections(kind: Kind, tree: WrittenMap): FoundBlock[] {
   const segments = kind.manifest.split(".");
   // What is the only one of its scope (dnssec, mail settings) is no collection that could hold others.
   if (!/^[[{]/u.test(segments.at(-1) ?? "")) return [];
   const last = segments.findLastIndex((segment) => kind.scope.includes(segment.slice(1, -1)));
-  return follow(tree, segments.slice(0, Math.max(last, 0) + 1)).flatMap(({ key, node }) => {
+  return follow(tree, segments.slice(0, Math.max(last, 0) + 1));
+}
+
+function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
+  return findCollections(kind, tree).flatMap(({ key, node }) => {
     if (node.type !== "map") return [];
     const option = (name: string) => {
       const entry = node.entries.get(name);

@@ -1,4 +1,4 @@
-import type { Position } from "../model/diagnostic.ts";
+import type { Position, TemplateUse } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 
 /** One manifest text. `file` is as the user wrote it, `<stdin>` for standard input; `text` has no byte order mark. */
@@ -12,11 +12,24 @@ export interface Span {
   readonly source: SourceText;
   readonly start: number;
   readonly end: number;
+  /** The uses of templates that put it into the manifest, the innermost first. */
+  readonly uses?: readonly TemplateUse[];
 }
 
-export interface WrittenMap {
-  readonly type: "map";
+/** A variable whose value stands in a node. */
+export interface Variable {
+  readonly name: string;
+  /** The origin of a value from outside the manifest, such as `--var ttl`. */
+  readonly outside?: string;
+}
+
+interface Written {
   readonly span: Span;
+  readonly variables?: readonly Variable[];
+}
+
+export interface WrittenMap extends Written {
+  readonly type: "map";
   readonly entries: Map<string, WrittenEntry>;
 }
 
@@ -27,15 +40,13 @@ export interface WrittenEntry {
   readonly value: WrittenNode;
 }
 
-export interface WrittenList {
+export interface WrittenList extends Written {
   readonly type: "list";
-  readonly span: Span;
   readonly items: readonly WrittenNode[];
 }
 
-export interface WrittenScalar {
+export interface WrittenScalar extends Written {
   readonly type: "scalar";
-  readonly span: Span;
   /** What YAML 1.2 makes of it; the schema check puts the source text here where a string is wanted. */
   value: string | number | boolean | null;
   /** The text as written, without quotes. */
@@ -59,7 +70,7 @@ export function lineStarts(source: SourceText): readonly number[] {
 }
 
 /** The line and column at which a span begins. `endCol` stays on that line. */
-export function positionOf({ source, start, end }: Span): Position {
+export function positionOf({ source, start, end, uses }: Span): Position {
   const starts = lineStarts(source);
   const index = lineIndexAt(starts, start);
   const lineStart = starts[index] ?? 0;
@@ -69,6 +80,7 @@ export function positionOf({ source, start, end }: Span): Position {
     line: index + 1,
     col: start - lineStart + 1,
     endCol: Math.max(Math.min(end, lineEnd), start) - lineStart + 1,
+    ...(uses && { uses }),
   };
 }
 

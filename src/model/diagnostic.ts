@@ -1,9 +1,22 @@
 /** A place in a source text. `line` and `col` start at 1; `col` counts UTF-16 units; `endCol` is one past the last, on the same line. */
-export interface Position {
+export interface Position extends Place {
+  readonly endCol?: number;
+  /** The uses of templates that made it, the innermost first: the place itself is in the template. */
+  readonly uses?: readonly TemplateUse[];
+}
+
+export interface Place {
   readonly file: string;
   readonly line: number;
   readonly col: number;
-  readonly endCol?: number;
+}
+
+/** One use of a template. */
+export interface TemplateUse {
+  readonly template: string;
+  /** The name of the template, where it is defined. */
+  readonly at: Place;
+  readonly used: Place;
 }
 
 export type Severity = "error" | "warning" | "notice";

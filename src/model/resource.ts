@@ -148,4 +148,14 @@ export interface Desired {
   readonly protect: readonly string[];
   /** Deletions at most: a number, or a percentage such as `10%`. */
   readonly maxDeletes?: number | string;
+  /** The values of variables that come from outside the manifest. */
+  readonly variables?: readonly GivenVariable[];
+}
+
+/** The value of a variable that does not stand in the manifest. */
+export interface GivenVariable {
+  readonly name: string;
+  readonly value: Json;
+  /** Where it comes from, such as `--var ttl`. */
+  readonly from: string;
 }

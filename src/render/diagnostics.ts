@@ -1,4 +1,4 @@
-import type { Diagnostic, Position, Severity } from "../model/diagnostic.ts";
+import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint, type Style } from "./paint.ts";
 import { counted } from "./table.ts";
@@ -55,11 +55,20 @@ function renderOne(
     `${paint("bold", paint(colours[severity], `${severity}[${escapeControls(code)}]`))}${paint("bold", `: ${escapeControls(summary)}`)}`,
     ...(at ? [`${gutter}${paint("blue", "-->")} ${place(at)}`] : []),
     ...(at && frame !== undefined ? renderFrame(at, frame, colours[severity], paint) : []),
-    ...related.map((other) => `${gutter}${paint("blue", ":::")} ${place(other.at)} ${escapeControls(other.message)}`),
+    ...[...usesOf(at), ...related.flatMap((other) => [other, ...usesOf(other.at)])].map(
+      (other) => `${gutter}${paint("blue", ":::")} ${place(other.at)} ${escapeControls(other.message)}`,
+    ),
     ...(detail === undefined ? [] : [note("expected", detail.replace(/^expected:? /u, ""))]),
     ...(hint === undefined ? [] : [note("help", hint)]),
   ];
 }
+
+/** The uses of templates that made what stands at a place. */
+const usesOf = (at: Position | undefined) =>
+  (at?.uses ?? []).map(({ template, at: defined, used }) => ({
+    at: used,
+    message: `templates.${template} (${defined.file}:${defined.line}) is used here`,
+  }));
 
 function renderFrame({ line }: Position, frame: string, colour: Style, paint: Paint): string[] {
   const [text = "", carets = ""] = frame.split("\n");
@@ -72,7 +81,7 @@ function renderFrame({ line }: Position, frame: string, colour: Style, paint: Pa
   ];
 }
 
-const place = ({ file, line, col }: Position) => `${escapeControls(file)}:${line}:${col}`;
+const place = ({ file, line, col }: Place) => `${escapeControls(file)}:${line}:${col}`;
 
 function counts(diagnostics: readonly Diagnostic[]): string {
   return severities

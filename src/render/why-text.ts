@@ -1,4 +1,4 @@
-import type { Position } from "../model/diagnostic.ts";
+import type { Place } from "../model/diagnostic.ts";
 import type {
   ComparedField,
   ComparedObject,
@@ -40,12 +40,15 @@ function renderDeclaration({ at, lines, more, lastChange }: Declaration, paint: 
   const number = (text: string) => paint("blue", `${text.padStart(width)} |`);
   return [
     `Declared at ${placeOf(at)}:${at.col}${lastChange ? `, ${renderCommit(lastChange)}` : ""}`,
+    ...(at.uses ?? []).map(({ template, at: defined, used }) =>
+      escapeControls(`in templates.${template} at ${placeOf(defined)}, used at ${placeOf(used)}`),
+    ),
     ...lines.map((line) => `${number(String(line.number))} ${escapeControls(line.text)}`),
     ...(more > 0 ? [`${number("…")} ${more} more ${more === 1 ? "line" : "lines"}`] : []),
   ].join("\n");
 }
 
-const placeOf = ({ file, line }: Position) => `${escapeControls(file)}:${line}`;
+const placeOf = ({ file, line }: Place) => `${escapeControls(file)}:${line}`;
 
 function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
   if (change === "not_committed") return "not committed yet";

@@ -1,0 +1,80 @@
+import { nearest } from "../../model/nearest.ts";
+import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import type { Definition, Template, Use } from "./definitions.ts";
+import type { Expansion, Mistake } from "./expansion.ts";
+import { spanIn, substitute, type Scope } from "./substitute.ts";
+import { convertTo, describeType } from "./value-types.ts";
+
+interface OneUse {
+  readonly template: Template;
+  readonly use: Use;
+  /** The parameters that an item of for_each gives, beside those of with:. */
+  readonly more: WrittenMap | undefined;
+  /** The place of the use. */
+  readonly span: Span;
+}
+
+/** Returns the values of a template's parameters for one use. A parameter with a mistake has none. */
+export function bindParameters(
+  { template, use, more, span }: OneUse,
+  caller: Scope,
+  expansion: Expansion,
+): Map<string, WrittenNode> {
+  const { broken, report } = expansion;
+  const values = new Map<string, WrittenNode>();
+  const given = new Set<string>();
+  const give = (name: string, keySpan: Span, value: WrittenNode) => {
+    const definition = template.parameters.get(name);
+    if (!definition) return report(keySpan, unknownParameter(name, template));
+    if (given.has(name)) return report(keySpan, givenTwice(name, template));
+    given.add(name);
+    if (broken.has(value)) return;
+    const typed = convertTo(value, definition.type);
+    if (typed) values.set(name, typed);
+    else report(value.span, wrongType(definition, template, value));
+  };
+  for (const { key, keySpan, value } of use.given?.entries.values() ?? [])
+    give(key, spanIn(keySpan, caller), substitute(value, caller, expansion));
+  // What stands in for_each has its values already.
+  for (const { key, keySpan, value } of more?.entries.values() ?? []) give(key, keySpan, value);
+  for (const { name, default: value } of template.parameters.values()) {
+    if (given.has(name)) continue;
+    if (value) give(name, value.span, substitute(value, { variables: caller.variables }, expansion));
+    else report(spanIn(span, caller), missingParameter(name, template));
+  }
+  return values;
+}
+
+function unknownParameter(name: string, { name: template, parameters, span }: Template): Mistake {
+  const names = [...parameters.keys()];
+  const near = nearest(name, names);
+  return {
+    code: "unknown_parameter",
+    summary: `templates.${template} has no parameter "${name}"`,
+    detail: names.length === 0 ? "no values: the template has no parameters" : `one of ${names.join(", ")}`,
+    ...(near !== undefined && { hint: `did you mean "${near}"?` }),
+    related: [{ at: positionOf(span), message: "the template is defined here" }],
+  };
+}
+
+const givenTwice = (name: string, { name: template }: Template): Mistake => ({
+  code: "duplicate_key",
+  summary: `The parameter ${name} of templates.${template} has two values, in with: and in for_each:`,
+  hint: "keep one of the two",
+});
+
+const missingParameter = (name: string, { name: template, parameters }: Template): Mistake => ({
+  code: "missing_parameter",
+  summary: `templates.${template} needs the parameter "${name}"`,
+  hint: `write it under with:, or give it a default`,
+  related: [...parameters.values()].flatMap((each) =>
+    each.name === name ? { at: positionOf(each.span), message: "defined here" } : [],
+  ),
+});
+
+const wrongType = ({ name, type, span }: Definition, { name: template }: Template, value: WrittenNode): Mistake => ({
+  code: "wrong_type",
+  summary: `The parameter ${name} of templates.${template} is ${describeType(value)}`,
+  detail: type === undefined ? "a text, a number, true or false, a list, or null" : describeType(type),
+  related: [{ at: positionOf(span), message: "defined here" }],
+});

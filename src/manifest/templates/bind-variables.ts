@@ -1,0 +1,224 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { nearest } from "../../model/nearest.ts";
+import type { GivenVariable } from "../../model/resource.ts";
+import { diagnosticAt } from "../diagnostic-at.ts";
+import { mergeMaps } from "../merge.ts";
+import { parseSource } from "../parse.ts";
+import { positionOf, toJson, type SourceText, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import type { Definition, ValueType } from "./definitions.ts";
+import { convertTo, describeType, typeOf } from "./value-types.ts";
+
+/** Values of variables that do not stand in the manifest. */
+export interface Outside {
+  /** `NAME=VALUE`, from the command line. */
+  readonly flags: readonly string[];
+  readonly files: readonly SourceText[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export const nothingOutside: Outside = { flags: [], files: [], env: {} };
+
+export interface BoundVariables {
+  /** By name; a variable with a mistake has none. */
+  readonly values: ReadonlyMap<string, WrittenNode>;
+  readonly given: readonly GivenVariable[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Given {
+  readonly node: WrittenNode;
+  readonly from: string;
+  /** True for a text that takes its type from the variable. */
+  readonly isText: boolean;
+}
+
+/**
+ * Gives each variable its value: from the command line, else from a file, else from the environment, else its default.
+ * @param needed the variables that have to have a value, each with a place that needs it.
+ */
+export function bindVariables(
+  definitions: ReadonlyMap<string, Definition>,
+  needed: ReadonlyMap<string, Span>,
+  outside: Outside,
+): BoundVariables {
+  const { values: read, diagnostics } = readOutside(definitions, outside);
+  const values = new Map<string, WrittenNode>();
+  const given: GivenVariable[] = [];
+  for (const definition of definitions.values()) {
+    const { name } = definition;
+    const own = read.get(name);
+    const value = own ? ofOutside(definition, own) : ofDefault(definition, needed.get(name));
+    if (value === undefined) continue;
+    if ("severity" in value) diagnostics.push(value);
+    else if (!own) values.set(name, withVariable(value, { name }));
+    else {
+      values.set(name, withVariable(escaped(value), { name, outside: own.from }));
+      given.push({ name, value: toJson(value), from: own.from });
+    }
+  }
+  return { values, given, diagnostics };
+}
+
+function ofDefault(definition: Definition, need: Span | undefined): WrittenNode | Diagnostic | undefined {
+  const { name, span, type, default: value } = definition;
+  if (!value) {
+    if (!need) return undefined;
+    return diagnosticAt(span, {
+      severity: "error",
+      code: "unset_variable",
+      summary: `The variable ${name} has no value`,
+      hint: `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
+      related: [{ at: positionOf(need), message: "used here" }],
+    });
+  }
+  const typed = convertTo(value, type);
+  return typed ?? wrongType(value.span, `The default of ${name}`, value, type);
+}
+
+function ofOutside(definition: Definition, { node, from, isText }: Given): WrittenNode | Diagnostic {
+  const { name, type = definition.default ? typeOf(definition.default) : "string" } = definition;
+  const typed = isText ? readText(node, type) : convertTo(node, type);
+  if (typed && isOfScalars(typed)) return typed;
+  return wrongType(node.span, `The variable ${name}, from ${from},`, node, type);
+}
+
+/** A list from outside holds no maps and lists: its items are values. */
+const isOfScalars = (node: WrittenNode): boolean =>
+  node.type === "scalar" || (node.type === "list" && node.items.every(({ type }) => type === "scalar"));
+
+/** Reads a text from the command line or the environment as a value of a type. */
+function readText(node: WrittenNode, type: ValueType | undefined): WrittenNode | undefined {
+  if (type === undefined || type === "string" || node.type !== "scalar") return node;
+  const { file, text } = node.span.source;
+  const { root } = parseSource({ file, text: `value: ${text.trim()}` });
+  const value = root?.entries.get("value")?.value;
+  if (root?.entries.size !== 1 || !value || typeOf(value) !== type) return undefined;
+  // The place is the whole text: the key before it was not written.
+  const placed = (each: WrittenNode): WrittenNode => ({ ...each, span: node.span });
+  return value.type === "list" ? { ...value, span: node.span, items: value.items.map(placed) } : placed(value);
+}
+
+/** Nothing from outside is an interpolation: a `${` in it is only text. */
+function escaped(node: WrittenNode): WrittenNode {
+  if (node.type === "list") return { ...node, items: node.items.map(escaped) };
+  if (node.type !== "scalar" || typeof node.value !== "string") return node;
+  return { ...node, value: node.value.replaceAll("${", "$${"), source: node.source.replaceAll("${", "$${") };
+}
+
+/** Marks a value, and all that is in it, as that of a variable. */
+function withVariable(node: WrittenNode, variable: { readonly name: string; readonly outside?: string }): WrittenNode {
+  const variables = [variable];
+  const mark = (each: WrittenNode): WrittenNode => {
+    if (each.type === "scalar") return { ...each, variables };
+    if (each.type === "list") return { ...each, variables, items: each.items.map(mark) };
+    const entries = [...each.entries].map(([key, entry]) => [key, { ...entry, value: mark(entry.value) }] as const);
+    return { ...each, variables, entries: new Map(entries) };
+  };
+  return mark(node);
+}
+
+interface ReadOutside {
+  readonly values: ReadonlyMap<string, Given>;
+  readonly diagnostics: Diagnostic[];
+}
+
+function readOutside(definitions: ReadonlyMap<string, Definition>, outside: Outside): ReadOutside {
+  const values = new Map<string, Given>();
+  const diagnostics: Diagnostic[] = [];
+  readEnvironment(definitions, outside.env, values);
+  for (const { key, span, value } of readFiles(outside.files, diagnostics)) {
+    if (definitions.has(key)) values.set(key, { node: value, from: nameOfPlace(span), isText: false });
+    else diagnostics.push(diagnosticAt(span, unknownVariable(key, definitions)));
+  }
+  const flags = new Map<string, string>();
+  for (const flag of outside.flags) {
+    const [, name, value = ""] = /^([^=]+)=(.*)$/su.exec(flag) ?? [];
+    if (name === undefined) diagnostics.push(notAPair);
+    else if (flags.has(name)) diagnostics.push(givenTwice(name));
+    else if (!definitions.has(name)) diagnostics.push(unknownVariable(name, definitions, "--var "));
+    else {
+      const from = `--var ${name}`;
+      values.set(name, { node: textNode(from, value), from, isText: true });
+    }
+    if (name !== undefined) flags.set(name, value);
+  }
+  return { values, diagnostics };
+}
+
+const prefix = "HOSTFORM_VAR_";
+
+/** A name in the environment is that of the variable, or that in upper-case letters. */
+function readEnvironment(
+  definitions: ReadonlyMap<string, Definition>,
+  env: Outside["env"],
+  values: Map<string, Given>,
+): void {
+  for (const name of definitions.keys()) {
+    const upper = definitions.has(name.toUpperCase()) ? name : name.toUpperCase();
+    const key = [name, upper].map((each) => `${prefix}${each}`).find((each) => Object.hasOwn(env, each));
+    const value = key === undefined ? undefined : env[key];
+    if (key !== undefined && value !== undefined)
+      values.set(name, { node: textNode(key, value), from: key, isText: true });
+  }
+}
+
+function readFiles(files: readonly SourceText[], diagnostics: Diagnostic[]) {
+  const parsed = files.map((file) => parseSource(file));
+  diagnostics.push(...parsed.flatMap((each) => each.diagnostics));
+  const [first, ...others] = parsed.flatMap(({ root }) => root ?? []);
+  if (!first) return [];
+  const merged: { root: WrittenMap; diagnostics: readonly Diagnostic[] } = mergeMaps(first, ...others);
+  diagnostics.push(...merged.diagnostics);
+  return [...merged.root.entries.values()].map(({ key, keySpan, value }) => ({ key, span: keySpan, value }));
+}
+
+function nameOfPlace(span: Span): string {
+  const { file, line } = positionOf(span);
+  return `${file}:${line}`;
+}
+
+const textNode = (file: string, text: string): WrittenNode => ({
+  type: "scalar",
+  span: { source: { file, text }, start: 0, end: text.length },
+  value: text,
+  source: text,
+  plain: false,
+});
+
+function unknownVariable(
+  name: string,
+  definitions: ReadonlyMap<string, Definition>,
+  before = "",
+): Omit<Diagnostic, "at" | "frame"> {
+  const near = nearest(name, [...definitions.keys()]);
+  return {
+    severity: "error",
+    code: "unknown_given_variable",
+    summary: `${before}${name}: the manifest has no variable of this name`,
+    hint: near === undefined ? "define it under variables:, or leave it out" : `did you mean ${near}?`,
+  };
+}
+
+// The text may be a value whose name was forgotten, so it is not shown.
+const notAPair: Diagnostic = {
+  severity: "error",
+  code: "bad_variable",
+  summary: "--var takes NAME=VALUE, and one has no =",
+  hint: "write --var NAME=VALUE",
+};
+
+const givenTwice = (name: string): Diagnostic => ({
+  severity: "error",
+  code: "bad_variable",
+  summary: `--var ${name} is given twice`,
+  hint: "give it once",
+});
+
+function wrongType(span: Span, subject: string, node: WrittenNode, type: ValueType | undefined): Diagnostic {
+  return diagnosticAt(span, {
+    severity: "error",
+    code: "wrong_type",
+    summary: `${subject} is ${describeType(node)}`,
+    detail: type === undefined ? "a text, a number, true or false, or a list" : describeType(type),
+  });
+}

@@ -1,0 +1,180 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { nearest } from "../../model/nearest.ts";
+import { diagnosticAt } from "../diagnostic-at.ts";
+import type { Span, WrittenMap, WrittenNode } from "../written.ts";
+import type { Definition, Definitions, Template, Use } from "./definitions.ts";
+import { findTexts, type FoundText, type Placeholder } from "./placeholders.ts";
+
+export interface CheckedNames {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The variables that a value is needed for, with the first place of each. */
+  readonly needed: ReadonlyMap<string, Span>;
+}
+
+interface Check extends Pick<Definitions, "variables" | "templates"> {
+  readonly diagnostics: Diagnostic[];
+  readonly needed: Map<string, Span>;
+  readonly usedTemplates: Set<string>;
+}
+
+/** Finds placeholders that name nothing, or stand where none may, and definitions that nothing uses. Each text is looked at once, however often it is used. */
+export function checkNames(definitions: Definitions): CheckedNames {
+  const { variables, templates, uses, rest } = definitions;
+  const check: Check = { variables, templates, diagnostics: [], needed: new Map(), usedTemplates: new Set() };
+  for (const root of rest) checkRoot(check, root);
+  for (const use of uses) checkUse(check, use, undefined);
+  for (const template of templates.values()) checkTemplate(check, template);
+  for (const { default: value } of variables.values()) if (value) checkDefault(check, value);
+  reportUnused(check);
+  return check;
+}
+
+const plainSections = new Set(["version", "name", "provider", "policy", "removed"]);
+
+function checkRoot(check: Check, root: WrittenMap): void {
+  for (const { key, value } of root.entries.values()) {
+    for (const found of findTexts(value)) {
+      if (plainSections.has(key)) report(check, found.span, plainSection(key));
+      else checkText(check, found, undefined);
+    }
+  }
+}
+
+function checkTemplate(check: Check, template: Template): void {
+  const mentioned = new Set<string>();
+  for (const found of findTexts(template.body)) checkText(check, found, template, mentioned);
+  for (const use of template.uses) checkUse(check, use, template, mentioned);
+  for (const { default: value } of template.parameters.values()) {
+    if (value) for (const found of findTexts(value)) checkText(check, found, undefined);
+  }
+  for (const { name, span } of template.parameters.values()) {
+    if (!mentioned.has(name))
+      check.diagnostics.push(unused(span, `The parameter ${name} of templates.${template.name}`));
+  }
+}
+
+/** @param template the template that the use stands in, if it stands in one. */
+function checkUse(check: Check, use: Use, template: Template | undefined, mentioned = new Set<string>()): void {
+  check.usedTemplates.add(use.template);
+  const near = nearest(use.template, [...check.templates.keys()]);
+  if (!check.templates.has(use.template))
+    report(check, use.nameSpan, {
+      code: "unknown_template",
+      summary: `There is no template "${use.template}"`,
+      hint: near === undefined ? "define it under templates:, or check its name" : `did you mean "${near}"?`,
+    });
+  const { forEach } = use;
+  const isOfMaps =
+    forEach?.type === "list" && forEach.items.length > 0 && forEach.items.every(({ type }) => type === "map");
+  const takesEach = forEach !== undefined && !isOfMaps;
+  for (const node of [forEach, use.given].filter((value) => value !== undefined)) {
+    for (const found of findTexts(node, node === use.given)) {
+      checkText(check, found, template, mentioned);
+      if (!takesEach && found.placeholders.some(({ source }) => source === "each"))
+        report(check, found.span, eachWithoutList);
+    }
+  }
+}
+
+function checkText(
+  check: Check,
+  found: FoundText,
+  template: Template | undefined,
+  mentioned = new Set<string>(),
+): void {
+  for (const { source, name, text, closed } of found.placeholders) {
+    if (!closed)
+      report(check, found.span, {
+        code: "invalid_interpolation",
+        summary: `${text} is never closed`,
+        hint: `write the "}", or $${text} for a literal text`,
+      });
+    else if (source === "var") {
+      if (!check.variables.has(name)) report(check, found.span, unknownName("variable", name, check.variables));
+      else if (!check.needed.has(name)) check.needed.set(name, found.span);
+    } else if (source === "param") {
+      mentioned.add(name);
+      if (!template) report(check, found.span, paramOutside(text));
+      else if (!template.parameters.has(name))
+        report(check, found.span, unknownName("parameter", name, template.parameters, template));
+    }
+  }
+}
+
+/** A variable's default is taken as it is. */
+function checkDefault(check: Check, value: WrittenNode): void {
+  for (const found of findTexts(value)) report(check, found.span, defaultOfOthers(found.placeholders[0]));
+  for (const span of secretsIn(value)) report(check, span, secretDefault);
+}
+
+function* secretsIn(node: WrittenNode): Generator<Span, void> {
+  if (node.type === "list") for (const item of node.items) yield* secretsIn(item);
+  else if (node.type === "map") for (const { value } of node.entries.values()) yield* secretsIn(value);
+  else if (typeof node.value === "string" && /(?<!\$)\$\{(?:env|file):/u.test(node.value)) yield node.span;
+}
+
+function reportUnused({ variables, templates, needed, usedTemplates, diagnostics }: Check): void {
+  for (const { name, span } of variables.values())
+    if (!needed.has(name)) diagnostics.push(unused(span, `The variable ${name}`));
+  for (const { name, span } of templates.values())
+    if (!usedTemplates.has(name)) diagnostics.push(unused(span, `The template ${name}`));
+}
+
+type Mistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint">;
+
+const report = ({ diagnostics }: Check, span: Span, mistake: Mistake) =>
+  diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
+
+const unused = (span: Span, what: string): Diagnostic =>
+  diagnosticAt(span, {
+    severity: "notice",
+    code: "unused",
+    summary: `${what} is not used`,
+    hint: "use it, or remove it",
+  });
+
+function unknownName(
+  what: "variable" | "parameter",
+  name: string,
+  known: ReadonlyMap<string, Definition>,
+  template?: Template,
+): Mistake {
+  const near = nearest(name, [...known.keys()]);
+  const owner = template ? ` of templates.${template.name}` : "";
+  const section = template ? `parameters: of the template` : "variables:";
+  return {
+    code: `unknown_${what}`,
+    summary: `There is no ${what} "${name}"${owner}`,
+    hint: near === undefined ? `define it under ${section}, or check its name` : `did you mean "${near}"?`,
+  };
+}
+
+const plainSection = (section: string): Mistake => ({
+  code: "placeholder_not_allowed",
+  summary: `${section} takes neither variables nor parameters`,
+  hint: "write the value out: it decides which account is meant, and which resources may be deleted",
+});
+
+const paramOutside = (text: string): Mistake => ({
+  code: "parameter_outside_template",
+  summary: `${text} stands outside of a template`,
+  hint: "parameters have values only in templates: here, write ${var:NAME}",
+});
+
+const eachWithoutList: Mistake = {
+  code: "each_without_list",
+  summary: "${each} stands in a use without a for_each of values",
+  detail: "for_each: [example.com, example.net] beside it; the keys of a map in for_each are parameters already",
+};
+
+const defaultOfOthers = (first: Placeholder | undefined): Mistake => ({
+  code: "placeholder_not_allowed",
+  summary: `The default of a variable takes no ${first?.text ?? "placeholder"}`,
+  hint: "write the value out",
+});
+
+const secretDefault: Mistake = {
+  code: "secret_variable",
+  summary: "A variable cannot hold a secret: plans show its value",
+  hint: "write ${env:NAME} or ${file:PATH} in the field itself, or in with: of a use",
+};

@@ -1,0 +1,118 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { checkSchema } from "../check-schema.ts";
+import { mergeMaps } from "../merge.ts";
+import { validPart } from "../valid-part.ts";
+import type { Span, WrittenEntry, WrittenMap, WrittenNode } from "../written.ts";
+
+export type ValueType = "string" | "number" | "boolean" | "list";
+
+/** A variable, or a parameter of a template. */
+export interface Definition {
+  readonly name: string;
+  readonly span: Span;
+  readonly type: ValueType | undefined;
+  readonly default: WrittenNode | undefined;
+}
+
+export interface Template {
+  readonly name: string;
+  readonly span: Span;
+  readonly parameters: ReadonlyMap<string, Definition>;
+  /** Its sections. */
+  readonly body: WrittenMap;
+  readonly uses: readonly Use[];
+}
+
+/** An item of `use:`. */
+export interface Use {
+  readonly span: Span;
+  readonly template: string;
+  /** The place of the template's name. */
+  readonly nameSpan: Span;
+  readonly given: WrittenMap | undefined;
+  readonly forEach: WrittenNode | undefined;
+}
+
+export interface Definitions {
+  readonly variables: ReadonlyMap<string, Definition>;
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly uses: readonly Use[];
+  /** The sources without these sections. */
+  readonly rest: readonly WrittenMap[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const ownSections = ["variables", "templates", "use"];
+const isOwn = ([key]: readonly [string, WrittenEntry]) => ownSections.includes(key);
+
+/** Takes variables, templates and uses out of the sources, and checks their form. Those of several files are merged first. */
+export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
+  const parts = sources.map((source) => divide(source));
+  const [first, ...others] = parts.flatMap(({ own }) => (own.entries.size > 0 ? own : []));
+  if (!first) return { variables: new Map(), templates: new Map(), uses: [], rest: sources, diagnostics: [] };
+  const merged = mergeMaps(first, ...others);
+  const checked = checkSchema(merged.root, false);
+  const tree = validPart(merged.root, checked.wrong);
+  return {
+    variables: definitionsIn(entryOf(tree, "variables")),
+    templates: new Map(entriesOf(entryOf(tree, "templates")).map((entry) => [entry.key, templateOf(entry)])),
+    uses: usesIn(entryOf(tree, "use")),
+    rest: parts.map(({ rest }) => rest),
+    diagnostics: [...merged.diagnostics, ...checked.diagnostics],
+  };
+}
+
+function divide(source: WrittenMap): { readonly own: WrittenMap; readonly rest: WrittenMap } {
+  const entries = [...source.entries];
+  return {
+    own: { ...source, entries: new Map(entries.filter(isOwn)) },
+    rest: { ...source, entries: new Map(entries.filter((entry) => !isOwn(entry))) },
+  };
+}
+
+function definitionsIn(node: WrittenNode | undefined): Map<string, Definition> {
+  return new Map(
+    entriesOf(node).map(({ key, keySpan, value }) => {
+      const type = textOf(entryOf(value, "type")) as ValueType | undefined;
+      return [key, { name: key, span: keySpan, type, default: entryOf(value, "default") }];
+    }),
+  );
+}
+
+const outsideOfBody = new Set(["parameters", "use"]);
+
+function templateOf({ key, keySpan, value }: WrittenEntry): Template {
+  const sections = entriesOf(value).filter((entry) => !outsideOfBody.has(entry.key));
+  return {
+    name: key,
+    span: keySpan,
+    parameters: definitionsIn(entryOf(value, "parameters")),
+    body: { type: "map", span: value.span, entries: new Map(sections.map((entry) => [entry.key, entry])) },
+    uses: usesIn(entryOf(value, "use")),
+  };
+}
+
+function usesIn(node: WrittenNode | undefined): Use[] {
+  return (node?.type === "list" ? node.items : []).flatMap((item) => {
+    const name = entryOf(item, "template");
+    const template = textOf(name);
+    const given = entryOf(item, "with");
+    if (!name || template === undefined) return [];
+    return {
+      span: item.span,
+      template,
+      nameSpan: name.span,
+      given: given?.type === "map" ? given : undefined,
+      forEach: entryOf(item, "for_each"),
+    };
+  });
+}
+
+const entriesOf = (node: WrittenNode | undefined): WrittenEntry[] =>
+  node?.type === "map" ? [...node.entries.values()] : [];
+
+const entryOf = (node: WrittenNode | undefined, key: string): WrittenNode | undefined =>
+  node?.type === "map" ? node.entries.get(key)?.value : undefined;
+
+const textOf = (node: WrittenNode | undefined): string | undefined =>
+  node?.type === "scalar" && typeof node.value === "string" ? node.value : undefined;

@@ -1,0 +1,128 @@
+import type { Diagnostic, Place, TemplateUse } from "../../model/diagnostic.ts";
+import type { GivenVariable } from "../../model/resource.ts";
+import { countResources } from "../read-resources.ts";
+import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import { bindParameters } from "./bind-parameters.ts";
+import { bindVariables, type Outside } from "./bind-variables.ts";
+import { checkDepth } from "./check-depth.ts";
+import { checkNames } from "./check-names.ts";
+import { readDefinitions, type Template, type Use } from "./definitions.ts";
+import { newExpansion, TooLarge, type Expansion } from "./expansion.ts";
+import { findTexts } from "./placeholders.ts";
+import { outsideInName, substitute, substituteMap, type Scope } from "./substitute.ts";
+
+export interface Expanded {
+  /** The sources without definitions, and a tree for each use of a template. */
+  readonly roots: readonly WrittenMap[];
+  /** Nodes whose placeholders have no value. */
+  readonly broken: ReadonlySet<WrittenNode>;
+  readonly given: readonly GivenVariable[];
+  /** Whether values of variables stand in the trees. */
+  readonly hasVariables: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const maxResources = 100_000;
+
+interface Run extends Expansion {
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly usable: ReadonlySet<string>;
+  readonly roots: WrittenMap[];
+  resources: number;
+}
+
+/** Puts the values of variables into the sources of a manifest, and adds what its uses of templates make. */
+export function expandTemplates(sources: readonly WrittenMap[], outside: Outside): Expanded {
+  const definitions = readDefinitions(sources);
+  const { variables, templates, uses, rest } = definitions;
+  const names = checkNames(definitions);
+  const bound = bindVariables(variables, names.needed, outside);
+  const { usable, diagnostics } = checkDepth(templates, uses);
+  const found = [...definitions.diagnostics, ...names.diagnostics, ...bound.diagnostics, ...diagnostics];
+  const run: Run = { ...newExpansion(found), templates, usable, roots: [], resources: 0 };
+  const scope: Scope = { variables: bound.values };
+  try {
+    for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(root, scope, run) : root);
+    if (uses.length > 0) for (const root of run.roots) run.resources += countResources(root);
+    for (const use of uses) expandUse(use, scope, run);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    found.push(tooLarge);
+  }
+  return {
+    roots: run.roots,
+    broken: run.broken,
+    given: bound.given,
+    hasVariables: bound.values.size > 0,
+    diagnostics: found,
+  };
+}
+
+const hasPlaceholders = (root: WrittenMap): boolean => findTexts(root).next().done !== true;
+
+/** Adds what one item of `use:` makes, and what the uses in its template make. */
+function expandUse(use: Use, caller: Scope, run: Run): void {
+  const template = run.templates.get(use.template);
+  if (!template || !run.usable.has(template.name)) return;
+  for (const { each, more, span } of itemsOf(use, caller, run)) {
+    const parameters = bindParameters({ template, use, more, span }, each ? { ...caller, each } : caller, run);
+    const uses = [useOf(template, span), ...(caller.uses ?? [])];
+    const scope: Scope = { variables: caller.variables, parameters, uses };
+    const body = substituteMap(template.body, scope, run);
+    run.resources += countResources(body);
+    if (run.resources > maxResources) throw new TooLarge();
+    run.roots.push(body);
+    for (const inner of template.uses) expandUse(inner, scope, run);
+  }
+}
+
+interface Item {
+  /** The place that makes it: the item of for_each, or the use. */
+  readonly span: Span;
+  readonly each?: WrittenNode;
+  /** The parameters that the item gives. */
+  readonly more?: WrittenMap;
+}
+
+/** Returns one item for each time that the template is used. */
+function itemsOf({ span, nameSpan, forEach }: Use, caller: Scope, run: Run): readonly Item[] {
+  if (!forEach) return [{ span: nameSpan }];
+  const list = substitute(forEach, caller, run);
+  if (run.broken.has(list)) return [];
+  const outside = list.variables?.find((variable) => variable.outside !== undefined);
+  if (outside || list.type !== "list") {
+    const mistake = outside ? outsideInName(outside) : noList;
+    run.report(list.span, mistake);
+    return [];
+  }
+  return list.items.map((item) => ({
+    // A list that a variable or parameter holds has one place for all of its items.
+    span: item.span.start === list.span.start ? span : item.span,
+    ...(item.type === "map" ? { more: item } : { each: item }),
+  }));
+}
+
+const noList = {
+  code: "wrong_type",
+  summary: "for_each takes a list",
+  detail: "a list, such as [example.com, example.net], or a variable or parameter that holds one",
+};
+
+const useOf = ({ name, span }: Template, used: Span): TemplateUse => ({
+  template: name,
+  at: placeOf(span),
+  used: placeOf(used),
+});
+
+function placeOf(span: Span): Place {
+  const { file, line, col } = positionOf(span);
+  return { file, line, col };
+}
+
+const tooLarge: Diagnostic = {
+  severity: "error",
+  code: "too_large",
+  summary: `The templates make more than ${maxResources.toLocaleString("en")} resources, or as much text and values as that`,
+  detail: `at most ${maxResources.toLocaleString("en")} resources in one manifest that uses templates`,
+  hint: "look for a for_each inside of a template that is itself used for each item of a list; or divide the manifest",
+};

@@ -1,0 +1,42 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { diagnosticAt } from "../diagnostic-at.ts";
+import type { Span, WrittenNode } from "../written.ts";
+
+/** The most that templates may make, beside 100,000 resources: as much as a machine can hold. */
+const maxNodes = 2_000_000;
+const maxCharacters = 50 * 1024 * 1024;
+
+/** Thrown where an expansion grows too large. */
+export class TooLarge extends Error {}
+
+export type Mistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint" | "related">;
+
+/** The results of an expansion, beside its trees. */
+export interface Expansion {
+  /** Adds a mistake. The same of the same place is added once, however often its template is used. */
+  readonly report: (span: Span, mistake: Mistake) => void;
+  /** Counts nodes and characters that are made. Throws `TooLarge` when there are too many. */
+  readonly spend: (nodes: number, characters?: number) => void;
+  /** Nodes that keep their placeholders, because these have no value: the reason is reported, and their content says nothing. */
+  readonly broken: Set<WrittenNode>;
+}
+
+/** @param diagnostics receives the mistakes. */
+export function newExpansion(diagnostics: Diagnostic[]): Expansion {
+  const reported = new Set<string>();
+  let nodes = 0;
+  let characters = 0;
+  return {
+    broken: new Set(),
+    report: (span, mistake) => {
+      const id = `${span.source.file}:${span.start}:${mistake.summary}`;
+      if (!reported.has(id)) diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
+      reported.add(id);
+    },
+    spend: (moreNodes, moreCharacters = 0) => {
+      nodes += moreNodes;
+      characters += moreCharacters;
+      if (nodes > maxNodes || characters > maxCharacters) throw new TooLarge();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Span, WrittenNode } from "../written.ts";
+
+/** A placeholder in a text, such as `${var:ttl}`. `${each}` has no name. */
+export interface Placeholder {
+  readonly source: "var" | "param" | "each";
+  readonly name: string;
+  /** The placeholder as it is written. */
+  readonly text: string;
+  /** False where the closing brace is missing. */
+  readonly closed: boolean;
+  /** True inside of another `${…}`, such as `${ref:…}`. */
+  readonly inside: boolean;
+}
+
+export type TextPart = string | Placeholder;
+
+// An escaped `$${` comes first, so that its second half is not taken for a beginning.
+const tokens = /\$\$\{|\$\{(?:(var|param):([^{}$]*)(\}?)|(each)\})|\$\{|\}/gu;
+
+/** Divides a text at its placeholders. All else stays as it is written: `$${`, and `${env:…}`, `${file:…}` and `${ref:…}`. */
+export function divideText(text: string): readonly TextPart[] {
+  if (!text.includes("${")) return [text];
+  const parts: TextPart[] = [];
+  let inside = false;
+  let from = 0;
+  for (const { 0: token, 1: source, 2: name = "", 3: brace = "", 4: each, index } of text.matchAll(tokens)) {
+    if (token === "}") inside = false;
+    if (token === "${") inside = true;
+    if (source === undefined && each === undefined) continue;
+    if (index > from) parts.push(text.slice(from, index));
+    const closed = each !== undefined || brace !== "";
+    parts.push({ source: (source ?? "each") as Placeholder["source"], name, text: token, closed, inside });
+    from = index + token.length;
+  }
+  return from < text.length || parts.length === 0 ? [...parts, text.slice(from)] : parts;
+}
+
+/** A text of a tree that holds placeholders. */
+export interface FoundText {
+  readonly span: Span;
+  readonly isKey: boolean;
+  readonly placeholders: readonly Placeholder[];
+}
+
+/** Finds the texts with placeholders in a tree, keys among them. `${each}` counts only where `withEach` is set. */
+export function* findTexts(node: WrittenNode, withEach = false): Generator<FoundText, void> {
+  if (node.type === "scalar") {
+    if (typeof node.value === "string") yield* textAt(node.value, node.span, { isKey: false, withEach });
+  } else if (node.type === "list") {
+    for (const item of node.items) yield* findTexts(item, withEach);
+  } else {
+    for (const { key, keySpan, value } of node.entries.values()) {
+      yield* textAt(key, keySpan, { isKey: true, withEach });
+      yield* findTexts(value, withEach);
+    }
+  }
+}
+
+function* textAt(
+  text: string,
+  span: Span,
+  { isKey, withEach }: { readonly isKey: boolean; readonly withEach: boolean },
+): Generator<FoundText, void> {
+  const parts = divideText(text).filter((part) => typeof part === "object");
+  const placeholders = withEach ? parts : parts.filter(({ source }) => source !== "each");
+  if (placeholders.length > 0) yield { span, isKey, placeholders };
+}

@@ -1,0 +1,169 @@
+import type { TemplateUse } from "../../model/diagnostic.ts";
+import { shownKey } from "../secret-keys.ts";
+import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../written.ts";
+import type { Expansion, Mistake } from "./expansion.ts";
+import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
+
+/** The values that placeholders have in one place. A name without a value has been reported before. */
+export interface Scope {
+  readonly variables: ReadonlyMap<string, WrittenNode>;
+  readonly parameters?: ReadonlyMap<string, WrittenNode>;
+  readonly each?: WrittenNode;
+  readonly uses?: readonly TemplateUse[];
+}
+
+/** Copies a tree with the values in the place of its placeholders. All nodes have the places at which the placeholders stand. */
+export function substitute(node: WrittenNode, scope: Scope, expansion: Expansion): WrittenNode {
+  if (node.type === "scalar") return substituteScalar(node, scope, expansion);
+  expansion.spend(1);
+  const span = spanIn(node.span, scope);
+  if (node.type === "map") return substituteMap(node, scope, expansion);
+  return { ...node, span, items: node.items.map((item) => substitute(item, scope, expansion)) };
+}
+
+export function substituteMap(map: WrittenMap, scope: Scope, expansion: Expansion): WrittenMap {
+  const entries = new Map<string, WrittenEntry>();
+  for (const entry of map.entries.values()) {
+    const keySpan = spanIn(entry.keySpan, scope);
+    const key = substituteKey(entry.key, keySpan, scope, expansion);
+    const value = substitute(entry.value, scope, expansion);
+    if (key === undefined) continue;
+    if (entries.has(key)) expansion.report(keySpan, duplicateKey(key));
+    else entries.set(key, { key, keySpan, value });
+  }
+  return { ...map, span: spanIn(map.span, scope), entries };
+}
+
+export const spanIn = (span: Span, { uses }: Scope): Span => (uses ? { ...span, uses } : span);
+
+const valueOf = ({ source, name }: Placeholder, { variables, parameters, each }: Scope): WrittenNode | undefined =>
+  source === "var" ? variables.get(name) : source === "param" ? parameters?.get(name) : each;
+
+/** Divides a text. `${each}` stands in with: only; elsewhere it is a text like others. */
+const divide = (text: string, { each }: Scope): readonly TextPart[] =>
+  divideText(text).map((part) => (typeof part === "object" && part.source === "each" && !each ? part.text : part));
+
+/** Returns the key with its values, or undefined where it cannot be known. */
+function substituteKey(key: string, span: Span, scope: Scope, { report, spend }: Expansion): string | undefined {
+  let text = "";
+  for (const part of divide(key, scope)) {
+    const value = typeof part === "string" ? undefined : valueOf(part, scope);
+    if (!value && typeof part === "object") return undefined;
+    const piece = typeof part === "string" ? part : keyText(value);
+    if (typeof piece === "object") {
+      report(span, piece);
+      return undefined;
+    }
+    spend(0, piece.length);
+    text += piece;
+  }
+  if (text !== "__proto__") return text;
+  report(span, forbiddenKey);
+  return undefined;
+}
+
+/** Returns a value as a part of a name, or why it cannot be one. */
+function keyText(value: WrittenNode | undefined): string | Mistake {
+  const outside = value?.variables?.find((variable) => variable.outside !== undefined);
+  if (outside) return outsideInName(outside);
+  if (value?.type !== "scalar" || value.value === null) return noText("A name");
+  const text = textOf(value);
+  return text.includes("${") ? referenceInName : text;
+}
+
+const textOf = ({ value, source }: WrittenScalar): string => (typeof value === "string" ? value : source);
+
+function substituteScalar(node: WrittenScalar, scope: Scope, expansion: Expansion): WrittenNode {
+  const { spend, broken, report } = expansion;
+  const own = { ...node, span: spanIn(node.span, scope) };
+  const parts = typeof node.value === "string" ? divide(node.value, scope) : [];
+  const [first] = parts;
+  spend(1);
+  if (parts.every((part) => typeof part === "string")) return own;
+  const whole = parts.length === 1 && typeof first === "object" ? valueOf(first, scope) : undefined;
+  if (whole) return copyTo(whole, own.span, spend);
+  const joined = joinText(parts, scope, spend);
+  if (joined && "text" in joined)
+    return { ...own, value: joined.text, source: joined.text, plain: false, variables: joined.variables };
+  if (joined) report(own.span, joined);
+  broken.add(own);
+  return own;
+}
+
+/** Copies a value to a place. A node of its own for every place, since the schema check may settle a scalar differently in each. */
+function copyTo(node: WrittenNode, span: Span, spend: Expansion["spend"]): WrittenNode {
+  spend(1, node.type === "scalar" ? node.source.length : 0);
+  if (node.type === "scalar") return { ...node, span };
+  if (node.type === "list") return { ...node, span, items: node.items.map((item) => copyTo(item, span, spend)) };
+  const entries = [...node.entries.values()].map(
+    ({ key, value }) => [key, { key, keySpan: span, value: copyTo(value, span, spend) }] as const,
+  );
+  return { ...node, span, entries: new Map(entries) };
+}
+
+type Joined = { readonly text: string; readonly variables: readonly Variable[] } | Mistake | undefined;
+
+/** Joins the parts of a text. Undefined where a part has no value. */
+function joinText(parts: readonly TextPart[], scope: Scope, spend: Expansion["spend"]): Joined {
+  let text = "";
+  const variables = new Set<Variable>();
+  for (const part of parts) {
+    const value = typeof part === "string" ? undefined : valueOf(part, scope);
+    if (!value && typeof part === "object") return undefined;
+    const piece = typeof part === "string" ? part : pieceOf(part, value);
+    if (typeof piece === "object") return piece;
+    spend(0, piece.length);
+    if (text.endsWith("$") && piece.startsWith("${")) return dollarBeforeReference;
+    // A `$` and a `{` that meet are text. Together they would begin an interpolation that nobody has written.
+    text += text.endsWith("$") && piece.startsWith("{") ? `$${piece}` : piece;
+    for (const variable of value?.variables ?? []) variables.add(variable);
+  }
+  return { text, variables: [...variables] };
+}
+
+function pieceOf({ inside, text }: Placeholder, value: WrittenNode | undefined): string | Mistake {
+  if (value?.type !== "scalar" || value.value === null) return noText(text);
+  const piece = textOf(value);
+  if (!inside) return piece;
+  const outside = value.variables?.find((variable) => variable.outside !== undefined);
+  if (outside) return outsideInName(outside);
+  return /[${}]/u.test(piece) ? referenceInName : piece;
+}
+
+const noText = (where: string): Mistake => ({
+  code: "wrong_type",
+  summary: `${where} is part of a text, and its value is no text`,
+  detail: "a text, a number, or true or false; a list stands only as a whole value",
+});
+
+export const outsideInName = ({ name, outside }: Variable): Mistake => ({
+  code: "outside_value_in_address",
+  summary: `The variable ${name} names resources here, and its value comes from outside the manifest: ${outside}`,
+  detail: "a value that stands in the manifest, so that no command line can change which resources are meant",
+  hint: `write the value as the default of ${name}, and leave out ${outside}`,
+});
+
+const referenceInName: Mistake = {
+  code: "reference_in_name",
+  summary: "A name takes no ${…} in the value of its variable or parameter",
+  detail: "plain text; secrets and references stand in values",
+};
+
+const dollarBeforeReference: Mistake = {
+  code: "dollar_before_reference",
+  summary: "A value that ends with $ stands directly before ${…}, which would make it $${…}: an escaped text",
+  hint: "put another character between the two",
+};
+
+const forbiddenKey: Mistake = {
+  code: "forbidden_key",
+  summary: "The key __proto__ is not allowed",
+  detail: "nothing in a manifest has this name",
+};
+
+const duplicateKey = (key: string): Mistake => ({
+  code: "duplicate_key",
+  summary: `The key "${shownKey(key)}" is written twice in one map, once its values are put in`,
+  detail: "each key once",
+  hint: "join the two, or give one another value",
+});
