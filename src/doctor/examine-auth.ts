@@ -1,5 +1,6 @@
-import type { AuthRules } from "../model/contract.ts";
-import type { Json } from "../model/json.ts";
+import type { AuthRules, Contract } from "../model/contract.ts";
+import { type Json, jsonText } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
 import { askPage, fillList, type ListRef } from "./ask-list.ts";
 import { confirm, type Examination, leaveUntested, overlaid, refute } from "./examination.ts";
 import { headersOf } from "./judge/guess-total.ts";
@@ -22,7 +23,7 @@ export async function examineAuth(exam: Examination, ref: ListRef): Promise<Answ
   if (!asked) return undefined;
   const answer = await askPage(exam, asked);
   if (answer.failure?.sort === "unreachable" || answer.failure?.sort === "untrusted") return answer;
-  if (answer.failure?.sort !== "unauthorized") {
+  if (!mayBeKey(answer)) {
     const isSure = answer.failure === undefined;
     if (isSure) for (const each of [path, ["key"]]) confirm(exam, each);
     else leaveUntested(exam, path, `the first answer had the status ${answer.status ?? "none"}`);
@@ -34,18 +35,30 @@ export async function examineAuth(exam: Examination, ref: ListRef): Promise<Answ
     const write = { request: { auth: { ...(auth.headers ? { headers: null } : {}), ...other } as Json } };
     const retry = fillList(exam, overlaid(exam.contract, write), ref);
     const next = retry && (await askPage(exam, retry));
-    if (!next || next.failure?.sort === "unauthorized" || next.status === undefined) continue;
+    if (!next || next.status === undefined || mayBeKey(next)) continue;
     const words = named === undefined ? "" : `, and the answer asks for ${scheme(named)}`;
     refute(exam, {
       path,
       expected: `a key in ${inWords(auth)}`,
-      found: `status 401${words}; the key is accepted in ${inWords(other)}`,
+      found: `status ${answer.status ?? "none"}${words}; the key is accepted in ${inWords(other)}`,
       write,
     });
     confirm(exam, ["key"]);
     return undefined;
   }
-  return answer;
+  if (isRefusedKey(exam.contract, answer)) return answer;
+  leaveUntested(exam, path, `the first answer had the status ${answer.status ?? "none"}`);
+  return undefined;
+}
+
+/** Whether a refusal may be one of the key: not every API answers 401. */
+const mayBeKey = ({ failure }: Answer) => ["unauthorized", "forbidden", "invalid"].includes(failure?.sort ?? "");
+
+/** Whether a refusal is one of the key, by its status, or by the code in its body. */
+function isRefusedKey({ answer: { error } }: Contract, { failure, body }: Answer): boolean {
+  const { code: at, codes = {} } = error;
+  const code = at === undefined ? "" : jsonText(getPointer(body, at));
+  return failure?.sort === "unauthorized" || (Object.hasOwn(codes, code) && codes[code] === "unauthorized");
 }
 
 /** Ways that are tried at most: some servers lock a client out after several wrong keys. */

@@ -1,8 +1,9 @@
 import { describeFailure } from "../api/describe-failure.ts";
+import { isNumbered } from "../api/list-in-turn.ts";
 import { entryOf } from "../contract/entry.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import { type Json, type JsonObject, jsonText } from "../model/json.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import { askPage, fillList, recordsAt, type AnsweredList, type AskedList, type ListRef } from "./ask-list.ts";
 import { confirm, type Examination, nested, overlaid, refute, ruleAt, writtenAt } from "./examination.ts";
@@ -10,7 +11,7 @@ import { shareOfFields } from "./judge/judge-fields.ts";
 import { pointersIn } from "./judge/pointers.ts";
 import { counted, placeIn } from "./judge/say.ts";
 import { isSpent } from "./probe.ts";
-import { baseRepairs, pathRepairs, queryRepairs, type Repair } from "./repair-path.ts";
+import { baseRepairs, pageRepairs, pathRepairs, queryRepairs, type Repair } from "./repair-path.ts";
 
 /** A list that was read at the place that the contract, or its repair, names. */
 export interface ReadList extends AnsweredList {
@@ -30,6 +31,12 @@ export async function examineList(exam: Examination, ref: ListRef): Promise<List
   const answer = await askPage(exam, asked);
   const list = { ...asked, answer };
   if (answer.failure) return onFailure(exam, list);
+  const items = recordsAt(list.reading, list.reading.rules, answer.body);
+  if (items && isMisplaced(list, items) && isNumbered(list.reading.rules)) {
+    const repairs = pageRepairs(entryOf(exam.contract, ref.kind), exam.contract, ref.kind);
+    const repaired = await tryRepairs(exam, list, repairs, "an empty first page, though the answer counts objects");
+    if (repaired) return repaired;
+  }
   return locateRecords(exam, list);
 }
 
@@ -81,7 +88,7 @@ export const isBaseKnown = ({ probe }: Examination): boolean =>
 function repairsOf(exam: Examination, { kind }: ListRef, sort: string | undefined): Repair[] {
   const entry = entryOf(exam.contract, kind);
   const paths = pathRepairs(entry, kind);
-  if (sort !== "not_found") return [...queryRepairs(entry, kind), ...paths];
+  if (sort !== "not_found") return [...pageRepairs(entry, exam.contract, kind), ...queryRepairs(entry, kind), ...paths];
   return isBaseKnown(exam) ? paths : [...baseRepairs(exam.contract), ...paths].slice(0, 9);
 }
 
@@ -94,12 +101,13 @@ export async function tryRepair(exam: Examination, ref: ListRef, write: JsonObje
   if (answer.failure) return undefined;
   const list = { ...asked, answer };
   const items = recordsAt(list.reading, list.reading.rules, answer.body) ?? bestPlace(contract, list)?.items;
-  return items && looksRight(contract, ref, items) ? list : undefined;
+  // An empty page beside a count shows nothing.
+  return items && !isMisplaced(list, items) && looksRight(contract, ref, items) ? list : undefined;
 }
 
-/** Whether records are of a kind: most have at least a third of its fields. */
+/** Whether records are of a kind: they have about a third of its fields at least. */
 const looksRight = (contract: Contract, { kind, scope }: ListRef, items: readonly JsonObject[]) =>
-  items.length === 0 || shareOfFields({ entry: entryOf(contract, kind), kind, key: scope }, items) >= 0.34;
+  items.length === 0 || shareOfFields({ entry: entryOf(contract, kind), kind, key: scope }, items) > 0.3;
 
 interface Place {
   readonly pointer: Pointer;
@@ -179,8 +187,9 @@ function relocate(exam: Examination, list: AnsweredList, other: Place, expected:
 
 /** Whether a list is empty, though the answer counts objects. */
 function isMisplaced({ reading: { rules, isSingle }, answer }: AnsweredList, items: readonly JsonObject[]): boolean {
-  const total = rules.paging.total === undefined ? undefined : getPointer(answer.body, rules.paging.total);
-  return !isSingle && items.length === 0 && typeof total === "number" && total > 0;
+  const { total: at, total_header: header } = rules.paging;
+  const total = at === undefined ? answer.head?.header(header) : getPointer(answer.body, at);
+  return !isSingle && items.length === 0 && Number(jsonText(total)) > 0;
 }
 
 /** Returns repairs of a list that holds objects of other scopes. */

@@ -12,7 +12,7 @@ export function examineRules(exam: Examination): void {
   examineHeaders(exam, answers);
   const refused = answers.filter(({ failure, status = 0 }) => failure !== undefined && status >= 400);
   const path = ["answer", "error"];
-  const [first] = refused;
+  const first = refused.find(({ body }) => pointersIn(body).size > 0) ?? refused[0];
   if (!first) return leaveUntested(exam, path, "no request was refused");
   examineError(exam, first.body, first.status ?? 0);
 }

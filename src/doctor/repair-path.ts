@@ -11,7 +11,10 @@ export interface Repair {
 
 const withoutId = (path: string) => path.replace(/\/\{[^{}]*\}$/u, "").replace(/\?.*$/u, "");
 
-/** Returns paths that a list may have instead of its own: those of the other requests of its kind, then one with or without an s. */
+/**
+ * Returns paths that a list may have instead of its own: those of the other requests of its kind, then its own
+ * with or without an s or a first part, and the usual name of its objects.
+ */
 export function pathRepairs({ operations }: KindContract, kind: Kind): Repair[] {
   const { list, read, create, update, delete: remove, set, zone } = operations;
   const others = [read, create === "implicit" ? undefined : create, update, remove, set?.create, set?.read, zone];
@@ -21,9 +24,12 @@ export function pathRepairs({ operations }: KindContract, kind: Kind): Repair[] 
     return isSingle ? [each.path] : [withoutId(each.path)];
   });
   const slip = list.path.endsWith("s") ? list.path.slice(0, -1) : `${list.path}s`;
-  return [...new Set([...paths, slip])]
+  const segments = list.path.split("/");
+  const short = segments.length > 2 ? [`/${segments.slice(2).join("/")}`] : [];
+  const usual = kind.scope.length === 0 ? [`/${kind.name.replace(/^.*_/u, "")}s`] : [];
+  return [...new Set([...paths, slip, ...short, ...usual])]
     .filter((path) => path !== list.path && /^\/./u.test(path) && !path.includes("{id}"))
-    .slice(0, 4)
+    .slice(0, 5)
     .map((path) => listRepair(kind, { path }));
 }
 
@@ -50,4 +56,14 @@ export function baseRepairs({ base_path: base, name }: Contract): Repair[] {
   return [...new Set(bases)]
     .filter((other) => other !== base && /^(?:\/[\w.-]+)*$/u.test(other))
     .map((other) => ({ path: ["base_path"], write: { base_path: other } }));
+}
+
+/** Returns other places of the first page: an API may count pages, or objects, from 0 or from 1. */
+export function pageRepairs({ paging: own }: KindContract, { paging: shared }: Contract, kind: Kind): Repair[] {
+  const path = own?.style === undefined && own?.page === undefined ? ["paging"] : ["kinds", kind.name, "paging"];
+  const { style = "page", first = 1 } = path.length === 1 ? shared : { ...shared, ...own };
+  if (style !== "page" && style !== "offset") return [];
+  const changes: JsonObject[] =
+    style === "offset" ? [{ style: "page" }] : [{ first: first === 0 ? 1 : 0 }, { style: "offset" }];
+  return changes.map((change) => ({ path, write: nested(path, change) }));
 }

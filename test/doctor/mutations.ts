@@ -38,7 +38,7 @@ const camel = (text: string) => text.replaceAll(/_(\w)/gu, (_, letter: string) =
 export function mutationsOf(contract: Contract, known: Known): Mutation[] {
   const kinds = Object.entries(contract.kinds).flatMap(([name, kind]) => (kind ? [[name, kind] as const] : []));
   return [
-    ...ofRules(contract),
+    ...ofRules(contract, known),
     ...kinds.flatMap(([name, kind]) => [
       ...ofLists(contract, name, kind, known),
       ...Object.entries(kind.fields)
@@ -48,7 +48,8 @@ export function mutationsOf(contract: Contract, known: Known): Mutation[] {
   ];
 }
 
-function ofRules({ base_path: base, request, answer, paging }: Contract): Mutation[] {
+function ofRules({ base_path: base, request, answer, paging }: Contract, { confirmed }: Known): Mutation[] {
+  const isPaged = confirmed.has("paging");
   const { auth } = request;
   const isHeader = auth.headers === undefined;
   return [
@@ -66,11 +67,14 @@ function ofRules({ base_path: base, request, answer, paging }: Contract): Mutati
     ...(answer.record === ""
       ? []
       : [at("pointer", ["answer", "record"], "/object"), at("nesting", ["answer", "record"], `${answer.record}/item`)]),
-    ...(paging.page === undefined
+    ...(paging.page === undefined || !isPaged
       ? []
-      : [at("paging", ["paging"], { page: "pg" }), at("paging", ["paging"], { style: "offset" })]),
-    ...(paging.size === undefined ? [] : [at("paging", ["paging"], { size: "how_many" })]),
-    ...(paging.total === undefined
+      : [
+          at("paging", ["paging"], { page: "pg" }),
+          at("paging", ["paging"], { style: paging.style === "offset" ? "page" : "offset" }),
+        ]),
+    ...(paging.size === undefined || !isPaged ? [] : [at("paging", ["paging"], { size: "how_many" })]),
+    ...(paging.total === undefined || !confirmed.has("paging.total")
       ? []
       : [
           at("total", ["paging", "total"], "/meta/amount"),

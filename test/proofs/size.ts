@@ -59,7 +59,9 @@ export const size = {
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 60,
   /** Wrong entries of a contract, of which the doctor must find nine in ten. */
-  doctorMutations: soak ? Infinity : 12,
+  doctorMutations: soak ? Infinity : 9,
+  /** Vendors whose contracts the doctor examines on stand-ins. */
+  doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
   /** Manifests of 40 resources of each kind, with a value of any form in each. */
   resourceForms: soak ? 60 : 1,
 } as const;

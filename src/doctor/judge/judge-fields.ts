@@ -1,4 +1,4 @@
-import { fieldNames, fieldOf, placesOf, type Spelt } from "../../contract/spelling/read-field.ts";
+import { fieldNames, fieldOf, placeOf, placesOf, type Spelt } from "../../contract/spelling/read-field.ts";
 import { sortOf } from "../../contract/spelling/fits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KindContract, Pointer } from "../../model/contract.ts";
@@ -45,11 +45,23 @@ export function judgeFields(sample: Sample): ReadonlyMap<string, FieldJudgement>
     ...Object.values(entry.fields).flatMap(placesOf),
   ]);
   for (const name of Object.keys(entry.fields)) {
-    const judgement = judgeField(sample, name, { values, taken });
+    const judgement = judgeMoved(sample, name, judgeField(sample, name, { values, taken }));
     if (judgement.is === "refuted" && typeof judgement.write?.["at"] === "string") taken.add(judgement.write["at"]);
     all.set(name, judgement);
   }
   return all;
+}
+
+/** Judges the values at the place that a field is moved to. */
+function judgeMoved({ spelt, records }: Sample, name: string, judgement: FieldJudgement): FieldJudgement {
+  const at = judgement.is === "refuted" ? judgement.write?.["at"] : undefined;
+  const field = spelt.entry.fields[name];
+  if (judgement.is !== "refuted" || typeof at !== "string" || !field) return judgement;
+  const entry = { ...spelt.entry, fields: { ...spelt.entry.fields, [name]: { ...field, at } } };
+  const misspelt = judgeSpelling({ ...spelt, entry }, name, records);
+  if (!misspelt) return judgement;
+  const found = `${judgement.found}; ${misspelt.found}, not ${misspelt.expected}`;
+  return { ...judgement, found, write: { at, ...misspelt.write } };
 }
 
 interface Places {
@@ -62,9 +74,10 @@ function judgeField({ spelt, records }: Sample, name: string, places: Places): F
   const field = fieldOf(entry, name);
   if (!field) return { is: "not_tested", reason: "the contract says that the API lacks it" };
   if (!isReadable(kind, name)) return { is: "not_tested", reason: "answers do not hold it, since it is only written" };
-  const isThere = placesOf(field).some((pointer) =>
-    records.some((record) => getPointer(record, pointer) !== undefined),
-  );
+  // A type in parts has no content at the field's own place.
+  const whole = records.filter((record) => field.parts?.[placeOf(spelt, name, record).type] === undefined);
+  const pointers = whole.length > 0 ? [field.at] : placesOf(field);
+  const isThere = pointers.some((pointer) => records.some((record) => getPointer(record, pointer) !== undefined));
   if (!isThere) return judgeMissing({ entry, kind, name, at: field.at }, records.length, places);
   const other = otherPlace({ entry, kind, name, at: field.at }, places);
   if (other) return other;
