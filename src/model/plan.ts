@@ -66,7 +66,7 @@ export interface Outage {
  * The end of a resource that a step deletes, or that was deleted for it, if what the step makes in its place is refused for good:
  * `put_back` makes it again, `lost` cannot.
  */
-export type OnRefusal =
+export type OnServerRejection =
   | { readonly address: Address; readonly is: "put_back"; readonly calls: readonly RestoreCall[] }
   | { readonly address: Address; readonly is: "lost"; readonly reason: string };
 
@@ -93,7 +93,7 @@ export interface Step {
   /** What no order of the steps avoids. */
   readonly gaps?: readonly Outage[];
   /** For each resource that is deleted only to make room for this step's; absent if there is none. */
-  readonly on_refusal?: readonly OnRefusal[];
+  readonly on_refusal?: readonly OnServerRejection[];
   readonly at?: Position;
 }
 

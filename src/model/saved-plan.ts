@@ -1,6 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
-import type { OnRefusal, Refusal, Step, Target } from "./plan.ts";
+import type { OnServerRejection, Refusal, Step, Target } from "./plan.ts";
 import type { CollectionId, Fields, Key, Lifecycle, TemplatePart } from "./resource.ts";
 
 /** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
@@ -25,7 +25,7 @@ export interface SavedStep extends Omit<Step, "calls" | "on_refusal" | "reason">
   /** A word of `StepReason`. It decides nothing, and is not shown. */
   readonly reason: string;
   readonly calls: readonly SavedCall[];
-  readonly on_refusal?: readonly SavedOnRefusal[];
+  readonly on_refusal?: readonly SavedOnServerRejection[];
 }
 
 export interface SavedCall {
@@ -34,9 +34,9 @@ export interface SavedCall {
 }
 
 /** What becomes of what is deleted for a step; its record is read just before the deletion, so no value of it stands in the file. */
-export type SavedOnRefusal =
+export type SavedOnServerRejection =
   | { readonly address: Address; readonly is: "put_back"; readonly calls: readonly SavedCall[] }
-  | Extract<OnRefusal, { readonly is: "lost" }>;
+  | Extract<OnServerRejection, { readonly is: "lost" }>;
 
 /** The writable fields of each object under an address as they were when the plan was made; without any, nothing was live. */
 export interface Seen {

@@ -6,7 +6,7 @@ import { comesBack } from "../kinds/derived/repeatable.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
-import type { OnRefusal, Step, StepId } from "../model/plan.ts";
+import type { OnServerRejection, Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
@@ -57,7 +57,9 @@ export function planPutBacks(input: PlanInput, steps: readonly Step[]): Step[] {
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   return steps.map((step) => {
     const before = (deletions.get(step.id) ?? []).flatMap(({ id }) => byId.get(id) ?? []);
-    const all = [...before, ...(makesRoomItself(step) ? [step] : [])].map((each) => onRefusal(input, made, each));
+    const all = [...before, ...(makesRoomItself(step) ? [step] : [])].map((each) =>
+      onServerRejection(input, made, each),
+    );
     const first = [...(firsts.get(step.id) ?? [])].filter((id) => !step.after.includes(id));
     return {
       ...step,
@@ -82,7 +84,11 @@ export const lostReasons = {
   offer: "the API offers no creation of it",
 } as const;
 
-function onRefusal({ live, contract }: PlanInput, made: ReadonlySet<Address>, { address, calls }: Step): OnRefusal {
+function onServerRejection(
+  { live, contract }: PlanInput,
+  made: ReadonlySet<Address>,
+  { address, calls }: Step,
+): OnServerRejection {
   const { kind, key } = locate(address);
   if (!comesBack(kind)) return { address, is: "lost", reason: lostReasons.data };
   if (!offers(contract, kind, "create")) return { address, is: "lost", reason: lostReasons.offer };

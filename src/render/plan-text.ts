@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
-import type { Change, Outage, OnRefusal, Plan, Shown, Step, StepId } from "../model/plan.ts";
+import type { Change, Outage, OnServerRejection, Plan, Shown, Step, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { escapeControls } from "./escape.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -103,7 +103,7 @@ export function renderStep(step: Step, paint: Paint): string {
     ...step.changes.map((change) => renderChange(change, width, paint)),
     ...renderLostContent(step, paint),
     ...renderTakenAlong(step, paint),
-    ...(step.on_refusal ?? []).map((each) => renderOnRefusal(each, paint)),
+    ...(step.on_refusal ?? []).map((each) => renderOnServerRejection(each, paint)),
   ].join("\n");
 }
 
@@ -118,7 +118,7 @@ function renderLostContent({ action, replaces, address }: Step, paint: Paint): s
 }
 
 /** The end of what is deleted for a step, if that is refused. */
-function renderOnRefusal(each: OnRefusal, paint: Paint): string {
+function renderOnServerRejection(each: OnServerRejection, paint: Paint): string {
   if (each.is === "lost")
     return paint(
       "yellow",

@@ -1,6 +1,6 @@
 import { comesBack } from "../kinds/derived/repeatable.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import type { SavedOnRefusal, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import type { SavedOnServerRejection, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
 import { findExchanges, lostReasons } from "../plan/exchanges.ts";
 import { detachId } from "../plan/plan-replace.ts";
 
@@ -47,10 +47,10 @@ function wrongPutBack(steps: readonly SavedStep[]): string | undefined {
   return wrong[0];
 }
 
-const isEndOf = (end: SavedOnRefusal, { address, calls }: SavedStep) =>
+const isEndOf = (end: SavedOnServerRejection, { address, calls }: SavedStep) =>
   end.address === address && (end.is === "lost" || end.calls.length === calls.length);
 
-const isPossible = (end: SavedOnRefusal) => {
+const isPossible = (end: SavedOnServerRejection) => {
   const isWhole = comesBack(locate(end.address).kind);
   return end.is === "put_back" ? isWhole : end.reason === (isWhole ? lostReasons.offer : lostReasons.data);
 };

@@ -1,13 +1,13 @@
 import type { Address } from "../model/address.ts";
-import type { OnRefusal, Plan, Shown, Step, StepId } from "../model/plan.ts";
-import type { SavedOnRefusal, SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import type { OnServerRejection, Plan, Shown, Step, StepId } from "../model/plan.ts";
+import type { SavedOnServerRejection, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { showValue } from "../plan/shown.ts";
 import { callsNotShown, callText } from "./call-texts.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Difference } from "./describe-difference.ts";
 
 interface Promised {
-  readonly end: SavedOnRefusal;
+  readonly end: SavedOnServerRejection;
   readonly by: SavedStep;
 }
 
@@ -18,7 +18,7 @@ interface Promised {
 export function comparePutBacks({ steps }: SavedPlan, remaining: Plan): Difference[] {
   const promised = new Map<Address, Promised>();
   for (const by of steps) for (const end of by.on_refusal ?? []) promised.set(end.address, { end, by });
-  const now = new Map<Address, OnRefusal>();
+  const now = new Map<Address, OnServerRejection>();
   for (const { on_refusal: all = [] } of remaining.steps) for (const end of all) now.set(end.address, end);
   const approved = new Map(steps.map((step) => [step.id, step]));
   const left = new Map(remaining.steps.map((step) => [step.id, step]));
@@ -40,12 +40,16 @@ function takerOf(address: Address, shown: Promised | undefined, left: ReadonlyMa
 const isUntouched = ({ id, changes }: Step, approved: ReadonlyMap<StepId, SavedStep>) =>
   canonicalJson(approved.get(id)?.changes ?? null) === canonicalJson(changes);
 
-function isShownAs(end: OnRefusal, shown: SavedOnRefusal, isWhole: boolean): boolean {
+function isShownAs(end: OnServerRejection, shown: SavedOnServerRejection, isWhole: boolean): boolean {
   if (end.is === "lost" || shown.is === "lost") return canonicalJson(end) === canonicalJson(shown);
   return callsNotShown(end.calls, shown.calls).length === 0 && (!isWhole || shown.calls.length === end.calls.length);
 }
 
-const differ = (address: Address, was: SavedOnRefusal | undefined, is: OnRefusal | undefined): Difference => ({
+const differ = (
+  address: Address,
+  was: SavedOnServerRejection | undefined,
+  is: OnServerRejection | undefined,
+): Difference => ({
   address,
   sort: "not_in_plan",
   field: "on_refusal",
@@ -53,7 +57,7 @@ const differ = (address: Address, was: SavedOnRefusal | undefined, is: OnRefusal
   is: showEnd(is),
 });
 
-function showEnd(end: SavedOnRefusal | undefined): Shown {
+function showEnd(end: SavedOnServerRejection | undefined): Shown {
   if (!end) return { is: "absent" };
   return showValue(end.is === "lost" ? `lost: ${end.reason}` : `put back by ${end.calls.map(callText).join(", ")}`);
 }

@@ -2,10 +2,10 @@ import { templateText } from "../model/template-text.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
-import type { Change, OnRefusal, Plan, Step, StepId } from "../model/plan.ts";
+import type { Change, OnServerRejection, Plan, Step, StepId } from "../model/plan.ts";
 import { detachId } from "../plan/plan-replace.ts";
 import type { StepReason } from "../model/step-reason.ts";
-import type { SavedCall, SavedOnRefusal } from "../model/saved-plan.ts";
+import type { SavedCall, SavedOnServerRejection } from "../model/saved-plan.ts";
 import type { ApprovedContent } from "./plan-hash.ts";
 
 type ApprovedStep = ApprovedContent["steps"][number];
@@ -40,7 +40,7 @@ function rebuildStep(content: ApprovedContent, approved: ApprovedStep): Step {
     changes: step.changes.map((change) => withSource(step, change)),
     calls: step.calls.map(outline),
     reason: reasonOf(content, step),
-    ...(ends && { on_refusal: ends.map(outlineRefusal) }),
+    ...(ends && { on_refusal: ends.map(outlineServerRejection) }),
   };
 }
 
@@ -87,7 +87,7 @@ const outline = (call: SavedCall): HttpCall => ({
   etag: undefined,
 });
 
-const outlineRefusal = (each: SavedOnRefusal): OnRefusal =>
+const outlineServerRejection = (each: SavedOnServerRejection): OnServerRejection =>
   each.is === "lost"
     ? each
     : {

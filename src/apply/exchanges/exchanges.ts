@@ -1,5 +1,5 @@
 import type { Address } from "../../model/address.ts";
-import type { OnRefusal, Plan, Step, StepId } from "../../model/plan.ts";
+import type { OnServerRejection, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome } from "../../model/report.ts";
 import type { HeldObject } from "./held.ts";
 
@@ -16,7 +16,7 @@ export interface Exchange {
 }
 
 /** The records that a step's deletions take, and that are put back if the successor is refused. */
-export type ToHold = Extract<OnRefusal, { readonly is: "put_back" }>;
+export type ToHold = Extract<OnServerRejection, { readonly is: "put_back" }>;
 
 export interface RunExchanges {
   /** The exchange that a step belongs to, as the successor or as a deletion. */
