@@ -87,7 +87,9 @@ function assemble(findings: Findings, parts: Parts): DraftKind {
   const operations = sets
     ? sets.operations
     : {
-        ...requests.create(creation, fields),
+        ...(creation
+          ? requests.create(creation, fields)
+          : collection.isSingle && update && { create: "implicit" as const }),
         ...requests.plain("update", update),
         ...requests.plain("delete", operationAt(findings.operations, "DELETE", item?.path)),
       };

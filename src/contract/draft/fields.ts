@@ -84,7 +84,7 @@ function spell(kind: Kind, name: string, place: Place): Partial<FieldContract> {
   const sort = sortOf(kind, name);
   const isNumber =
     shape.types.size > 0 && [...shape.types].every((type) => ["integer", "number", "null"].includes(type));
-  const sayings = [names.at(-1) ?? "", ...shape.texts].join(" ");
+  const sayings = [...names, ...shape.texts].join(" ");
   const as: Codec[] = [];
   if (sort === "number" && name.endsWith("_mb") && /bytes/iu.test(sayings) && !/megabytes|mebibytes/iu.test(sayings))
     as.push("bytes");

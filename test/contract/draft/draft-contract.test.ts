@@ -32,7 +32,10 @@ test("a draft of the embedded service's own description has nearly all of the co
   const drafted = draft("schemas/hosting-api.openapi.yaml");
   expectLoads(drafted);
   const { contract } = await loadContract(undefined);
-  const written = entriesIn(contract as unknown as Json).filter(([path]) => !path.startsWith("/answer/job"));
+  // Jobs, and the values that the server sets by itself, are not drafted.
+  const written = entriesIn(contract as unknown as Json).filter(
+    ([path]) => !/^\/answer\/job|\/default(?:_by)?(?:\/|$)/u.test(path),
+  );
   const found = new Map(entriesIn(drafted.contract as unknown as Json));
   const right = written.filter(([path, value]) => found.get(path) === value);
   expect(written.length).toBeGreaterThan(300);
