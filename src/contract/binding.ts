@@ -36,6 +36,13 @@ export function comparedParams(binding: Binding, kind: Kind, scope: Key): Readon
   return buildRequest(binding, kind, { method: "GET", path: "", query }, scope).query;
 }
 
+/** The addresses whose ids the creation of an object needs. */
+export function creationParents(contract: Contract, kind: Kind, key: Key): Address[] {
+  const { params, query, inBody = {} } = request({ contract, idOf: () => undefined }, kind, "create", key);
+  const all = [params, query, inBody].flatMap((each) => Object.values(each));
+  return all.flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
+}
+
 export function listRequest(binding: Binding, kind: Kind, scope: Key): CallRequest {
   return request(binding, kind, "list", scope);
 }

@@ -12,6 +12,11 @@ import { hasKind, offers, offersUpdate } from "./entry.ts";
 export const isImplicit = (contract: Contract, kind: Kind): boolean =>
   contract.kinds[kind.name]?.operations.create === "implicit";
 
+/** Whether the API tells the platform's own objects of a kind from others. */
+export const tellsOwner = (contract: Contract, kind: Kind): boolean =>
+  contract.kinds[kind.name]?.managed_when !== undefined ||
+  (kind.serverMade?.ownFlag !== undefined && hasField(contract, kind, kind.serverMade.ownFlag));
+
 /** Whether the server makes and removes an object together with its parent. */
 export const isMadeByServer = ({ contract }: { readonly contract: Contract }, kind: Kind, remote: Remote): boolean =>
   isImplicit(contract, kind) || isPlatformOwned(kind, remote);

@@ -1,9 +1,11 @@
-import { createCall, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
+import { createCall, creationParents, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { missingLookups } from "../contract/list-reading.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
 import { declaredNames, isUnknown, openFields, pickValues } from "../model/body.ts";
@@ -88,15 +90,45 @@ export const notOffered = (
 });
 
 /** What keeps a resource from being created through this API, whatever is written. */
-export function creationMistakes({ contract, live }: Planning, resource: Resource, needs: string): Diagnostic[] {
+export function creationMistakes(input: Planning, resource: Resource, needs: string): Diagnostic[] {
+  const { contract, live } = input;
   const kind = kindNamed(resource.kind);
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
   const nowhere = missingLookups(contract, kind, live.collections.get(collectionOf(kind, resource.key).id));
   if (nowhere.length > 0) return [notFound(resource, needs, nowhere)];
+  const parent = missingParent(input, resource);
+  if (parent !== undefined) return [belowNothing(resource, needs, parent)];
   const late = fieldsLeftOut(contract, kind, Object.keys(resource.fields));
   if (late.length === 0 || offersUpdate(contract, kind, late)) return [];
   return [notOffered(resource, `${needs}, a creation does not take its ${late.join(", ")}`, "update")];
 }
+
+/** Returns what the API creates a resource below, and the manifest does not demand, where it neither exists nor is declared. */
+function missingParent(
+  { contract, live, desired, implicitlyCreatedBy }: Planning,
+  { kind: name, key, fields }: Resource,
+): Address | undefined {
+  const kind = kindNamed(name);
+  const isDemanded = (address: Address) =>
+    parentsOf(kind, key, {}, fields).some((alternatives) => alternatives.length === 1 && alternatives[0] === address);
+  const isUnsure = (address: Address) => live.collections.get(collectionAt(address))?.incomplete !== undefined;
+  return creationParents(contract, kind, key).find(
+    (address) =>
+      !live.resources.has(address) &&
+      !desired.resources.has(address) &&
+      !implicitlyCreatedBy.has(address) &&
+      !isDemanded(address) &&
+      !isUnsure(address),
+  );
+}
+
+const belowNothing = ({ address, at }: Resource, needs: string, parent: Address): Diagnostic => ({
+  severity: "error",
+  code: "missing_parent",
+  summary: `${address} ${needs}, and the API creates it below ${parent}, which does not exist`,
+  hint: `declare ${parent}, or make it in the vendor's panel, then plan again`,
+  at,
+});
 
 const notFound = ({ address, at }: Resource, needs: string, lookups: readonly string[]): Diagnostic => ({
   severity: "error",

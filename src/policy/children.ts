@@ -1,6 +1,6 @@
 import { describeReason } from "../model/step-reason.ts";
 import { offers } from "../contract/entry.ts";
-import { isMadeByServer } from "../contract/offered.ts";
+import { isMadeByServer, tellsOwner } from "../contract/offered.ts";
 import { namesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -43,8 +43,12 @@ const isBelow = ({ kind, key, remotes }: LiveResource, parent: Address) =>
   parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).some((alternatives) => alternatives.includes(parent));
 
 /** What the server makes and removes by itself (mail settings) holds nothing back. */
-const goesAlong = (input: PlanInput, { kind, remotes }: LiveResource) =>
-  remotes.every((remote) => isMadeByServer(input, kindNamed(kind), remote));
+const goesAlong = (input: PlanInput, { kind: name, key, remotes }: LiveResource) => {
+  const kind = kindNamed(name);
+  // An API that does not tell whose a record is lists the apex NS and SOA of each zone.
+  const isUntold = !tellsOwner(input.contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
+  return isUntold || remotes.every((remote) => isMadeByServer(input, kind, remote));
+};
 
 function parentsAfter({ desired }: PlanInput, { address, kind, key, remotes }: LiveResource): Address[][] {
   return parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}, desired.resources.get(address)?.fields);

@@ -14,7 +14,7 @@ export const size = {
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
-  everyShapedScenario: soak ? 1 : 31,
+  everyShapedScenario: soak ? 1 : 37,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 24,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */

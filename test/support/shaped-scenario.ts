@@ -18,11 +18,12 @@ export interface Outcome {
   readonly live: Readonly<Record<string, readonly string[]>>;
 }
 
+export interface Shaped extends Outcome {
+  readonly output: string;
+}
+
 /** Runs a scenario on a service that speaks a contract; undefined: the service's own API. */
-export async function runShaped(
-  scenario: Scenario,
-  name: string | undefined,
-): Promise<Outcome & { readonly output: string }> {
+export async function runShaped(scenario: Scenario, name: string | undefined): Promise<Shaped> {
   const place = mkdtempSync(join(tmpdir(), "hostform-shape-"));
   const own = name !== undefined && name in shapes ? shapes[name as ShapeName] : undefined;
   if (own) writeFileSync(join(place, "contract.yaml"), JSON.stringify(own.contract));
@@ -42,8 +43,12 @@ export async function runShaped(
   }
 }
 
-async function runOn(account: Account, scenario: Scenario): Promise<Outcome & { readonly output: string }> {
-  await makeLive(account, scenario);
+async function runOn(account: Account, scenario: Scenario): Promise<Shaped> {
+  const refusal = await makeLive(account, scenario).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  if (refusal !== undefined) return { plan: [], refused: [], exit: null, again: null, live: {}, output: refusal };
   const { env, faults } = scenario;
   const args = ["-f", account.write("m.yaml", manifestHead + scenario.manifest), "--json"].concat(
     inFolder(account, scenario.flags),
