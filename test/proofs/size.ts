@@ -15,6 +15,8 @@ export const size = {
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
   everyShapedScenario: soak ? 1 : 37,
+  /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
+  rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 24,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { likeness, openReader } from "../proofs/read-account.ts";
+import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "./account.ts";
 import { runInProcess } from "./in-process.ts";
-import { eventsOf } from "./run-hostform.ts";
+import { eventsOf, type Ran } from "./run-hostform.ts";
 import { inFolder, makeLive, manifestHead, type Scenario } from "./scenario.ts";
 import { shapes, type ShapeName } from "./shapes.ts";
 
@@ -16,6 +17,9 @@ export interface Outcome {
   /** Whether a plan afterwards finds nothing to do; undefined where the apply did not succeed. */
   readonly again: number | null | undefined;
   readonly live: Readonly<Record<string, readonly string[]>>;
+  /** The exit status of a rehearsal, and the steps of a plan from a snapshot; only in the soak. */
+  readonly rehearsed?: number | null;
+  readonly offline?: readonly string[];
 }
 
 export interface Shaped extends Outcome {
@@ -23,20 +27,28 @@ export interface Shaped extends Outcome {
 }
 
 /** Runs a scenario on a service that speaks a contract; undefined: the service's own API. */
-export async function runShaped(scenario: Scenario, name: string | undefined): Promise<Shaped> {
+export const runShaped = (scenario: Scenario, name: string | undefined): Promise<Shaped> =>
+  withShape(scenario, name, (account) => runOn(account, scenario));
+
+/** Opens an account on a service that speaks a contract of shapes.ts, or one that is built in, for the length of some work. */
+export async function withShape<Result>(
+  { service = {} }: Pick<Scenario, "service">,
+  name: string | undefined,
+  work: (account: Account) => Promise<Result>,
+): Promise<Result> {
   const place = mkdtempSync(join(tmpdir(), "hostform-shape-"));
   const own = name !== undefined && name in shapes ? shapes[name as ShapeName] : undefined;
   if (own) writeFileSync(join(place, "contract.yaml"), JSON.stringify(own.contract));
   const contract = own ? join(place, "contract.yaml") : name;
   const account = await openAccount({
-    ...scenario.service,
+    ...service,
     ...(contract !== undefined && { contract }),
     ...(own && { manner: own.manner }),
   });
   const { HOSTFORM_API_KEY: key } = account.env;
   const env = own?.contract.request.auth.headers ? { HOSTFORM_API_KEY: `me@example.com:${key}` } : account.env;
   try {
-    return await runOn({ ...account, env }, scenario);
+    return await work({ ...account, env });
   } finally {
     await account.close();
     rmSync(place, { recursive: true });
@@ -54,25 +66,41 @@ async function runOn(account: Account, scenario: Scenario): Promise<Shaped> {
     inFolder(account, scenario.flags),
   );
   const planned = await runInProcess(account, ["plan", ...args], env);
+  const before = size.rehearsesShapes ? await lookBefore(account, args, env) : undefined;
   if (faults) await account.byHand("POST", "/_emulator/faults", { faults });
   const applied = await runInProcess(account, ["apply", "--auto-approve", "--settle", "2", ...args], env);
   const again =
     applied.status === 0 ? await runInProcess(account, ["plan", "--detailed-exitcode", ...args], env) : undefined;
-  const of = (type: string, word: string) =>
-    eventsOf(planned).flatMap((event) =>
+  const of = (ran: Ran, type: string, word: string) =>
+    eventsOf(ran).flatMap((event) =>
       event["type"] === type ? [`${String(event[word])} ${String(event["address"])}`] : [],
     );
   const reader = openReader(account);
   const live = likeness(reader.read());
   reader.close();
   return {
-    plan: of("planned", "action"),
-    refused: of("refused", "code"),
+    plan: of(planned, "planned", "action"),
+    refused: of(planned, "refused", "code"),
+    ...(before && { rehearsed: before.rehearsed.status, offline: of(before.offline, "planned", "action") }),
     exit: applied.status,
     again: again?.status,
     live: Object.fromEntries(Object.entries(live).map(([kind, items]) => [kind, items.map(withoutSerial).toSorted()])),
-    output: [planned, applied, again].map((ran) => (ran ? ran.stdout + ran.stderr : "")).join("\n"),
+    output: [planned, before?.rehearsed, before?.offline, applied, again]
+      .map((ran) => (ran ? ran.stdout + ran.stderr : ""))
+      .join("\n"),
   };
+}
+
+/** Rehearses a plan, and makes it from a snapshot, without key and API. */
+async function lookBefore(account: Account, args: readonly string[], env: Record<string, string> = {}) {
+  const file = join(account.folder, "live.json");
+  const place = account.flags.indexOf("--contract");
+  const flags = place < 0 ? [] : account.flags.slice(place, place + 2);
+  const rehearsed = await runInProcess(account, ["rehearse", ...args], env);
+  const taken = await runInProcess(account, ["snapshot", "--out", file], env);
+  if (taken.status !== 0) throw new Error(taken.stdout + taken.stderr);
+  const offline = await runInProcess({ flags, env: {} }, ["plan", "--live", file, ...args], env);
+  return { rehearsed, offline };
 }
 
 /** A zone's serial counts requests, and each service has DKIM keys of its own. */

@@ -1,3 +1,5 @@
+import { locate } from "../../kinds/derived/locate.ts";
+import type { Address } from "../../model/address.ts";
 import type { StepId } from "../../model/plan.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
 import { stepText } from "../../saved-plans/plan-hash.ts";
@@ -19,5 +21,18 @@ function asTold(step: SavedStep, planned: SavedStep | undefined): SavedStep {
 
 function texts(steps: readonly SavedStep[], { resources }: SavedPlan): Map<StepId, string> {
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
-  return new Map(steps.map((step) => [step.id, stepText(step, declared.get(step.address))]));
+  return new Map(steps.map((step) => [step.id, stepText(asEveryApi(step), declared.get(step.address))]));
+}
+
+/**
+ * A step without what each API has of its own: what puts back what is deleted for it (an API that writes sets deletes nothing), and the
+ * records that every zone has, which go with it.
+ */
+function asEveryApi({ on_refusal: _putBacks, takesAlong, ...step }: SavedStep): SavedStep {
+  return takesAlong ? { ...step, takesAlong: takesAlong.filter((address) => !isOfEach(address)) } : step;
+}
+
+function isOfEach(address: Address): boolean {
+  const { kind, key } = locate(address);
+  return kind.serverMade?.mayBeOwn?.(key) === true;
 }

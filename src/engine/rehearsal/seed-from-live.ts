@@ -1,4 +1,5 @@
 import { entryOf } from "../../contract/entry.ts";
+import { tellsOwner } from "../../contract/offered.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -39,7 +40,8 @@ export function seedFromLive(input: Pick<PlanInput, "live" | "desired" | "contra
   for (const { address, kind: name, key, remotes } of input.live.resources.values()) {
     const kind = kindNamed(name);
     const lacking = lackingValues(input.contract, kind);
-    for (const { fields } of remotes) add(kind, address, key, { ...lacking, ...withoutWaiting(kind, fields) });
+    const known = { ...lacking, ...untoldOwner(input, kind, { address, key }) };
+    for (const { fields } of remotes) add(kind, address, key, { ...known, ...withoutWaiting(kind, fields) });
   }
   const missing = findStandIns(input);
   for (const address of missing) {
@@ -47,6 +49,17 @@ export function seedFromLive(input: Pick<PlanInput, "live" | "desired" | "contra
     add(kind, address, key, standIns[kind.name] ?? {});
   }
   return { items, standIns: missing };
+}
+
+/** What an API lists without telling whose it is, and no manifest declares, is the platform's own: it goes with its parent. */
+function untoldOwner(
+  { contract, desired }: Pick<PlanInput, "desired" | "contract">,
+  kind: Kind,
+  { address, key }: { readonly address: Address; readonly key: Key },
+): Fields {
+  const { ownFlag, mayBeOwn } = kind.serverMade ?? {};
+  const isOwn = mayBeOwn?.(key) === true && !desired.resources.has(address) && !tellsOwner(contract, kind);
+  return ownFlag !== undefined && isOwn ? { [ownFlag]: true } : {};
 }
 
 function toRecord(contract: Contract, kind: Kind, key: Key, fields: Fields): JsonObject {
