@@ -88,4 +88,4 @@ describe("a scenario on a service of another shape", () => {
   );
 });
 
-const withoutOutput = ({ output, ...outcome }: Shaped): Outcome => outcome;
+const withoutOutput = ({ output: _output, ...outcome }: Shaped): Outcome => outcome;
