@@ -1,6 +1,7 @@
 // Checks the import rules of src/README.md. A run that saw no modules proves nothing, so it fails.
 import { cruise } from "dependency-cruiser";
 import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { forbidden } from "./layers.mjs";
 
@@ -27,5 +28,13 @@ for (const { rule, from, to } of output.summary.violations) {
   console.error(`${from} imports ${to}: ${rule.name}. ${why}`);
 }
 console.log(`${seen} modules, ${output.summary.violations.length} broken import rules`);
+// The bundle stands elsewhere than its sources: only lib/package-file.ts knows the way from both to the files of the package.
+const lost = output.modules.filter(
+  ({ source }) =>
+    source.endsWith(".ts") &&
+    source !== "src/lib/package-file.ts" &&
+    /new URL\([^)]*import\.meta\.url/u.test(readFileSync(source, "utf8")),
+);
+for (const { source } of lost) console.error(`${source} looks for a file beside itself: use lib/package-file.ts.`);
 if (seen === 0) console.error(`No module found under ${folder}: nothing was checked.`);
-process.exit(seen === 0 || output.summary.violations.length > 0 ? 1 : 0);
+process.exit(seen === 0 || lost.length > 0 || output.summary.violations.length > 0 ? 1 : 0);

@@ -1,6 +1,5 @@
 import { defaultContract } from "./entry.ts";
-import { builtFile } from "../lib/built-file.ts";
-import { fileURLToPath } from "node:url";
+import { builtFile } from "../lib/package-file.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
 import { findMistakes } from "./find-mistakes.ts";
@@ -63,7 +62,7 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
 }
 
 function readBuiltIn(name: string): JsonObject {
-  return JSON.parse(readText(fileURLToPath(builtFile(`contract-${name}.json`)), maxBytes)) as JsonObject;
+  return JSON.parse(readText(builtFile(`contract-${name}.json`), maxBytes)) as JsonObject;
 }
 
 interface ReadContract {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Declared, Omission } from "../import/block.ts";
 import { writeManifest, type Head } from "../import/write-manifest.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { packageFile } from "../lib/package-file.ts";
 import { writeFolder } from "../lib/write-file.ts";
 import type { ListSource } from "../live/read-live.ts";
 import type { Address } from "../model/address.ts";
@@ -141,7 +141,7 @@ async function openSource(options: ImportOptions, io: Host, emit: Emit): Promise
   return { ...open, source: { get: connection.get } };
 }
 
-const schemaFile = fileURLToPath(new URL("../../schemas/manifest.schema.json", import.meta.url));
+const schemaFile = packageFile("schemas/manifest.schema.json");
 
 function headOf({ folder, contract, caFile }: ImportOptions, target: Target, { env }: Host): Head {
   const beside = (path: string) => {

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { builtFile } from "./built-file.ts";
+import { builtFile } from "./package-file.ts";
 
 /** The schemas of `schemas/` that `schemas/compile.mjs` has compiled. */
 type SchemaName = "contract" | "faults" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
@@ -18,5 +17,5 @@ export type Validator<T, E = ValidationError> = ((value: unknown) => value is T)
 
 /** Loads the compiled validator of a schema. */
 export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {
-  return createRequire(import.meta.url)(fileURLToPath(builtFile(`${name}.cjs`))) as Validator<T, E>;
+  return createRequire(import.meta.url)(builtFile(`${name}.cjs`)) as Validator<T, E>;
 }

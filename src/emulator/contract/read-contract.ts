@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { packageFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import { EmulatorError } from "../emulator-error.ts";
 import { isFields, type Fields } from "../fields.ts";
@@ -11,8 +11,7 @@ const longest = 1024 * 1024;
 /** The contracts that are built in. */
 const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mittwald"]);
 
-const builtIn = (name: string): string =>
-  fileURLToPath(new URL(`../../../schemas/contracts/${name}.yaml`, import.meta.url));
+const builtIn = (name: string): string => packageFile(`schemas/contracts/${name}.yaml`);
 
 /** Reads a contract that is known to be valid: a file, or the name of a contract that is built in. */
 export function readContract(place: string): Contract {

@@ -1,5 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { builtFile } from "../../lib/built-file.ts";
+import { builtFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { Fields } from "../fields.ts";
 
@@ -35,5 +34,5 @@ export interface Parameter {
 
 /** `schemas/hosting-api.openapi.yaml` as the build has converted it, read once per process. */
 export const apiDocument: ApiDocument = JSON.parse(
-  readText(fileURLToPath(builtFile("hosting-api.json")), 16 * 1024 * 1024),
+  readText(builtFile("hosting-api.json"), 16 * 1024 * 1024),
 ) as ApiDocument;
