@@ -198,5 +198,8 @@ function requestOf(
 
 function readOf(binding: Binding, kind: Kind, change: Pick<SetChange, "key" | "live">): CallRequest | undefined {
   const { set, zone } = entryOf(binding.contract, kind).operations;
-  return set?.read && !zone ? requestOf(binding, kind, set.read, change) : undefined;
+  if (!set?.read || zone) return undefined;
+  const read = requestOf(binding, kind, set.read, change);
+  // A set that does not exist yet has no id to be read by: the list is read.
+  return Object.values(read.params).includes("") ? undefined : read;
 }

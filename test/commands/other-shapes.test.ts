@@ -127,3 +127,15 @@ test("a contract that the embedded service cannot speak is refused with its entr
     expect(status).not.toBe(0);
   });
 });
+
+test("a set that has its id in its path is made, changed and deleted", async () => {
+  await withShape({}, "stamped", async (account) => {
+    const apply = async (records: string, removed = "[]") => {
+      const manifest = `${head}dns: { example.com: { records: { ${records} } } }\nremoved: ${removed}\n`;
+      return (await run(account, "apply", "--auto-approve", "-f", account.write("m.yaml", manifest))).status;
+    };
+    expect(await apply("www: { A: 192.0.2.1 }")).toBe(0);
+    expect(await apply("www: { A: [192.0.2.2, 192.0.2.3] }")).toBe(0);
+    expect(await apply("", "[{ address: dns_record/example.com/www/A, action: delete }]")).toBe(0);
+  });
+});

@@ -331,12 +331,41 @@ const whole: Contract = {
   kinds: { ...builtIn.kinds, dns_record: wholeZones() },
 };
 
+/** The same with ids and ETags of sets, and one request for a whole set. */
+const stamped: Contract = {
+  ...sets,
+  name: "stamped",
+  request: { ...sets.request, precondition: { header: "If-Match" } },
+  kinds: { ...sets.kinds, dns_record: stampedSets() },
+};
+
+function stampedSets(): Kind {
+  const path = "/zones/{zone}/rrsets";
+  const { after: _after, ...plain } = recordSets();
+  return {
+    ...plain,
+    id: "/id",
+    etag: "/version",
+    params: { zone: { key: "zone" } },
+    operations: {
+      list: { method: "GET", path, explode: "/records" },
+      set: {
+        create: { method: "POST", path },
+        update: [{ method: "PUT", path: `${path}/{id}` }],
+        delete: { method: "DELETE", path: `${path}/{id}` },
+        read: { method: "GET", path: `${path}/{id}` },
+      },
+    },
+  };
+}
+
 /** Contracts that offer every kind, each in another shape, and how the service does what they leave open. */
 export const shapes = {
   bare: { contract: bare, manner: { numberIds: true } },
   sets: { contract: sets, manner: {} },
   nested: { contract: nested, manner: { bareIds: true } },
   whole: { contract: whole, manner: {} },
+  stamped: { contract: stamped, manner: {} },
 } as const;
 
 export type ShapeName = keyof typeof shapes;

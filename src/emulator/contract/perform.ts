@@ -12,7 +12,7 @@ import { answered } from "../actions/answered.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { answerList, answerObject, type Asked } from "./lists.ts";
 import { putAt } from "./json.ts";
-import { writeSet, writeZone, setsOf, type SetWrite } from "./sets.ts";
+import { partsOfSet, writeSet, writeZone, setsOf, type SetWrite } from "./sets.ts";
 import type { Door, Matched } from "./routes.ts";
 import { answerOf, type Step, type Visit } from "./visit.ts";
 import {
@@ -151,7 +151,7 @@ function performSet(
 ): Answer {
   const [first] = matched;
   if (first === undefined) throw new Error("A set without a route.");
-  const { parts } = knownIn(visit, first, body);
+  const parts = partsOfSet(visit, knownIn(visit, first, body));
   const { operation, role } = first.route;
   const write = { operation, body, parts, ifMatch, deletes: role.sort === "set_delete" };
   if (role.sort === "zone") {
@@ -172,7 +172,7 @@ function answerRead(visit: Visit, matched: Matched): Answer {
   const known = knownIn(visit, matched, undefined);
   if (matched.route.role.sort !== "set_read")
     return answerObject(visit, matched, findObject(visit, matched.route.kind, known));
-  const { zone = "", name, type } = known.parts;
+  const { zone = "", name, type } = partsOfSet(visit, known);
   const scope = visit.objects.byKey(`dns_zone ${zone}`)?.id;
   if (scope === undefined) throw notFound(`zone ${zone}`);
   const members = allOf("dns_record", scope, visit.objects).filter(

@@ -5,11 +5,12 @@ import type { Fields } from "../fields.ts";
 import { etagOf } from "../http/answer.ts";
 import { contentKey } from "../dns/record-content.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { allOf, type Parts } from "./account.ts";
+import { allOf, textOf, type Parts } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
-import { getAt, putAt } from "./json.ts";
+import { getAt, isBelow, putAt } from "./json.ts";
+import type { Known } from "./params.ts";
 import { readFields, recordOf, refuseStrangers, type Places } from "./record.ts";
-import { entryOf, knownScope, type Visit } from "./visit.ts";
+import { entryOf, knownScope, tagOf, type Visit } from "./visit.ts";
 import { fieldsOf } from "./told.ts";
 
 /** All records of a name and type, as the contract's API tells them. */
@@ -29,7 +30,7 @@ export function setsOf(visit: Visit, records: readonly StoredObject[]): RecordSe
 }
 
 function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
-  const { etag, operations } = entryOf(visit, "dns_record");
+  const { id, etag, operations } = entryOf(visit, "dns_record");
   const { explode = "" } = operations.list;
   const told = members.map((member) => recordOf(visit, member));
   const item = putAt(
@@ -37,7 +38,21 @@ function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
     explode,
     told.map((each) => getAt(each, explode)),
   );
-  return etag === undefined ? item : putAt(item, etag, etagOfSet(members));
+  const [first] = members;
+  const named = id === undefined || isBelow(id, explode) || !first ? item : putAt(item, id, idOfSet(first));
+  return etag === undefined ? named : putAt(named, etag, etagOfSet(members));
+}
+
+const idOfSet = ({ scope, record }: StoredObject): string => tagOf(`${scope} ${setKey({ record })}`);
+
+/** Returns the parts of the key of the set that a request names, also by its id. Throws 404. */
+export function partsOfSet(visit: Visit, { id, parts }: Known): Parts {
+  if (id === undefined) return parts;
+  const found = allOf("dns_record", knownScope(visit, "dns_record", parts), visit.objects).find(
+    (record) => idOfSet(record) === id,
+  );
+  if (found === undefined) throw notFound(`record set "${id}"`);
+  return { ...parts, name: textOf(found.record["name"]), type: textOf(found.record["type"]) };
 }
 
 const etagOfSet = (members: readonly StoredObject[]): string =>
