@@ -6,6 +6,7 @@ import {
   emptyInventory,
   type Inventory,
   type InventoryStore,
+  type MissedApply,
   type RunningApply,
   type Unconfirmed,
   type WroteInventory,
@@ -92,7 +93,7 @@ export async function readOwnership(
   { files, partial, planned, outside }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
-  const { inventory, notices, headContainsLastApply, isUndecided = false } = await store.read();
+  const { inventory, notices, headContainsLastApply, isUndecided = false, missed } = await store.read();
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
@@ -104,6 +105,7 @@ export async function readOwnership(
     manifests: partial ? [] : paths,
   };
   const isWhole = !partial && paths.length > 0;
+  const given = outside ?? { ...nothingOutside, env: io.env };
   return {
     where: store.where,
     source: isWhole && store.head !== undefined ? { commit: store.head, manifests: paths } : undefined,
@@ -113,7 +115,8 @@ export async function readOwnership(
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
       rolledBack,
       isUndecided,
-      declaredThen: await declaredAtLastApply(store, inventory, outside ?? { ...nothingOutside, env: io.env }),
+      ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),
+      declaredThen: await declaredAtLastApply(store, inventory, given),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
     unended: before.running,
@@ -195,6 +198,25 @@ async function declaredAtLastApply(store: InventoryStore, inventory: Inventory |
   if (commit === undefined || manifests.length === 0) return undefined;
   const texts = await store.manifestsAt(commit, manifests);
   return texts && declaredIn(texts, outside);
+}
+
+/** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
+async function readMissed(
+  store: InventoryStore,
+  { base, ...missed }: MissedApply,
+  { lastApply }: Inventory,
+  given: { readonly paths: readonly string[]; readonly outside: Outside },
+): Promise<NonNullable<Ownership["missed"]>> {
+  const { manifests = [] } = lastApply ?? {};
+  const paths = [...new Set([...manifests, ...given.paths])];
+  const declaredAt = async (commit: string | undefined) => {
+    // Without the names of its files, what a commit declared cannot be told from what it did not.
+    if (commit === undefined || manifests.length === 0) return undefined;
+    const files = await store.filesAt(commit, paths);
+    const texts = files && (await store.manifestsAt(commit, files));
+    return texts && declaredIn(texts, given.outside);
+  };
+  return { ...missed, there: await declaredAt(missed.commit), base: await declaredAt(base) };
 }
 
 function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {

@@ -13,6 +13,7 @@ import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
+import { warnOfRollback } from "../policy/missed-apply.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -45,15 +46,18 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     keepFormerSecrets(asked, live, io);
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
     const redacted = redactedNotices(desired, live);
-    emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...unset, ...redacted] });
+    const older = plan.refusals.filter(({ code }) => code === "rolled_back");
+    const warnings = older.map(warnOfRollback);
+    emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...warnings, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
     const saved = planToSave(input, plan, { folder, source: owned.source }, io);
     if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, folder, io), emit);
-    emit({ type: "plan", plan: withHash(plan, saved) });
+    const shown = { ...withHash(plan, saved), refusals: plan.refusals.filter((each) => !older.includes(each)) };
+    emit({ type: "plan", plan: shown });
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
-    return endingOfPlan(plan, options.detailedExitcode);
+    return endingOfPlan(shown, options.detailedExitcode);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ReadInventory } from "../model/inventory.ts";
+import type { MissedApply, ReadInventory } from "../model/inventory.ts";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -26,4 +26,40 @@ export async function containsCommit(
 
 async function hasCommit({ apart }: Repository, commit: string): Promise<boolean> {
   return (await apart(["cat-file", "-e", `${commit}^{commit}`])).ok;
+}
+
+/**
+ * Returns what this clone knows of a commit that HEAD does not contain. A commit that it lacks is fetched, for this run only, so that
+ * its manifest can be compared.
+ */
+export async function findMissed(
+  repository: Repository,
+  commit: string,
+): Promise<Pick<MissedApply, "isHere" | "branch" | "base">> {
+  const { head = "", remote, apart } = repository;
+  const isHere = await hasCommit(repository, commit);
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "hostform", commit];
+  if (!isHere && remote) await apart(fetch, { network: true });
+  const answer = await apart(["merge-base", "--all", commit, head]);
+  const bases = answer.ok ? answer.stdout.toString().trim().split("\n") : [];
+  const branch = isHere ? await branchWith(repository, commit) : undefined;
+  return {
+    isHere,
+    ...(branch !== undefined && { branch }),
+    ...(bases.length === 1 && bases[0] !== undefined && bases[0] !== "" && { base: bases[0] }),
+  };
+}
+
+/** Returns the branch to name for a commit: the usual one where that contains it. */
+async function branchWith({ inPlace }: Repository, commit: string): Promise<string | undefined> {
+  const listed = await inPlace([
+    "for-each-ref",
+    `--contains=${commit}`,
+    "--format=%(refname:lstrip=2)",
+    "refs/heads",
+    "refs/remotes",
+  ]);
+  const names = listed.ok ? listed.stdout.toString().trim().split("\n") : [];
+  const usual = ["main", "master"].find((name) => names.some((each) => each === name || each.endsWith(`/${name}`)));
+  return usual ?? names.find((name) => name !== "" && !name.endsWith("/HEAD"));
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
 import type { InventoryBackend } from "./backend.ts";
-import { containsCommit } from "./contains-commit.ts";
+import { containsCommit, findMissed } from "./contains-commit.ts";
 import { fileBackend } from "./file-backend.ts";
 import { gitBackend } from "./git-backend.ts";
 import { fileRegister } from "./lease/file-register.ts";
@@ -102,6 +102,7 @@ function storeOf(
     edit: (change, subject, force = false) => locked.edit(change, subject, force),
     pathsInRepository: async (files) => (repository ? pathsIn(repository.top, files) : []),
     manifestsAt: async (commit, paths) => repository && textsAt(repository, commit, paths),
+    filesAt: async (commit, paths) => repository && filesAt(repository, commit, paths),
     history: cell.history,
     close: async () => {
       await cell.close();
@@ -120,10 +121,21 @@ async function describe(seen: LoadedInventory, repository: Repository | undefine
     commits.map(async (each) => (repository ? await containsCommit(repository, each) : "unknown")),
   );
   const contains = answers.find((answer) => answer === "no") ?? answers.find((answer) => answer === "unknown") ?? "yes";
-  const commit = commits[answers.indexOf("unknown")];
+  const commit = commits[answers.indexOf(contains)];
+  const missed = contains === "yes" || commit === undefined ? undefined : { commit, isCertain: contains === "no" };
+  const [by, time] = commit === running?.commit ? [running?.by, running?.since] : [lastApply?.by, lastApply?.time];
+  const isTold = commit === running?.commit || commit === lastApply?.commit;
   return {
     inventory: seen.inventory,
     headContainsLastApply: contains,
+    ...(missed && {
+      missed: {
+        ...missed,
+        ...(isTold && by !== undefined && { by }),
+        ...(isTold && time !== undefined && { time }),
+        ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
+      },
+    }),
     ...(seen.isUndecided === true && { isUndecided: true }),
     notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
   };
@@ -133,7 +145,7 @@ const unknownDescent = (commit: string) =>
   notice(
     "inventory_commit_unknown",
     `The last apply was of commit ${commit.slice(0, 12)}, and this clone cannot tell whether it is part of its history`,
-    "fetch the whole history (fetch-depth: 0), or pass --rollback if this state is meant to replace it",
+    "fetch the whole history (fetch-depth: 0)",
   );
 
 /** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
@@ -162,6 +174,14 @@ async function textsAt({ apart }: Repository, commit: string, paths: readonly st
   return texts;
 }
 
+/** Returns those of the paths that are files at a commit. */
+async function filesAt({ apart }: Repository, commit: string, paths: readonly string[]) {
+  const listed = await apart(["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...paths]);
+  if (!listed.ok) return undefined;
+  const files = new Set(new TextDecoder().decode(listed.stdout).split("\0"));
+  return paths.filter((path) => files.has(path));
+}
+
 function keepsNone(
   where: string,
   by: string,
@@ -182,6 +202,7 @@ function keepsNone(
     edit: async () => ({ is: "written", kept: false, notices }),
     pathsInRepository: async () => [],
     manifestsAt: async () => undefined,
+    filesAt: async () => undefined,
     history: async () => undefined,
     close: async () => undefined,
   };

@@ -72,12 +72,30 @@ export const addressOfMark = (mark: string): Address => mark.slice(0, mark.lastI
 
 export const emptyInventory: Inventory = { addresses: new Set(), preventDestroy: new Set() };
 
+/** The last apply, if it was of a commit that the commit of this run does not contain. */
+export interface MissedApply {
+  readonly commit: string;
+  readonly by?: string;
+  /** ISO 8601, by the clock of the other machine: shown, never compared. */
+  readonly time?: string;
+  /** A branch that contains the commit, where this clone knows one. */
+  readonly branch?: string;
+  /** Whether the commit is in this clone, so that it can be merged without a fetch. */
+  readonly isHere: boolean;
+  /** False where this clone does not hold enough of its history to deny that it contains the commit. */
+  readonly isCertain: boolean;
+  /** The last commit that both have; undefined where there is none, more than one, or it is not known. */
+  readonly base?: string;
+}
+
 export interface ReadInventory {
   /** Undefined where none is kept, where there is none yet, or where it cannot be read: nothing is deleted for it then. */
   readonly inventory: Inventory | undefined;
   readonly notices: readonly Diagnostic[];
   /** Whether HEAD descends from the commit of the last apply. `yes` where that apply recorded none. */
   readonly headContainsLastApply: "yes" | "no" | "unknown";
+  /** Present unless it is `yes`. */
+  readonly missed?: MissedApply;
   /** True where the remote's ref does not continue what is known here: until someone has chosen, nothing is deleted for not being declared. */
   readonly isUndecided?: boolean;
 }
@@ -179,6 +197,8 @@ export interface InventoryStore {
     commit: string,
     paths: readonly string[],
   ) => Promise<readonly { readonly file: string; readonly text: string }[] | undefined>;
+  /** Those of the paths that are files at a commit; undefined where that cannot be read. */
+  readonly filesAt: (commit: string, paths: readonly string[]) => Promise<readonly string[] | undefined>;
   /** When an address entered and left, newest first; undefined where no history is kept. */
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
   readonly close: () => Promise<void>;

@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Contract } from "./contract.ts";
+import type { MissedApply } from "./inventory.ts";
 import type { Target } from "./plan.ts";
 import type { CollectionId, Desired, Live } from "./resource.ts";
 
@@ -42,6 +43,11 @@ export interface Ownership {
     | undefined;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
   readonly rolledBack: boolean;
+  /** That commit, where one is known; `there` and `base`: what its manifest declared, and that of the last commit before both. */
+  readonly missed?: Omit<MissedApply, "base"> & {
+    readonly there: Desired | undefined;
+    readonly base: Desired | undefined;
+  };
   /** True where it is not decided which inventory holds: then nothing goes for not being declared, whatever is consented to. */
   readonly isUndecided?: boolean;
   /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */

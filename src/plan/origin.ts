@@ -66,7 +66,7 @@ const shown = ({ fields }: Body, value: Json | undefined, field: string) =>
 /** Returns the unresolved text of an interpolated value, else the value. A changed variable does not count as a change of the manifest. */
 const declaredValue = ({ fields }: Body, field: string) => partsOf(fields[field]) ?? openValue(fields[field]);
 
-function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean {
+export function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean {
   const { members } = kindNamed(now.kind);
   if (members) return isDeepStrictEqual(membersOf(then), membersOf(now));
   return changes.every(({ path }) => isSameDeclaration(then.fields[path], now.fields[path]));

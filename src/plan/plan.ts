@@ -9,10 +9,12 @@ import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import type { Ownership, PlanInput } from "../model/plan-input.ts";
+import type { Desired, Live } from "../model/resource.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
+import { noticeMissedApply } from "../policy/missed-apply.ts";
 import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "../order/order.ts";
@@ -23,6 +25,7 @@ import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
 import { forgetReferences } from "./resolve-references.ts";
 import { spellingDifferences } from "./spelling.ts";
+import { revertedBy } from "./reverting.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unknownStatuses } from "./unknown-statuses.ts";
@@ -34,8 +37,7 @@ import { unusedConsent } from "../policy/unused-consent.ts";
 export function plan(asked: PlanInput): Plan {
   const given = { ...asked, desired: offeredPart(asked.contract, asked.desired) };
   const { desired, live, notices, refusals: unclear } = prepare(given);
-  const { declaredThen } = given.ownership;
-  const ownership = { ...given.ownership, declaredThen: declaredThen && inheritValues(declaredThen, live) };
+  const ownership = withInheritedValues(given.ownership, live);
   const declared = { ...given, desired, live, ownership };
   const input = { ...declared, desired: leaveIgnored(desired, live) };
   const planned = planToTheEnd(input);
@@ -43,10 +45,12 @@ export function plan(asked: PlanInput): Plan {
   const ordered = orderSteps(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
   const told = planned.filter(({ address }) => selected.concerns(address));
+  const owned = ownedWhenDone(declared, selected.steps, selected.includes);
+  const reverted = revertedBy(declared, selected.steps, owned);
   const refusals = [
     ...unclear.filter(({ address }) => address === undefined || selected.includes(address)),
     ...told.flatMap((each) => each.refusals),
-    ...guardSteps(input, selected.steps),
+    ...guardSteps(input, selected.steps, reverted),
   ];
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
@@ -56,6 +60,7 @@ export function plan(asked: PlanInput): Plan {
     refusals: refusals.toSorted(byAddress),
     diagnostics: [
       ...notices,
+      ...noticeMissedApply(input, reverted),
       ...unoffered(asked),
       ...selected.diagnostics,
       ...noLongerDeclared(declared),
@@ -73,10 +78,20 @@ export function plan(asked: PlanInput): Plan {
     unchanged: [...input.desired.resources.keys()].filter(
       (address) => input.live.resources.has(address) && !touched.has(address),
     ).length,
-    owned: ownedWhenDone(declared, selected.steps, selected.includes),
+    owned,
     leftOut: selected.leftOut,
     ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,
+  };
+}
+
+/** Gives what other commits declared the values that it inherits, as what is compared with it has them. */
+function withInheritedValues({ missed, declaredThen, ...ownership }: Ownership, live: Live): Ownership {
+  const inherit = (desired: Desired | undefined) => desired && inheritValues(desired, live);
+  return {
+    ...ownership,
+    ...(missed && { missed: { ...missed, there: inherit(missed.there), base: inherit(missed.base) } }),
+    declaredThen: inherit(declaredThen),
   };
 }
 

@@ -11,15 +11,15 @@ import type { PlanInput } from "../model/plan-input.ts";
 /** Why a live resource that is not declared is deleted: `removed:` names it, it is ours, or its collection is exclusive. */
 export type DeletionCause = "removed" | "ours" | "exclusive";
 
-/** Why a live resource is to go; undefined where it is not. Nothing goes for lack of declaration while an older commit is not consented to. */
+/** Why a live resource is to go; undefined where it is not. */
 export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionCause | undefined {
-  const { desired, ownership, consent } = input;
+  const { desired, ownership } = input;
   const kind = kindNamed(live.kind);
   const named = desired.removed.get(live.address);
   if (desired.resources.has(live.address) || ownObjects(kind, live.remotes).length === 0 || isOffAlready(kind, live))
     return undefined;
   if (named) return named.action === "delete" ? "removed" : undefined;
-  if (ownership.isUndecided === true || (ownership.rolledBack && !consent.rollback)) return undefined;
+  if (ownership.isUndecided === true) return undefined;
   if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
   // What the contract does not name, Hostform may not be able to make again.
   const isKnown = isListedByName(input.contract, kind, live.key);

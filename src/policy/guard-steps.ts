@@ -1,16 +1,27 @@
 import { describeReason } from "../model/step-reason.ts";
+import type { Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { causeOf, deletionsWithoutConsent } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
 import { incompleteReads, nameConflicts } from "./conflicts.ts";
+import { refuseRollback } from "./missed-apply.ts";
 
-/** Applies the safety rules to valid steps. Returns one refusal per violation; a plan with a refusal is not applied. */
-export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
+/**
+ * Applies the safety rules to valid steps. Returns one refusal per violation; a plan with a refusal is not applied.
+ * @param reverted the addresses at which an older commit would take something back: until that is allowed, no other consent to it counts.
+ */
+export function guardSteps(input: PlanInput, steps: readonly Step[], reverted: readonly Address[] = []): Refusal[] {
+  const older = refuseRollback(input, reverted);
+  if (older.length === 0) return refuseSteps(input, steps);
+  const among = new Set<Address | undefined>(reverted);
+  return [...older, ...refuseSteps(input, steps).filter(({ address }) => !among.has(address))];
+}
+
+function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const blocked = blockedDeletions(input, steps);
   const held = [
-    ...refuseRollback(input),
     ...othersMayDeclare(input, steps),
     ...checkPreventDestroy(input, steps),
     ...refusedByKind(input, steps),
@@ -26,20 +37,6 @@ export function guardSteps(input: PlanInput, steps: readonly Step[]): Refusal[] 
     ...unnamedPurchases(input, steps),
     ...nameConflicts(input, steps),
     ...parentsWithChildren(blocked.filter(({ step }) => !final.has(step.address))),
-  ];
-}
-
-/** Refuses the plan if HEAD is not known to contain the commit of the last apply: resources that an older manifest lacks may have been added later. */
-export function refuseRollback({ ownership, consent }: Pick<PlanInput, "ownership" | "consent">): Refusal[] {
-  if (!ownership.rolledBack || consent.rollback) return [];
-  return [
-    {
-      code: "rolled_back",
-      summary:
-        "the commit of the last apply is not a known ancestor of this one (an old job run again, rewritten history, a shallow clone), so undeclared resources are not deleted",
-      hint: "run from a descendant of that commit with its full history; or pass --rollback if you want to apply this manifest anyway",
-      flag: "--rollback",
-    },
   ];
 }
 

@@ -2,7 +2,9 @@ import type { Plan, Refusal } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
-import { checkPreventDestroy, refuseRollback } from "../policy/guard-steps.ts";
+import { revertedBy } from "../plan/reverting.ts";
+import { checkPreventDestroy } from "../policy/guard-steps.ts";
+import { refuseRollback } from "../policy/missed-apply.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import { ownedAfterFile } from "./ownership-change.ts";
 import { approvedContent } from "./plan-hash.ts";
@@ -32,12 +34,17 @@ export function remainingPlan(
     saved.undo === true ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set()) : undefined;
   const { desired, cannot: left } = possible ?? { desired: input.desired, cannot: [] };
   const planned = possible && left.length > 0 ? refuseUnknownOutcomes(possible.made, requests) : made;
-  const guarded = { desired, ownership, consent: input.consent };
-  const refusals = [...planned.refusals, ...refuseRollback(guarded), ...checkPreventDestroy(guarded, planned.steps)];
+  const guarded = { desired, ownership, consent: input.consent, now: input.now };
   const skipped = new Set(left.map(({ address }) => address));
+  const owned = ownedAfterFile(saved, ownership.inventory, skipped);
+  const refusals = [
+    ...planned.refusals,
+    ...refuseRollback(guarded, revertedBy(guarded, planned.steps, owned)),
+    ...checkPreventDestroy(guarded, planned.steps),
+  ];
   const plan = {
     ...withWordsOf(saved, { ...planned, refusals }, input.consent),
-    owned: ownedAfterFile(saved, ownership.inventory, skipped),
+    owned,
     // Of what the file does not hold nothing is known.
     unmanaged: [],
   };

@@ -103,10 +103,12 @@ describe("a commit that does not contain that of the last apply", () => {
   const manifest = declareJobs(`a: ${whole}`, "exclusive: true,");
   const live = liveJobs("a", "old", "theirs");
 
-  test("deletes nothing for not being declared, and is refused once", async () => {
+  test("is refused once, with all that it would delete", async () => {
     const made = plan(await buildInput(manifest, live, {}, now, rolledBack));
-    expect(made.steps).toEqual([]);
-    expect(made.refusals).toMatchObject([{ code: "rolled_back", flag: "--rollback" }]);
+    expect(ids(made)).toEqual([`delete ${cron("old")}`, `delete ${cron("theirs")}`]);
+    expect(made.refusals).toMatchObject([
+      { code: "rolled_back", flag: "--rollback", hint: expect.stringContaining(`${cron("old")}, ${cron("theirs")}`) },
+    ]);
   });
 
   test("is taken as it is with --rollback", async () => {

@@ -1,0 +1,66 @@
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Refusal } from "../model/plan.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+
+type Given = Pick<PlanInput, "ownership" | "consent" | "now">;
+
+/**
+ * Refuses a plan that would delete something or take a change back, if HEAD is not known to contain the commit of the last apply.
+ * @param reverted the addresses at which it would.
+ */
+export function refuseRollback(given: Given, reverted: readonly Address[]): Refusal[] {
+  if (!given.ownership.rolledBack || given.consent.rollback || reverted.length === 0) return [];
+  return [{ code: "rolled_back", summary: describe(given), hint: listed(reverted), flag: "--rollback" }];
+}
+
+/** Says the same as a notice, where the plan takes nothing back. */
+export function noticeMissedApply(given: Given, reverted: readonly Address[]): Diagnostic[] {
+  if (!given.ownership.rolledBack || given.consent.rollback || reverted.length > 0) return [];
+  const hint = "nothing of it would be deleted or reverted";
+  return [{ severity: "notice", code: "rolled_back", summary: describe(given), hint }];
+}
+
+/** Says as a warning what an apply of the plan would be refused for. */
+export const warnOfRollback = ({ summary, hint }: Refusal): Diagnostic => ({
+  severity: "warning",
+  code: "rolled_back",
+  summary,
+  hint,
+});
+
+function listed(addresses: readonly Address[]): string {
+  const more = addresses.length > mostNamed ? ` and ${addresses.length - mostNamed} more` : "";
+  return `this plan would delete or revert ${addresses.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+const mostNamed = 10;
+
+function describe({ ownership: { missed }, now }: Given): string {
+  const onlyIf = "Only if you mean to go back: --rollback";
+  if (!missed) return `This branch is not known to contain the commit of the last apply. ${onlyIf}`;
+  const { commit, by, time, branch = "main", isHere, isCertain } = missed;
+  const short = commit.slice(0, 7);
+  const known = [by, ageOf(time, now)].filter((each) => each !== undefined).join(", ");
+  const applied = `${branch} was applied at ${short}${known === "" ? "" : ` (${known})`}`;
+  if (!isCertain)
+    return `${applied}, and this clone cannot tell whether this branch contains it: fetch the whole history (\`git fetch --unshallow\`, or fetch-depth: 0 in CI). ${onlyIf}`;
+  const merge = `${isHere ? "" : "git fetch && "}git merge ${short}`;
+  return `${applied}, and this branch does not contain it: \`${merge}\`. ${onlyIf}`;
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** Returns how long ago a time was, in the largest unit that fits. */
+function ageOf(time: string | undefined, now: number): string | undefined {
+  const age = now - Date.parse(time ?? "");
+  if (Number.isNaN(age)) return undefined;
+  const [unit, length] = units.find(([, each]) => age >= each) ?? [];
+  if (unit === undefined || length === undefined) return "just now";
+  const count = Math.floor(age / length);
+  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runHostform } from "../support/run-hostform.ts";
+
+/** A branch that does not contain the commit of the last apply, by the built binary. */
+let shop: Workshop;
+let account: Account;
+beforeAll(async () => {
+  shop = openWorkshop();
+  account = await openAccount();
+});
+afterAll(async () => {
+  await shop.close();
+  await account.close();
+});
+
+const manifest = (records: string) => `version: 1
+name: shop
+dns: { behind.example: { records: { ${records} } } }
+`;
+
+const run = (clone: string, command: string, ...flags: string[]) =>
+  runHostform([command, "-f", "manifest.yaml", ...account.flags, ...flags], {
+    env: { ...account.env, HOME: join(shop.folder, "home"), GIT_CONFIG_NOSYSTEM: "1" },
+    cwd: clone,
+  });
+const apply = (clone: string) => run(clone, "apply", "--auto-approve");
+
+test("plans with a warning, and is applied unless it would delete or revert something", async () => {
+  const remote = shop.makeRemote();
+  const clone = shop.clone(remote);
+  shop.commit(clone, "manifest.yaml", manifest("a: { TXT: old }"));
+  shop.git(clone, "push", "--quiet", "origin", "HEAD");
+  expect((await apply(clone)).status).toBe(0);
+  const branch = shop.clone(remote);
+  const commit = shop.commit(clone, "manifest.yaml", manifest("a: { TXT: new }"));
+  shop.git(clone, "push", "--quiet", "origin", "HEAD");
+  expect((await apply(clone)).status).toBe(0);
+  shop.commit(branch, "manifest.yaml", manifest("a: { TXT: old }, b: { TXT: mine }"));
+  const said = new RegExp(
+    `main was applied at ${commit.slice(0, 7)} \\(.+, .+\\), and this branch does not contain it: .git fetch && git merge ${commit.slice(0, 7)}.\\. Only if you mean to go back: --rollback`,
+    "u",
+  );
+  const planned = await run(branch, "plan");
+  expect(planned.status, planned.stdout + planned.stderr).toBe(0);
+  expect(planned.stdout + planned.stderr).toMatch(said);
+  expect(planned.stdout + planned.stderr).toContain("would delete or revert dns_record/behind.example/a/TXT");
+  // A hash stands for consent, and this plan needs more of it.
+  expect(planned.stdout).not.toContain("Plan hash");
+  const refused = await apply(branch);
+  expect(refused.status, refused.stdout + refused.stderr).toBe(6);
+  expect(refused.stdout).toMatch(said);
+  shop.commit(branch, "manifest.yaml", manifest("a: { TXT: new }, b: { TXT: mine }"));
+  const added = await apply(branch);
+  expect(added.status, added.stdout + added.stderr).toBe(0);
+  expect(added.stdout + added.stderr).toMatch(said);
+});

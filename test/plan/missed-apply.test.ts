@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Desired } from "../../src/model/resource.ts";
+import type { Ownership } from "../../src/model/plan-input.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput, ours } from "./build-input.ts";
+import { cron, declareJobs, job, liveJobs } from "./crons.ts";
+import { size } from "../proofs/size.ts";
+
+const now = Date.parse("2026-01-01T00:02:10Z");
+const names = ["a", "b", "c", "d"] as const;
+
+/** The command of each job that a commit declares. */
+type Jobs = Readonly<Partial<Record<string, string>>>;
+
+const declare = (jobs: Jobs) =>
+  declareJobs(
+    Object.entries(jobs)
+      .map(([name, command]) => `${name}: { schedule: "0 3 * * *", command: ${command} }`)
+      .join(", "),
+  );
+
+const desiredOf = async (jobs: Jobs): Promise<Desired> => (await buildInput(declare(jobs), {})).desired;
+
+const missed = async (there: Jobs | undefined, base: Jobs | undefined): Promise<NonNullable<Ownership["missed"]>> => ({
+  commit: "1a2b3c4d5e6f7a8b9c0d1a2b3c4d5e6f7a8b9c0d",
+  by: "anna",
+  time: "2026-01-01T00:00:00.000Z",
+  isHere: true,
+  isCertain: true,
+  there: there && (await desiredOf(there)),
+  base: base && (await desiredOf(base)),
+});
+
+const live = (jobs: Jobs) => ({
+  ...liveJobs(),
+  "/crons?service_id=s1": Object.entries(jobs).map(([name, command = ""]) => job(name, { command })),
+});
+
+async function planBranch(mine: Jobs, there: Jobs, base: Jobs, more: Partial<Ownership> = {}) {
+  const { ownership } = ours(Object.keys(there).map(cron));
+  const apply = { ...ownership, rolledBack: true, missed: await missed(there, base), ...more };
+  return plan(await buildInput(declare(mine), live(there), {}, now, { ownership: apply }));
+}
+
+test("says who applied which commit and when, and how to go on", async () => {
+  const made = await planBranch({ a: "x" }, { a: "x", b: "x" }, { a: "x" });
+  expect(made.refusals.map(({ summary }) => summary)).toEqual([
+    "main was applied at 1a2b3c4 (anna, 2 minutes ago), and this branch does not contain it: `git merge 1a2b3c4`. Only if you mean to go back: --rollback",
+  ]);
+  expect(made.steps).toMatchObject([{ id: `delete ${cron("b")}` }]);
+});
+
+test.each([
+  ["where the commit has to be fetched first", { isHere: false }, "`git fetch && git merge 1a2b3c4`"],
+  ["with the branch that holds the commit", { branch: "trunk" }, "trunk was applied at 1a2b3c4"],
+  ["where the history is not known", { isCertain: false }, "cannot tell whether this branch contains it"],
+  ["of a clock that is ahead", { time: "2026-01-01T01:00:00Z" }, "(anna, just now)"],
+  ["of a time that is none", { time: "soon" }, "(anna), and"],
+])("says it %s", async (_, more, text) => {
+  const { ownership } = ours([cron("b")]);
+  const apply = { ...ownership, rolledBack: true, missed: { ...(await missed({ b: "x" }, {})), ...more } };
+  const made = plan(await buildInput(declare({}), live({ b: "x" }), {}, now, { ownership: apply }));
+  expect(made.refusals[0]?.summary).toContain(text);
+});
+
+describe("a branch that takes nothing back", () => {
+  test.each<[string, Jobs, Jobs, Jobs]>([
+    ["adds a resource", { a: "x", mine: "x" }, { a: "x" }, { a: "x" }],
+    ["changes one that main left alone", { a: "mine" }, { a: "x" }, { a: "x" }],
+    ["makes the same change as main", { a: "new" }, { a: "new" }, { a: "x" }],
+  ])("goes on with a notice: it %s", async (_, mine, there, base) => {
+    const made = await planBranch(mine, there, base);
+    expect(made.refusals).toEqual([]);
+    expect(made.diagnostics).toMatchObject([{ severity: "notice", code: "rolled_back" }]);
+  });
+});
+
+describe("a branch that takes something back", () => {
+  test.each<[string, Jobs, Jobs, Jobs]>([
+    ["deletes what main added", { a: "x" }, { a: "x", b: "x" }, { a: "x" }],
+    ["deletes what both had", {}, { a: "x", b: "x" }, { a: "x", b: "x" }],
+    ["changes what main changed back", { a: "x" }, { a: "new" }, { a: "x" }],
+    ["changes what main changed to a third value", { a: "mine" }, { a: "new" }, { a: "x" }],
+    ["makes what main deleted", { a: "x", b: "x" }, { a: "x" }, { a: "x", b: "x" }],
+  ])("is refused: it %s", async (_, mine, there, base) => {
+    expect((await planBranch(mine, there, base)).refusals).toMatchObject([{ code: "rolled_back" }]);
+  });
+
+  test("is refused where it cannot be told", async () => {
+    for (const lost of [{ there: undefined }, { base: undefined }]) {
+      const known = { ...(await missed({ a: "x" }, { a: "x" })), ...lost };
+      const made = await planBranch({ a: "x", mine: "x" }, { a: "x" }, { a: "x" }, { missed: known });
+      expect(made.refusals).toMatchObject([{ code: "rolled_back" }]);
+    }
+  });
+
+  test("is refused where only a mark of prevent_destroy would be lost", async () => {
+    const { inventory } = ours([cron("a")], [cron("a")]).ownership;
+    const made = await planBranch({ a: "x" }, { a: "x" }, { a: "x" }, { inventory });
+    expect(made.steps).toEqual([]);
+    expect(made.refusals).toMatchObject([{ code: "rolled_back", hint: expect.stringContaining(cron("a")) }]);
+  });
+});
+
+test("no branch that goes on changes what main has added, changed or deleted", async () => {
+  const jobs = fc.dictionary(fc.constantFrom(...names), fc.constantFrom("x", "y", "z"), { noNullPrototype: true });
+  await fc.assert(
+    fc.asyncProperty(jobs, jobs, jobs, async (base, there, mine) => {
+      const made = await planBranch(mine, there, base);
+      if (made.refusals.length > 0) return;
+      for (const { address, action } of made.steps) {
+        const name = address.slice(cron("").length);
+        expect(action).not.toBe("delete");
+        expect(there[name]).toBe(base[name]);
+      }
+    }),
+    { numRuns: size.draws(150) },
+  );
+});
