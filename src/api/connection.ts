@@ -248,7 +248,7 @@ function headerValue(
 }
 
 function keyHeaders(auth: AuthRules, key: string): Record<string, string> {
-  if (auth.headers === undefined) return { [auth.header]: `${auth.scheme} ${key}`.trim() };
+  if (auth.headers === undefined) return { [auth.header]: `${auth.scheme ?? ""} ${key}`.trim() };
   const colon = key.indexOf(":");
   const [first, second] = auth.headers;
   return { [first]: key.slice(0, Math.max(colon, 0)), [second]: key.slice(colon + 1) };

@@ -6,12 +6,17 @@ interface Gap {
   readonly summary: string;
 }
 
-/** Returns what the rules for answers leave open: a page that cannot be asked for, a job that cannot be found or never ends. */
+/** Returns what the rules for requests and answers leave open: a key that no header carries, a page that cannot be asked for, a job that cannot be found or never ends. */
 export function checkAnswers(contract: Contract): Gap[] {
   const own = Object.entries(contract.kinds).flatMap(([name, entry]) =>
     entry ? checkKind(contract, name, entry) : [],
   );
-  return [...gapsOfPaging(contract.paging, []), ...gapsOfJob(contract.answer.job, []), ...own];
+  return [...gapsOfAuth(contract), ...gapsOfPaging(contract.paging, []), ...gapsOfJob(contract.answer.job, []), ...own];
+}
+
+function gapsOfAuth({ request: { auth } }: Contract): Gap[] {
+  const isSent = auth.headers !== undefined || (auth.header as string | undefined) !== undefined;
+  return gapsAt(["request", "auth"], [!isSent && "names no header that carries the key"]);
 }
 
 function checkKind(contract: Contract, name: string, entry: KindContract): Gap[] {

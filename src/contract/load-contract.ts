@@ -22,6 +22,9 @@ export const builtInContracts: readonly string[] = [
   "mittwald",
 ];
 
+/** The rules of a contract that stands alone and does not say otherwise. */
+const usual: JsonObject = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
+
 export interface LoadedContract {
   readonly contract?: Contract;
   readonly diagnostics: readonly Diagnostic[];
@@ -40,7 +43,7 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
   const own = await readContract(path);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
-  const whole = base === undefined ? own.value : extendContract(own.value, base);
+  const whole = base === undefined ? (layOver(usual, own.value) as JsonObject) : extendContract(own.value, base);
   if (!whole) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
     return {

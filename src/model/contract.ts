@@ -32,7 +32,7 @@ export interface ApiRules {
 /** One header with the key, or two that share a key `first:second`. */
 export type AuthRules = Assumable &
   (
-    | { readonly header: string; readonly scheme: string; readonly headers?: never }
+    | { readonly header: string; readonly scheme?: string; readonly headers?: never }
     | { readonly headers: readonly [string, string] }
   );
 

@@ -71,10 +71,11 @@ describe("a request", () => {
 
   test.each([
     ["Bearer", "Bearer the-key"],
+    [undefined, "the-key"],
     ["", "the-key"],
   ])("carries the key with the scheme %j, and never in its address", async (scheme, value) => {
     answer = (_request, response) => json(response, 200, { data: {} });
-    const request = { ...contract.request, auth: { header: "X-Token", scheme } };
+    const request = { ...contract.request, auth: { header: "X-Token", ...(scheme !== undefined && { scheme }) } };
     await open({ rules: { ...contract, request } }).get({ path: "/v2026/crons", query: { page: "1" } });
     expect(seen[0]).toMatchObject({ url: "/v2026/crons?page=1", headers: { "x-token": value } });
     expect(seen[0]?.headers).not.toHaveProperty("authorization");

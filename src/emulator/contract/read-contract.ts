@@ -11,13 +11,16 @@ const longest = 1024 * 1024;
 /** The contracts that are built in. */
 const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mittwald"]);
 
+/** The rules of a contract that stands alone and does not say otherwise. */
+const usual: Fields = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
+
 const builtIn = (name: string): string => packageFile(`schemas/contracts/${name}.yaml`);
 
 /** Reads a contract that is known to be valid: a file, or the name of a contract that is built in. */
 export function readContract(place: string): Contract {
   const own = readMapping(names.has(place) ? builtIn(place) : place);
   const base = own["extends"];
-  const whole = typeof base === "string" ? layOver(readMapping(builtIn(base)), own) : layOver({}, own);
+  const whole = typeof base === "string" ? layOver(readMapping(builtIn(base)), own) : layOver(usual, own);
   return whole as Contract;
 }
 
