@@ -153,12 +153,13 @@ export type Finding =
   | { readonly type: "journal_not_used" }
   /** Another process of this machine holds the lock file of the target. */
   | { readonly type: "locked_here"; readonly by: RunningApply | undefined; readonly file: string }
-  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. */
+  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */
   | {
       readonly type: "locked";
       readonly by: LeaseHolder | undefined;
       readonly where: string;
       readonly unwatched: boolean;
+      readonly reason?: string | undefined;
     }
   /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
   | { readonly type: "not_ended"; readonly by: LeaseHolder | undefined; readonly where: string }

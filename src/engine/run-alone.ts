@@ -59,7 +59,7 @@ async function withLock(
     return "interrupted";
   }
   if (taken.is === "held") {
-    emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where });
+    emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where, reason: taken.reason });
     return "refused";
   }
   const { lock } = taken;

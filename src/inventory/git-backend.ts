@@ -6,6 +6,7 @@ import { mergeInventories } from "./merge-inventories.ts";
 import { withAuthor } from "./git-environment.ts";
 import { readHistory } from "./git-history.ts";
 import { fetchRef, moveRef, pushRef, readObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
+import type { LeaseDeps } from "./lease/hold-lease.ts";
 import { notice, warning } from "./notice.ts";
 import type { Repository } from "./repository.ts";
 
@@ -27,9 +28,13 @@ interface State {
  * The inventory of one target in `refs/hostform/KEY`, at the remote where there is one. `refs/hostform-remote/KEY` is where the remote
  * was last seen: what is at the ref but not there was written without the remote, and is joined with what came meanwhile.
  */
-export function gitBackend(repository: Repository, key: string, now: () => number): InventoryBackend {
+export function gitBackend(
+  repository: Repository,
+  key: string,
+  { now, sleep }: Pick<LeaseDeps, "now" | "sleep">,
+): InventoryBackend {
   const ref = `refs/hostform/${key}`;
-  const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now };
+  const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now, sleep };
   let state: State | undefined;
   return {
     where: `${ref} in ${repository.top}`,
@@ -53,12 +58,11 @@ export function gitBackend(repository: Repository, key: string, now: () => numbe
   };
 }
 
-interface GitStorage {
+interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
   readonly repository: Repository;
   readonly ref: string;
   readonly seenRef: string;
   readonly key: string;
-  readonly now: () => number;
 }
 
 async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: State }> {
@@ -232,9 +236,9 @@ async function swapOnce(
   const notices: Diagnostic[] = [];
   let { remote } = state;
   if (remote) {
-    const pushed = await pushRef(repository.beside, ref, commit.id, remote.tip);
+    const pushed = await pushRef(repository.beside, ref, { to: commit.id, from: remote.tip }, context.sleep);
     if (pushed.is === "moved") return { outcome: { is: "moved" } };
-    if (pushed.is === "failed") notices.push(notPushed(repository, pushed.reason));
+    if ("reason" in pushed) notices.push(notPushed(repository, pushed.reason));
     remote = pushed.is === "done" && { tip: commit.id };
   }
   const moved = await moveRef(repository.inPlace, ref, {

@@ -81,23 +81,45 @@ export async function fetchRef(git: Git, ref: string, haves: readonly (string | 
   });
 }
 
-export type Pushed = MovedRef;
+/** `refused`: the remote does not take it from this runner. `failed`: it may take effect still, or do so when it is repeated. */
+export type Pushed = MovedRef | { readonly is: "refused"; readonly reason: string };
 
-/** Puts a commit at the remote's ref if that is still where it was seen. Whether it came to be is read back, not guessed. */
-export async function pushRef(git: Git, ref: string, to: string, from: string | undefined): Promise<Pushed> {
-  const pushed = await git(
-    ["push", "--porcelain", "--no-verify", `--force-with-lease=${ref}:${from ?? ""}`, "hostform", `${to}:${ref}`],
-    { network: true },
-  );
-  if (pushed.ok) return { is: "done" };
-  const now = await readRemoteRef(git, ref);
-  if (!now.ok) return { is: "failed", reason: now.reason };
-  if (now.tip === to) return { is: "done" };
-  return now.tip === from ? { is: "failed", reason: refusalOf(pushed) } : { is: "moved" };
+/** Milliseconds before each repetition of a push that met another one. */
+const pauses = [200, 500, 1000];
+
+/** The words for a push that met another one, which held the lock of the ref or has moved it meanwhile, or that was cut off. */
+const mayPass =
+  /\block\b|lock.failure|update ref|old value|stale info|reference (?:already exists|does not exist)|hung up|disconnect/iu;
+
+/**
+ * Puts an object at the remote's ref if that is still where it was seen. Whether it came to be is read back, not guessed. A push that met
+ * another one is repeated: that one may not have moved the ref yet, or may never do so.
+ */
+export async function pushRef(
+  git: Git,
+  ref: string,
+  { to, from = "", timeout }: { readonly to: string; readonly from: string | undefined; readonly timeout?: number },
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<Pushed> {
+  const push = ["push", "--porcelain", "--no-verify", `--force-with-lease=${ref}:${from}`, "hostform", `${to}:${ref}`];
+  for (let attempt = 0; ; attempt += 1) {
+    const pushed = await git(push, { network: true, timeout });
+    if (pushed.ok) return { is: "done" };
+    const now = await readRemoteRef(git, ref, timeout);
+    if (!now.ok) return { is: "failed", reason: pushed.problem };
+    if (now.tip === to) return { is: "done" };
+    if ((now.tip ?? "") !== from) return { is: "moved" };
+    const reason = refusalOf(pushed);
+    if (pushed.failure === "timeout") return { is: "failed", reason };
+    if (!mayPass.test(reason)) return { is: "refused", reason };
+    const pause = pauses[attempt];
+    if (pause === undefined) return { is: "failed", reason };
+    await sleep(pause);
+  }
 }
 
 /** What the remote says of the ref stands in the porcelain output, in brackets. */
-export function refusalOf({ stdout, problem }: GitAnswer): string {
+function refusalOf({ stdout, problem }: GitAnswer): string {
   const [, words] = /^!\t\S+\t(.*)$/mu.exec(stdout.toString()) ?? [];
   return words ?? problem;
 }

@@ -50,11 +50,9 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   }
   const isInGit = choice.file === undefined && repository !== undefined;
   const lease = isInGit ? join(repository.commonFolder, `hostform-${key}.lease`) : await leaseBeside(choice.file ?? "");
-  const cell = isInGit
-    ? gitBackend(repository, key, deps.now)
-    : fileBackend({ path: choice.file ?? "", by, lease }, deps);
+  const cell = isInGit ? gitBackend(repository, key, deps) : fileBackend({ path: choice.file ?? "", by, lease }, deps);
   const local = fileRegister(lease, deps.newId);
-  const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key), by, deps);
+  const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key, deps), by, deps);
   return storeOf(cell, lockedInventory(cell, key, { ...deps, by, lock }), repository, by);
 }
 
@@ -67,10 +65,15 @@ export const unused = (flag: string): Diagnostic =>
   );
 
 /** The lease stands where the inventory does: at the remote of its repository, or beside its file. */
-function lockPlaces(repository: Repository | undefined, local: LeaseRegister, key: string): LockPlaces {
+function lockPlaces(
+  repository: Repository | undefined,
+  local: LeaseRegister,
+  key: string,
+  { sleep }: LeaseDeps,
+): LockPlaces {
   if (!repository) return { shared: undefined, local, localBecause: undefined };
   return repository.remote
-    ? { shared: gitRegister(repository, key), local, localBecause: undefined }
+    ? { shared: gitRegister(repository, key, sleep), local, localBecause: undefined }
     : { shared: undefined, local, localBecause: "the repository of the manifest has no remote" };
 }
 

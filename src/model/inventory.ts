@@ -118,10 +118,13 @@ export interface LockWish {
   readonly onWait?: (by: LeaseHolder | undefined, milliseconds: number) => void;
 }
 
-/** `unwatched`: whether the timeout is shorter than a lease, so that no dead holder on another machine can be told from a living one. */
+/**
+ * `unwatched`: whether the timeout is shorter than a lease, so that no dead holder on another machine can be told from a living one.
+ * `reason`: why the lock could not be taken, where that is not its holder.
+ */
 export type TakenLock =
   | { readonly is: "ours"; readonly lock: HeldLock }
-  | { readonly is: "held"; readonly by: LeaseHolder | undefined; readonly unwatched: boolean }
+  | { readonly is: "held"; readonly by: LeaseHolder | undefined; readonly unwatched: boolean; readonly reason?: string }
   | { readonly is: "stopped" };
 
 /** Why a lock is not held any more. `by`: the runner that has it now, where that is known. */

@@ -36,9 +36,12 @@ const findingTexts: FindingTexts = {
       hint: "wait until it ends; if its process is certainly dead, remove that file",
     }),
   ],
-  locked: ({ by, where, unwatched }) => [
+  locked: ({ by, where, unwatched, reason }) => [
     diagnostic("error", "locked", {
-      summary: `Another apply is running${by ? holder(by) : ""}`,
+      summary:
+        reason === undefined
+          ? `Another apply is running${by ? holder(by) : ""}`
+          : `The lock could not be taken${by ? `, and another apply may be running${holder(by)}` : ""}: ${reason}`,
       detail: where,
       hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${ifDead}`,
     }),

@@ -31,6 +31,10 @@ export const size = {
   alterations: soak ? 20_000 : 200,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
+  /** Rounds in which six runners begin at once over one remote; every second remote holds a ref for 0.2 s while it moves. */
+  lockRaces: soak ? 60 : 1,
+  /** Contents of a lock before or after another run moves its ref. */
+  lockContents: soak ? Infinity : 1,
   /** Draws of the write at which an apply loses its lease, for each way to lose it. */
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */

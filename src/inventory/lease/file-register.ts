@@ -35,7 +35,7 @@ export function fileRegister(folder: string, newId: () => string): LeaseRegister
       } catch (error) {
         rmSync(contentOf(version), { force: true });
         const { code, message } = error as NodeJS.ErrnoException;
-        return code === "ENOENT" ? { is: "rejected" } : { is: "unknown", reason: message };
+        return code === "ENOENT" ? { is: "rejected" } : { is: "refused", reason: message };
       }
       rmSync(contentOf(over), { force: true });
       return { is: "done" };
@@ -59,8 +59,13 @@ export function makeRegister(folder: string): void {
 
 function read(folder: string, contentOf: (version: string) => string): ReadRegister {
   try {
-    const version = readVersion(folder) ?? "";
-    return { is: "read", version, text: version === "" ? undefined : textAt(contentOf(version)) };
+    for (let attempt = 1; ; attempt += 1) {
+      const version = readVersion(folder) ?? "";
+      const text = version === "" ? undefined : textAt(contentOf(version));
+      // Another runner may have replaced the content before it was read: then the folder shows another version.
+      const isSettled = text !== undefined || version === (readVersion(folder) ?? "");
+      if (isSettled || attempt === readAttempts) return { is: "read", version, text };
+    }
   } catch (error) {
     return { is: "unreachable", reason: (error as Error).message };
   }
@@ -80,7 +85,7 @@ function readVersion(folder: string): string | undefined {
   throw new Error(`${folder} holds no name that begins with ${pointer}; remove that folder`);
 }
 
-/** The content is gone where another runner has just replaced it: then the next read finds that runner's. */
+/** Undefined for a file that is gone, or is no text of a lease. */
 function textAt(path: string): string | undefined {
   try {
     return readText(path, maxLeaseBytes);

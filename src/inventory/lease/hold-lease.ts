@@ -33,8 +33,11 @@ const rules = { length: 60_000, margin: 5_000 };
 const renewEvery = 15_000;
 const lookEvery = 2_000;
 const breakAttempts = 5;
+/** A register that cannot be used refuses every time. */
+const refusals = 3;
+const refusalPause = 1_000;
 
-/** `unreachable`, `refused`: the register cannot be used by this runner; nothing is known to hold it. */
+/** `unreachable`: not once was the register reached. `refused`: it shows that it is free, and does not let this runner take it. */
 export type TakenLease =
   | TakenLock
   | { readonly is: "unreachable"; readonly reason: string }
@@ -62,30 +65,38 @@ export async function takeLease(
 ): Promise<TakenLease> {
   const hold = makeHold(register, by, deps);
   const started = deps.awake();
+  let isReached = false;
+  let refused = 0;
+  let isLate = false;
   for (;;) {
     if (stop?.aborted === true) return { is: "stopped" };
     const unreachable = await hold.look();
-    if (unreachable !== undefined) return { is: "unreachable", reason: unreachable };
-    const from = hold.state();
-    if (!from.own && replaceable(from, rules, deps.awake()) !== undefined) {
-      const swapped = await hold.swap();
-      if (swapped.is === "unknown" && (await isAsBefore(hold, from))) return { is: "refused", reason: swapped.reason };
-      if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
-      if (swapped.is === "rejected") continue;
-    }
+    // Once it was reached, the other runners reach it too: a lock elsewhere would keep out none of them.
+    if (unreachable !== undefined && !isReached) return { is: "unreachable", reason: unreachable };
+    isReached = true;
+    const swapped = unreachable === undefined ? await swapIfFree(hold, deps) : undefined;
     if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
+    if (swapped?.is === "rejected") continue;
+    const reason = unreachable ?? (swapped && "reason" in swapped ? swapped.reason : undefined);
+    const holder = holderSeen(hold);
     const waited = deps.awake() - started;
-    // Another run may have begun just now, and a read that met it in the middle has shown nothing.
-    if (waited >= timeout && holderSeen(hold) === undefined) await hold.look();
-    if (waited >= timeout) return { is: "held", by: holderSeen(hold), unwatched: timeout < rules.length };
-    onWait?.(holderSeen(hold), waited);
-    await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
+    if (swapped?.is === "refused") {
+      refused += 1;
+      if (refused === refusals) return swapped;
+      await deps.sleep(refusalPause, stop);
+    } else if (waited < timeout) {
+      onWait?.(holder, waited);
+      await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
+    } else if (isLate || (holder !== undefined && reason === undefined)) {
+      return { is: "held", by: holder, unwatched: timeout < rules.length, ...(reason !== undefined && { reason }) };
+    } else isLate = true; // Another run may have begun just now: one more turn names it, or finds that it has ended.
   }
 }
 
-/** Whether the register shows the content that a swap was to replace: then the swap was refused. */
-async function isAsBefore(hold: LeaseHold, before: Lease): Promise<boolean> {
-  return (await hold.look()) !== undefined || hold.state().seen?.version === before.seen?.version;
+/** Puts this run's content into a register that it may take; undefined where it may not. */
+async function swapIfFree(hold: LeaseHold, deps: LeaseDeps) {
+  const lease = hold.state();
+  return lease.own || replaceable(lease, rules, deps.awake()) === undefined ? undefined : hold.swap();
 }
 
 /** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
@@ -99,7 +110,7 @@ export async function breakLease(register: LeaseRegister, by: string, deps: Leas
     if ("reason" in prepared) return prepared.reason;
     const swapped = await register.swap(prepared.version, found.version);
     if (swapped.is === "done") return undefined;
-    if (swapped.is === "unknown") return swapped.reason;
+    if (swapped.is !== "rejected") return swapped.reason;
   }
   return "its holder keeps renewing it";
 }
@@ -134,7 +145,7 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): LeaseHo
       const over = replaceable(lease, rules, deps.awake());
       if (over === undefined) return { is: "rejected" };
       const prepared = await prepare({});
-      if ("reason" in prepared) return { is: "unknown", reason: prepared.reason };
+      if ("reason" in prepared) return { is: "refused", reason: prepared.reason };
       const swap = { version: prepared.version, over, started: deps.elapsed() };
       lease = noteBegun(lease, swap);
       const swapped = await register.swap(swap.version, over);
@@ -159,7 +170,7 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): LeaseHo
 
 const holderSeen = (hold: LeaseHold): LeaseHolder | undefined => {
   const content = hold.seen();
-  return content && shown(content);
+  return content && content.free !== true ? shown(content) : undefined;
 };
 
 const shown = ({ by, host, pid, process, since }: LeaseContent): LeaseHolder => ({
@@ -205,7 +216,7 @@ function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
     problem = hold.state().open.length > 0 ? await hold.look() : undefined;
     if (problem === undefined && hold.state().lost === undefined) {
       const swapped = await hold.swap();
-      if (swapped.is === "unknown") problem = swapped.reason;
+      if ("reason" in swapped) problem = swapped.reason;
       if (swapped.is === "rejected") await hold.look();
     }
     check();

@@ -5,10 +5,14 @@ export type ReadRegister =
   | { readonly is: "read"; readonly version: Version; readonly text: string | undefined }
   | { readonly is: "unreachable"; readonly reason: string };
 
-/** `unknown`: it may have taken effect, or may still do so. */
+/**
+ * `rejected`: the content is another than expected. `refused`: the content is the expected one, and this runner may not replace it.
+ * `unknown`: it may have taken effect, may still do so, or may when it is repeated.
+ */
 export type SwappedRegister =
   | { readonly is: "done" }
   | { readonly is: "rejected" }
+  | { readonly is: "refused"; readonly reason: string }
   | { readonly is: "unknown"; readonly reason: string };
 
 /** One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. */
