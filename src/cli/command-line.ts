@@ -122,6 +122,7 @@ const repeatable = new Set([
   "only",
   "except",
   "kind",
+  "from",
 ]);
 
 function commandLine(argv: readonly string[], run: MakeHandler): Argv {

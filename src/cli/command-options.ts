@@ -180,6 +180,12 @@ export const importOptions = (args: Argv) =>
       choices: kinds.map(({ name }) => name),
       describe: "import only resources of this kind (repeatable)",
     })
+    .option("from", {
+      type: "string",
+      array: true,
+      requiresArg: true,
+      describe: "import zones from files, without an API key or network: --from zone-file FILE…",
+    })
     .option("from-snapshot", {
       ...text,
       describe: "import from this file of hostform snapshot, without an API key or network",

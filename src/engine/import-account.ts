@@ -117,19 +117,19 @@ async function planImported(
   }
 }
 
-function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
+export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
   const what = field === undefined ? of : `${field} of ${of}`;
   return { severity: "warning", code: "not_imported", summary: `${what} is not in the manifest: ${reason}` };
 }
 
 const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.length === 0 || names.includes(name);
 
-const isWanted = ({ kind: names, only }: ImportOptions, address: Address) =>
+export const isWanted = ({ kind: names, only }: ImportOptions, address: Address) =>
   (names.length === 0 || names.includes(kindOf(address))) &&
   (only.length === 0 || only.some((glob) => matchesGlob(glob, address)));
 
 /** Throws an InputError for a folder that holds anything, and for a file. */
-function requireEmpty(folder: string): void {
+export function requireEmpty(folder: string): void {
   if (!existsSync(folder)) return;
   if (readdirSync(folder).length > 0) throw new InputError({ type: "folder_not_empty", path: folder });
 }
@@ -143,7 +143,7 @@ async function openSource(options: ImportOptions, io: Host, emit: Emit): Promise
 
 const schemaFile = packageFile("schemas/manifest.schema.json");
 
-function headOf({ folder, contract, caFile }: ImportOptions, target: Target, { env }: Host): Head {
+export function headOf({ folder, contract, caFile }: ImportOptions, target: Target, { env }: Host): Head {
   const beside = (path: string) => {
     const way = relative(resolve(folder), resolve(path));
     return way.startsWith(".") ? way : `./${way}`;

@@ -14,7 +14,8 @@ import { plan } from "../plan/plan.ts";
 import { readOffered } from "./load-manifest.ts";
 
 export interface SettleInput {
-  readonly live: Live;
+  /** Undefined if the draft comes from files: then it is only read. */
+  readonly live: Live | undefined;
   readonly contract: Contract;
   readonly target: Target;
   /** Milliseconds since the epoch. */
@@ -70,6 +71,7 @@ function planFaults(
   sources: readonly SourceText[],
   { live, contract, target, now }: SettleInput,
 ): Fault[] {
+  if (!live) return [];
   const { steps, refusals, diagnostics } = plan({
     desired,
     live,

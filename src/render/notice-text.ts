@@ -49,7 +49,7 @@ const noticeTexts: NoticeTexts = {
     return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
   },
   imported: ({ place, files, resources, left_out: left, reads }) =>
-    `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}, ${counted(reads, "read")}).${
+    `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}${reads === 0 ? "" : `, ${counted(reads, "read")}`}).${
       left === 0 ? "" : ` ${left} left out: the comments in the manifest say which, and why.`
     }`,
   inventory: ({ where, count, lastApply, running }) =>

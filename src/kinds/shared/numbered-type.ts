@@ -21,6 +21,10 @@ const otherNames = new Set(
 export const isTypeName = (word: string) =>
   word === "ALIAS" || isNumbered(word) || otherNames.has(word) || [...named.values()].includes(word);
 
+/** Returns the name of a type that is written by its number, if it has one. */
+export const nameOfType = (type: string): string =>
+  (isNumbered(type) ? named.get(Number(type.slice("TYPE".length))) : undefined) ?? type;
+
 /** Whether a type is written by its number (RFC 3597 section 5). */
 export const isNumbered = (type: string) => /^TYPE\d+$/u.test(type);
 

@@ -1,0 +1,206 @@
+import { dnsRecord } from "../kinds/dns_record.ts";
+import { dnsZone } from "../kinds/dns_zone.ts";
+import { recordTypeOf, recordTypes } from "../kinds/shared/record-content.ts";
+import { isNumbered } from "../kinds/shared/numbered-type.ts";
+import { addTo } from "../lib/collect.ts";
+import { toAddress, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Fields, Key } from "../model/resource.ts";
+import type { Block, Declared, Omission } from "./block.ts";
+import { placeOf } from "./place.ts";
+import { escapeTexts } from "./write-body.ts";
+import type { Zone, ZoneRecord } from "./zone.ts";
+
+export interface DeclaredZones {
+  readonly declared: Declared;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface DeclareOptions {
+  readonly contract: Contract;
+  readonly isWanted: (address: Address) => boolean;
+}
+
+/** Declares zones that files hold: the zone itself, and a block for each RRset that a manifest can express. */
+export function declareZones(zones: readonly Zone[], options: DeclareOptions): DeclaredZones {
+  const parts = zones.map((zone) => declareZone(zone, options));
+  return {
+    declared: {
+      blocks: parts.flatMap(({ declared }) => declared.blocks),
+      ignores: [],
+      omissions: parts.flatMap(({ declared }) => declared.omissions),
+    },
+    diagnostics: [...checkNames(zones), ...parts.flatMap(({ diagnostics }) => diagnostics)],
+  };
+}
+
+/** All records of one name and type. */
+interface RecordSet {
+  readonly key: Key;
+  readonly ttl: number | undefined;
+  readonly records: readonly ZoneRecord[];
+}
+
+function declareZone(zone: Zone, { contract, isWanted }: DeclareOptions): DeclaredZones {
+  const platforms = zone.records.filter((record) => isPlatforms(zone, record));
+  const { sets, diagnostics } = collectSets(zone, new Set(platforms));
+  const ttl = zone.ttl ?? mostCommon(sets.flatMap((set) => set.ttl ?? []));
+  const zoneTtl = ttl !== undefined && isUsable(ttl) ? ttl : undefined;
+  const omissions: Omission[] = [];
+  const blocks: Block[] = [];
+  for (const set of sets) {
+    if (!isWanted(toAddress(dnsRecord.name, dnsRecord.naming.addressParts(set.key)))) continue;
+    const made = declareSet(set, zoneTtl ?? serversTtl(contract));
+    if ("reason" in made) omissions.push(made);
+    else blocks.push(made);
+  }
+  const { name } = zone;
+  const address = toAddress(dnsZone.name, [name]);
+  const body: Json = zoneTtl === undefined || zoneTtl === serversTtl(contract) ? {} : { ttl: zoneTtl };
+  const self: Block[] =
+    isWanted(address) || blocks.length > 0 ? [{ address, ...placeOf(dnsZone, { name }), body }] : [];
+  return {
+    declared: { blocks: [...self, ...blocks.toSorted(byName)], ignores: [], omissions },
+    diagnostics: [...noticeOf(zone, platforms), ...diagnostics],
+  };
+}
+
+/** The TTL that a zone has if its creation names none. */
+const serversTtl = ({ kinds }: Contract): number | undefined => {
+  const own = kinds[dnsZone.name]?.fields["ttl"]?.default;
+  return typeof own === "number" ? own : undefined;
+};
+
+/** Whether a manifest takes the TTL (`ttl` of its schema). */
+const isUsable = (ttl: number) => ttl >= 30 && ttl <= 604_800;
+
+/** Types whose records a server that signs a zone makes by itself. */
+const ofSigner = new Set(["CDNSKEY", "CDS", "DNSKEY", "NSEC", "NSEC3", "NSEC3PARAM", "RRSIG", "ZONEMD"]);
+
+const isPlatforms = (zone: Zone, { name, type }: ZoneRecord) =>
+  ofSigner.has(type) || type === "SOA" || (type === "NS" && name === `${zone.name}.`);
+
+function noticeOf({ name, file }: Zone, platforms: readonly ZoneRecord[]): Diagnostic[] {
+  const counts = new Map<string, number>();
+  for (const { type } of platforms) counts.set(type, (counts.get(type) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const listed = [...counts].map(([type, count]) => `${count} ${type}`).join(", ");
+  return [
+    {
+      severity: "notice",
+      code: "managed_by_platform",
+      summary: `${name}: the records that the platform sets are left out (${listed})`,
+      at: { file, line: 1, col: 1 },
+    },
+  ];
+}
+
+function collectSets(zone: Zone, without: ReadonlySet<ZoneRecord>) {
+  const byKey = new Map<string, ZoneRecord[]>();
+  for (const record of zone.records) if (!without.has(record)) addTo(byKey, `${record.name} ${record.type}`, record);
+  const diagnostics: Diagnostic[] = [];
+  const sets = [...byKey.values()].map((records): RecordSet => {
+    const [first] = records;
+    const { name = "", type = "", ttl } = first ?? {};
+    const other = records.find((record) => record.ttl !== ttl);
+    if (other) diagnostics.push(differentTtl(other, ttl));
+    const key = dnsRecord.naming.normalise?.({ zone: zone.name, name, type }) ?? {};
+    return { key, ttl, records };
+  });
+  return { sets, diagnostics };
+}
+
+/** A set has one TTL (RFC 2181 section 5.2). */
+const differentTtl = ({ name, type, ttl, at }: ZoneRecord, first: number | undefined): Diagnostic => ({
+  severity: "warning",
+  code: "ttl_differs",
+  summary: `The ${type} records of ${name} have the TTLs ${first ?? "of the zone"} and ${ttl ?? "of the zone"}: the first is taken`,
+  at,
+});
+
+function mostCommon(values: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function declareSet({ key, ttl, records }: RecordSet, usual: number | undefined): Block | Omission {
+  const { zone = "", type = "" } = key;
+  const place = { address: toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)), ...placeOf(dnsRecord, key) };
+  const { at } = records[0] ?? {};
+  const omit = (reason: string): Omission => ({
+    of: place.address,
+    reason: at ? `${reason} (${at.file}:${at.line})` : reason,
+    values: records.map(({ content, priority }) => (priority === undefined ? content : `${priority} ${content}`)),
+    domain: zone,
+    path: place.path,
+  });
+  if (!Object.hasOwn(recordTypes, type) && !isNumbered(type)) return omit(`Hostform does not read the type ${type}`);
+  const wrongName = dnsRecord.naming.check?.(key);
+  if (wrongName !== undefined) return omit(`a manifest cannot name it: expected ${wrongName}`);
+  const wrong = records.flatMap(({ content }) => recordTypeOf(type).check(content) ?? [])[0];
+  if (wrong !== undefined) return omit(`a manifest cannot have its data: expected ${wrong}`);
+  const members = new Map<string, Fields>();
+  for (const { content, priority } of records) {
+    const normal = recordTypeOf(type).normalise(content, zone);
+    members.set(`${priority} ${normal}`, { content: normal, ...(priority !== undefined && { priority }) });
+  }
+  const shared: Fields = ttl === undefined || ttl === usual ? {} : { ttl };
+  const sorted = [...members.values()].toSorted((a, b) => Number(a["priority"] ?? 0) - Number(b["priority"] ?? 0));
+  return { ...place, body: escapeTexts(dnsRecord.members?.write(shared, sorted, key) ?? null) };
+}
+
+/** The apex first, then names as they sort from their last label. */
+function byName({ path: left }: Block, { path: right }: Block): number {
+  const [a, b] = [left, right].map((path) => [path[3] === "@" ? "" : (path[3] ?? ""), path[4] ?? ""].join("\u0000"));
+  return (a ?? "") < (b ?? "") ? -1 : 1;
+}
+
+/** Finds names that hold a CNAME beside other records, several of it, and zones that several files hold. */
+function checkNames(zones: readonly Zone[]): Diagnostic[] {
+  return [...zones.flatMap(cnamesOf), ...twice(zones)];
+}
+
+function cnamesOf({ records }: Zone): Diagnostic[] {
+  const byOwner = new Map<string, ZoneRecord[]>();
+  for (const record of records) addTo(byOwner, record.name, record);
+  return [...byOwner.values()].flatMap((list) => {
+    const cname = list.find(({ type }) => type === "CNAME");
+    const other = list.find(({ type }) => cname && type !== "CNAME" && !ofSigner.has(type));
+    if (other) return [badSet(other, `The CNAME of ${other.name} stands beside a record of type ${other.type}`)];
+    return ["CNAME", "DNAME"].flatMap((single) => {
+      const [first, ...rest] = list.filter(({ type }) => type === single);
+      const second = rest.find(({ content }) => jsonText(content) !== jsonText(first?.content));
+      return second ? [badSet(second, `${second.name} has two records of type ${single}`)] : [];
+    });
+  });
+}
+
+function twice(zones: readonly Zone[]): Diagnostic[] {
+  const seen = new Map<string, string>();
+  return zones.flatMap(({ name, file }) => {
+    const before = seen.get(name);
+    seen.set(name, before ?? file);
+    if (before === undefined) return [];
+    const summary = `The zone ${name} stands in ${before} as well`;
+    return [
+      {
+        severity: "error",
+        code: "bad_zone_file",
+        summary,
+        detail: "one file for each zone",
+        at: { file, line: 1, col: 1 },
+      },
+    ];
+  });
+}
+
+const badSet = ({ at }: ZoneRecord, summary: string): Diagnostic => ({
+  severity: "error",
+  code: "bad_zone_file",
+  summary,
+  detail: "one CNAME or DNAME, and nothing beside a CNAME (RFC 1034 section 3.6.2)",
+  at,
+});

@@ -1,0 +1,130 @@
+/** One word or quoted string of a zone file. */
+export interface Token {
+  /** As written, escapes and all, without the quotes around it. */
+  readonly text: string;
+  readonly isQuoted: boolean;
+  /** Whether no blank stands between it and the token before it. */
+  readonly isGlued: boolean;
+  readonly line: number;
+  readonly col: number;
+  readonly endCol: number;
+}
+
+/** One entry of a zone file: a line, or several lines that parentheses join. */
+export interface Entry {
+  readonly tokens: readonly Token[];
+  /** Whether it begins with a blank, so that its owner is that of the entry before. */
+  readonly isIndented: boolean;
+}
+
+/** A mistake and its place in the text that holds it. */
+export interface LexFault extends Pick<Token, "line" | "col" | "endCol"> {
+  readonly summary: string;
+  readonly expected: string;
+}
+
+/** Yields the entries of a zone file one by one. An entry with a mistake is left out, and its mistakes stand in its place. */
+export function* lexEntries(text: string): Generator<Entry | { readonly faults: readonly LexFault[] }> {
+  const lexer = new Lexer(text);
+  for (let next = lexer.readEntry(); next; next = lexer.readEntry()) {
+    if ("faults" in next || next.tokens.length > 0) yield next;
+  }
+}
+
+const wordEnd = /[ \t\r\n;()"]/u;
+
+/** Owns the place in the text. */
+class Lexer {
+  readonly #text: string;
+  #offset = 0;
+  #line = 1;
+  #lineStart = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads to the end of a line outside parentheses; returns undefined at the end of the text. */
+  readEntry(): Entry | { readonly faults: readonly LexFault[] } | undefined {
+    if (this.#offset >= this.#text.length) return undefined;
+    const isIndented = /[ \t]/u.test(this.#char());
+    const tokens: Token[] = [];
+    const faults: LexFault[] = [];
+    const open: Pick<Token, "line" | "col" | "endCol">[] = [];
+    let gluedAt = -1;
+    for (let char = this.#char(); char !== ""; char = this.#char()) {
+      if (char === "\n") {
+        this.#newLine();
+        if (open.length === 0) break;
+      } else if (/[ \t\r]/u.test(char)) this.#offset += 1;
+      else if (char === ";") this.#offset = this.#lineEnd();
+      else if (char === "(") open.push(this.#step());
+      else if (char === ")") {
+        const at = this.#step();
+        if (!open.pop()) faults.push({ ...at, summary: "A ) has no ( before it", expected: "as many ( as )" });
+      } else {
+        const token = this.#readToken(this.#offset === gluedAt);
+        if ("summary" in token) faults.push(token);
+        else tokens.push(token);
+        gluedAt = this.#offset;
+      }
+    }
+    faults.push(...open.map((at) => ({ ...at, summary: "A ( is not closed", expected: "a ) behind it" })));
+    return faults.length > 0 ? { faults } : { tokens, isIndented };
+  }
+
+  #char(): string {
+    return this.#text.charAt(this.#offset);
+  }
+
+  #newLine(): void {
+    this.#offset += 1;
+    this.#line += 1;
+    this.#lineStart = this.#offset;
+  }
+
+  #lineEnd(): number {
+    const end = this.#text.indexOf("\n", this.#offset);
+    return end === -1 ? this.#text.length : end;
+  }
+
+  /** Passes one character and returns its place. */
+  #step(): Pick<Token, "line" | "col" | "endCol"> {
+    this.#offset += 1;
+    return this.#placeFrom(this.#offset - 1);
+  }
+
+  #placeFrom(start: number): Pick<Token, "line" | "col" | "endCol"> {
+    return { line: this.#line, col: start - this.#lineStart + 1, endCol: this.#offset - this.#lineStart + 1 };
+  }
+
+  #readToken(isGlued: boolean): Token | LexFault {
+    const start = this.#offset;
+    const isQuoted = this.#char() === '"';
+    if (isQuoted) this.#offset += 1;
+    const from = this.#offset;
+    const isEnd = isQuoted ? (char: string) => char === '"' : (char: string) => wordEnd.test(char);
+    while (this.#char() !== "" && this.#char() !== "\n" && !isEnd(this.#char()))
+      this.#offset += this.#char() === "\\" && !/[\r\n]|^$/u.test(this.#text.charAt(this.#offset + 1)) ? 2 : 1;
+    const text = this.#text.slice(from, this.#offset);
+    if (isQuoted && this.#char() !== '"') {
+      const end = { ...this.#placeFrom(start), endCol: start - this.#lineStart + 2 };
+      return { ...end, summary: 'A " is not closed', expected: 'a " behind it on the same line' };
+    }
+    if (isQuoted) this.#offset += 1;
+    const place = this.#placeFrom(start);
+    const wrong = wrongEscape(text);
+    if (wrong === undefined) return { text, isQuoted, isGlued, ...place };
+    return {
+      ...place,
+      summary: `${wrong} is not an escape`,
+      expected: String.raw`\ before a character, or \000 to \255`,
+    };
+  }
+}
+
+/** Returns an escape that stands for no byte. */
+const wrongEscape = (text: string): string | undefined =>
+  [...text.matchAll(/\\(?:(\d{3})|(\d{1,2})(?!\d)|[^\d]|$)/gsu)].find(
+    ([whole, code, short]) => whole === "\\" || short !== undefined || Number(code ?? 0) > 255,
+  )?.[0];

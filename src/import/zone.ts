@@ -1,0 +1,23 @@
+import type { Position } from "../model/diagnostic.ts";
+
+/** One record of a zone that a file holds. */
+export interface ZoneRecord {
+  /** The whole name of its owner, in lower case, with its final dot. */
+  readonly name: string;
+  readonly type: string;
+  /** Seconds; undefined: the zone's. */
+  readonly ttl: number | undefined;
+  /** The data without the priority; all names in it are whole. */
+  readonly content: string;
+  readonly priority?: number;
+  readonly at: Position;
+}
+
+/** A zone that a file holds. */
+export interface Zone {
+  readonly name: string;
+  /** The TTL of records that have none of their own, in seconds. */
+  readonly ttl: number | undefined;
+  readonly records: readonly ZoneRecord[];
+  readonly file: string;
+}

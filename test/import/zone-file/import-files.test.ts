@@ -1,0 +1,237 @@
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { noAccount, runInProcess } from "../../support/in-process.ts";
+import { writeFiles, type ZoneFiles } from "./judge.ts";
+
+/** Imports the first of some files into a folder beside them; returns the end of the run, and the text that was written. */
+async function importFirst(files: ZoneFiles, more: readonly string[] = [], prepare?: (folder: string) => void) {
+  const { folder, first } = writeFiles(files);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  prepare?.(folder);
+  const out = join(folder, "hosting");
+  const ran = await runInProcess(noAccount, ["import", out, ...more, "--from", "zone-file", join(folder, first)]);
+  const text = existsSync(out)
+    ? readdirSync(out)
+        .map((name) => `${name}:\n${readFileSync(join(out, name), "utf8").replace(/\$schema=.*/u, "$schema=…")}`)
+        .join("\n")
+    : undefined;
+  const clean = (said: string) => said.replaceAll(`${folder}/`, "").replaceAll(folder, ".");
+  return { status: ran.status, said: clean(ran.stdout + ran.stderr), text: text && clean(text) };
+}
+
+const head = "$ORIGIN example.com.\n$TTL 2h\n@ SOA ns1 host 1 1 1 1 1\n NS ns1\n NS ns2\n";
+const records = String.raw`@ MX 20 mx2.host.test.
+  MX 10 mx1
+*.dev 7200 A 192.0.2.1
+www 300 IN A 192.0.2.1
+ IN 400 A 192.0.2.2
+t TXT "${"${env:KEY}"}"
+spf TXT ( "v=spf1 "
+ "-all" )
+a\.b A 192.0.2.3
+z AFSDB 1 x
+short 1 A 192.0.2.1
+_acme-challenge CNAME x.test.
+other.test. A 192.0.2.1
+`;
+
+test("a zone file becomes the manifest that a person would have written", async () => {
+  const { status, text, said } = await importFirst({ "db.example.com": head + records });
+  expect(said).toMatchInlineSnapshot(`
+    "Imported 8 resources to hosting (2 files). 3 left out: the comments in the manifest say which, and why.
+    Valid: 8 resources in hosting.
+    warning[not_imported]: The A record of other.test. is not in the manifest: it is outside the zone example.com.
+      --> db.example.com:18:13
+       |
+    18 | other.test. A 192.0.2.1
+       |             ^
+
+    notice[managed_by_platform]: example.com: the records that the platform sets are left out (1 SOA, 2 NS)
+     --> db.example.com:1:1
+
+    warning[ttl_differs]: The A records of www.example.com. have the TTLs 300 and 400: the first is taken
+      --> db.example.com:10:9
+
+    2 warnings, 1 notice
+    warning[not_imported]: dns_record/example.com/a\\.b/A is not in the manifest: a manifest cannot name it: expected labels of letters, digits, hyphens and underscores, not starting or ending with a hyphen (not "a\\") (db.example.com:14)
+
+    warning[not_imported]: dns_record/example.com/z/AFSDB is not in the manifest: Hostform does not read the type AFSDB (db.example.com:15)
+
+    warning[not_imported]: ttl of dns_record/example.com/short/A is not in the manifest: "ttl" in dns > example.com > records > short > A is 1
+
+    3 warnings
+    warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares a address record
+     --> hosting/example.com.yaml:7:36
+      |
+    7 |           - { priority: 10, value: mx1.example.com. }
+      |                                    ^^^^^^^^^^^^^^^^
+      = expected: the zone example.com is not exclusive, so there may be one on the server
+      = help: declare an address of it in example.com, or check the spelling
+
+    1 warning
+    "
+  `);
+  expect(status).toBe(0);
+  expect(text).toMatchInlineSnapshot(`
+    "example.com.yaml:
+    dns:
+      example.com:
+        ttl: 7200
+        records:
+          "@":
+            MX:
+              - { priority: 10, value: mx1.example.com. }
+              - { priority: 20, value: mx2.host.test. }
+          "*.dev":
+            A: 192.0.2.1
+          _acme-challenge:
+            CNAME: x.test.
+          short:
+            A:
+              values: 192.0.2.1
+              # dns_record/example.com/short/A ttl is not managed here: "ttl" in dns > example.com > records > short > A is 1
+          spf:
+            TXT: v=spf1 -all
+          t:
+            TXT: $\${env:KEY}
+          www:
+            A: { ttl: 300, values: [ 192.0.2.1, 192.0.2.2 ] }
+          # dns_record/example.com/a\\.b/A is not managed here: a manifest cannot name it: expected labels of letters, digits, hyphens and underscores, not starting or ending with a hyphen (not "a\\") (db.example.com:14)
+          #   192.0.2.3
+          # dns_record/example.com/z/AFSDB is not managed here: Hostform does not read the type AFSDB (db.example.com:15)
+          #   1 x
+
+    hostform.yaml:
+    # yaml-language-server: $schema=…
+
+    version: 1
+    name: example-com
+    "
+  `);
+});
+
+test("all mistakes of all files are named at once, each at its place, and nothing is written", async () => {
+  const { status, text, said } = await importFirst({
+    "example.com.zone": `${head}x A 1.2.3\ny MX 10 a..b c\n$INCLUDE more.inc\nz FOO bar\nv A (1.2.3.4\n`,
+    "more.inc": 'a A 192.0.2.1\n b TXT "open\n A ::1 \n',
+  });
+  expect(said).toMatchInlineSnapshot(`
+    "error[bad_zone_file]: 1.2.3 cannot stand here in a record of type A
+     --> example.com.zone:6:5
+      |
+    6 | x A 1.2.3
+      |     ^^^^^
+      = expected: an IPv4 address, such as 192.0.2.10
+
+    error[bad_zone_file]: c cannot stand here in a record of type MX
+     --> example.com.zone:7:14
+      |
+    7 | y MX 10 a..b c
+      |              ^
+      = expected: the end of the record
+
+    error[bad_zone_file]: A " is not closed
+     --> more.inc:2:8
+      |
+    2 |  b TXT "open
+      |        ^
+      = expected: a " behind it on the same line
+
+    error[bad_zone_file]: ::1 cannot stand here in a record of type A
+     --> more.inc:3:4
+      |
+    3 |  A ::1 
+      |    ^^^
+      = expected: an IPv4 address, such as 192.0.2.10
+
+    error[bad_zone_file]: FOO is not a type of record
+     --> example.com.zone:9:3
+      |
+    9 | z FOO bar
+      |   ^^^
+      = expected: a type, such as A, or TYPE65280
+
+    error[bad_zone_file]: A ( is not closed
+      --> example.com.zone:10:5
+       |
+    10 | v A (1.2.3.4
+       |     ^
+       = expected: a ) behind it
+
+    6 errors
+    "
+  `);
+  expect([status, text]).toEqual([3, undefined]);
+});
+
+test.each([
+  ["a path above the folder", "../../etc/hostname"],
+  ["an absolute path", "/etc/hostname"],
+  ["a link that leads out of the folder", "link"],
+  ["a link to a folder outside", "out/hostname"],
+  ["a folder", "sub"],
+  ["the folder itself", "."],
+  ["the file itself", "example.com.zone"],
+  ["a file that is absent", "absent"],
+])("an include of %s is refused", async (_, name) => {
+  const { status, said } = await importFirst(
+    { "example.com.zone": `${head}$INCLUDE ${name}\n`, "sub/a": "" },
+    [],
+    (folder) => {
+      symlinkSync("/etc/hostname", join(folder, "link"));
+      symlinkSync("/etc", join(folder, "out"));
+    },
+  );
+  expect(status).toBe(3);
+  expect(said).toContain("example.com.zone:6:10");
+  expect(said).not.toContain(readFileSync("/etc/hostname", "utf8").trim());
+});
+
+test("included files are read ten deep, and a thousand in all", async () => {
+  const chain = (length: number): ZoneFiles => ({
+    "example.com.zone": `${head}$INCLUDE f1\n`,
+    ...Object.fromEntries(Array.from({ length }, (_, at) => [`f${at + 1}`, `$INCLUDE f${at + 2}\n`])),
+    [`f${length + 1}`]: "deep A 192.0.2.1\n",
+  });
+  expect((await importFirst(chain(8))).status).toBe(0);
+  expect((await importFirst(chain(10))).said).toContain("included too deep");
+  const many = { "example.com.zone": `${head}${"$INCLUDE a\n".repeat(5)}`, a: "$INCLUDE b\n".repeat(300), b: "" };
+  expect((await importFirst(many)).said).toContain("is one file too many");
+});
+
+test("a folder that holds something is not written to", async () => {
+  const { status, said } = await importFirst({ "example.com.zone": head, "hosting/a": "" });
+  expect([status, said]).toEqual([3, expect.stringContaining("The folder hosting is not empty")]);
+});
+
+test.each([
+  [["--from", "zone-file"], "--from zone-file names no file"],
+  [["--from", "zonefile", "x"], "--from zonefile"],
+  [["--from"], "from"],
+  [["--from", "zone-file", "x", "--from-snapshot", "y"], "--from-snapshot"],
+])("%j is refused", async (args, text) => {
+  const { status, stderr } = await runInProcess(noAccount, ["import", ...args]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining(text)]);
+});
+
+test("a zone without SOA record or origin has the name of its file", async () => {
+  const { status, text } = await importFirst({ "example.com.zone": "www 60 A 192.0.2.1\n" }, ["--layout", "single"]);
+  expect([status, text]).toEqual([0, expect.stringContaining("example.com:\n    ttl: 60\n")]);
+  expect((await importFirst({ zone: "www 60 A 192.0.2.1\n" })).said).toContain("because there is no $ORIGIN before it");
+});
+
+test("two files of one zone are refused", async () => {
+  const { folder } = writeFiles({ "a.zone": head, "b.zone": head });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "c"), "");
+  const files = ["a.zone", "b.zone"].map((name) => join(folder, name));
+  const { status, stderr } = await runInProcess(noAccount, [
+    "import",
+    join(folder, "out"),
+    "--from",
+    "zone-file",
+    ...files,
+  ]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining("stands in")]);
+});
