@@ -88,6 +88,8 @@ const inventoryFileOption = {
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
+const full = { ...flag, describe: "show each step of a plan of more than 50" } as const;
+
 const changeOptions = <T>(args: Argv<T>) =>
   targetOptions(args)
     .option("inventory", inventoryFileOption)
@@ -96,6 +98,7 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe:
         "allow the deletion or replacement of this address; KIND/*=N allows exactly N of that kind (repeatable)",
     })
+    .option("full", full)
     .option("show-ignored", { ...flag, describe: "list the differences in formatting, which are ignored" })
     .option("retry", {
       ...repeatable,
@@ -150,7 +153,7 @@ export const rehearseOptions = (args: Argv) =>
   });
 
 export const showOptions = (args: Argv) =>
-  common(args).positional("plan", {
+  common(args).option("full", full).positional("plan", {
     type: "string",
     demandOption: true,
     describe: "a file that plan --out has written",

@@ -9,6 +9,8 @@ export interface Io extends Host {
   /** True where a person can be asked: standard input and output are terminals. */
   readonly interactive: boolean;
   readonly color: boolean;
+  /** Characters of a line that a person reads. */
+  readonly width: number;
   /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer, or `stop` was aborted. */
   readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
   /** Prints an event of `--json` as a line, its values masked. */

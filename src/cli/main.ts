@@ -14,6 +14,7 @@ function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"])
     readStdin: async (maxBytes) => readStream(process.stdin, maxBytes),
     interactive,
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
+    width: lineWidth(process.env, process.stdout.columns),
     ask,
     onInterrupt,
     ...nodeHost(),
@@ -26,6 +27,12 @@ function isColorWanted(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   const forced = env["FORCE_COLOR"] ?? "";
   if (forced !== "") return forced !== "0" && forced !== "false";
   return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+}
+
+/** Returns the characters of a line: COLUMNS decides, then the terminal; a file has 100. Narrower than 40, words would stand alone. */
+function lineWidth({ COLUMNS = "" }: NodeJS.ProcessEnv, columns: number | undefined): number {
+  const given = /^[1-9]\d{0,4}$/u.test(COLUMNS) ? Number(COLUMNS) : columns;
+  return given === undefined || given === 0 ? 100 : Math.max(40, given);
 }
 
 /** Ctrl-C and a stop answer undefined, the end of the input (Ctrl-D) nothing. */

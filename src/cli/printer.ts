@@ -38,6 +38,8 @@ export interface PrinterOptions {
   readonly json: boolean;
   /** Differences in spelling that were ignored are listed, not only counted. */
   readonly showIgnored?: boolean | undefined;
+  /** Each step of a long plan is printed. */
+  readonly full?: boolean | undefined;
   /** More than the first 100 diagnostics are printed. As JSON all of them always are. */
   readonly allDiagnostics?: boolean | undefined;
 }
@@ -69,10 +71,11 @@ function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((eve
   return Object.hasOwn(handlers, type) ? (handlers as Record<string, (event: Printed) => Result>)[type] : undefined;
 }
 
-function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: PrinterOptions): Printing {
-  const { write, writeError, color, now } = io;
+function textPrinter(io: Io, { showIgnored = false, full = false, allDiagnostics: all }: PrinterOptions): Printing {
+  const { write, writeError, color, width, mask, now } = io;
+  const sheet = { color, width, mask };
   const handlers: Handlers<void> = {
-    plan: ({ plan, rest = false }) => write(renderPlan(plan, { color, showIgnored, now: now(), rest })),
+    plan: ({ plan, rest = false }) => write(renderPlan(plan, { ...sheet, showIgnored, full, now: now(), rest })),
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
     step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
@@ -80,7 +83,7 @@ function textPrinter(io: Io, { showIgnored = false, allDiagnostics: all }: Print
       write(putBacks.map((each) => `${renderPutBack(each, { color }).join("\n")}\n`).join("")),
     report: ({ report }) => write(`\n${renderReport(report, { color })}`),
     rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
-    explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, { color })),
+    explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, sheet)),
     doctor: ({ report }) => write(renderDoctor(report, { color })),
     status: ({ rows }) => write(renderStatus(rows, { color })),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),

@@ -1,6 +1,4 @@
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import { kindOf, type Address } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { getOrMake } from "../lib/collect.ts";
 
@@ -25,39 +23,26 @@ export function countCalls({ steps }: Plan): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 }
 
-/** What a plan does to the resources of one kind, or of one collection. A replace counts as that alone. */
+/** What steps do to the resources of one name: a kind, or a domain. A replacement is given once. */
 export interface Tally {
   readonly name: string;
+  readonly steps: number;
   readonly add: number;
   readonly change: number;
   readonly destroy: number;
   readonly replace: number;
 }
 
-export const tallyKinds = ({ steps }: Plan): Tally[] =>
-  tally(steps, kindOf).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-
-/** A tally for each collection that the plan touches, those with most changes first. */
-export const tallyCollections = ({ steps }: Plan): Tally[] =>
-  tally(steps, collectionName).toSorted((a, b) => sumOf(b) - sumOf(a) || (a.name < b.name ? -1 : 1));
-
-const sumOf = ({ add, change, destroy, replace }: Tally) => add + change + destroy + replace;
-
-function collectionName(address: Address): string {
-  const { kind, key } = locate(address);
-  return collectionOf(kind, key).id;
-}
-
 const columns = { create: "add", update: "change", renew: "change", delete: "destroy" } as const;
 
-function tally(steps: readonly Step[], nameOf: (address: Address) => string): Tally[] {
+/** Counts steps by a name of their addresses, those with most first. A replacement counts as that alone. */
+export function tallySteps(steps: readonly Step[], nameOf: (address: Address) => string): Tally[] {
   const tallies = new Map<string, { -readonly [column in keyof Tally]: Tally[column] }>();
-  for (const { address, action, replaces, detaches } of steps) {
-    // The two halves of a replace are one, and so are the two of what is detached.
-    if ((replaces && action === "delete") || detaches === true) continue;
+  for (const { address, action, replaces } of steps) {
     const name = nameOf(address);
-    const line = getOrMake(tallies, name, () => ({ name, add: 0, change: 0, destroy: 0, replace: 0 }));
+    const line = getOrMake(tallies, name, () => ({ name, steps: 0, add: 0, change: 0, destroy: 0, replace: 0 }));
+    line.steps += 1;
     line[replaces ? "replace" : columns[action]] += 1;
   }
-  return [...tallies.values()];
+  return [...tallies.values()].toSorted((a, b) => b.steps - a.steps || (a.name < b.name ? -1 : 1));
 }

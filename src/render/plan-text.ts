@@ -1,34 +1,20 @@
-import { describeReason } from "../model/step-reason.ts";
-import { isDeepStrictEqual } from "node:util";
-import { locate } from "../kinds/derived/locate.ts";
-import { kindOf, type Address } from "../model/address.ts";
-import type { Json } from "../model/json.ts";
-import type { Change, Outage, OnServerRejection, Plan, Shown, Step, StepId } from "../model/plan.ts";
+import type { Address } from "../model/address.ts";
+import { kindOf } from "../model/address.ts";
+import type { Outage, Plan, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
-import { escapeControls } from "./escape.ts";
+import { layOutText, printable, type Page } from "./layout.ts";
+import { painter } from "./paint.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
-import { renderSummary } from "./plan-summary.ts";
-import { painter, type Paint } from "./paint.ts";
+import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
+import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
-
-const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
-const verbs = {
-  create: "will be created",
-  update: "will be updated",
-  delete: "will be deleted",
-  replace: "must be replaced",
-  renew: "will be renewed",
-} as const;
-const origins = {
-  this_change: "[this change]",
-  drift: "[drift]",
-  both: "[both]",
-  not_made: "[not made by the last apply]",
-} as const;
-const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
+import { counted } from "./table.ts";
 
 /** `sha256:` and 32 digits: as much as an approval must give. */
 const printedHash = 39;
+
+/** Plans of more steps are folded: a person reads the dangers, and counts of the rest. */
+const mostListed = 50;
 
 /** How a plan is shown. `showIgnored`: each difference in spelling that was ignored gets a line. */
 export interface PlanView {
@@ -38,43 +24,53 @@ export interface PlanView {
   readonly now: number;
   /** Whether it is the part of a saved plan that is not done. */
   readonly rest?: boolean;
+  /** Whether each step of a long plan is shown, too. */
+  readonly full?: boolean;
+  readonly width: number;
+  readonly mask: (text: string) => string;
 }
 
 /**
- * A plan for a person: what changes and why, then the sums. One changed field is a handful of lines, however large the manifest; a
- * long plan has its sums by kind and collection at the head too.
+ * Renders a plan for a person: the dangers first and in full, then what else changes, by domain or service, then the sums. Each step has
+ * its number in the order in which an apply runs them. The other steps of a long plan are only counted, unless `full` is set.
  */
 export function renderPlan(plan: Plan, view: PlanView): string {
-  const { color, showIgnored, now } = view;
-  const paint = painter(color);
+  const { color, width, mask } = view;
+  const page: Page = { width, mask, paint: painter(color) };
+  const numbered = numberSteps(plan);
+  const dangers = numbered.filter(({ step, half }) => isDanger(step) || (half !== undefined && isDanger(half)));
+  const others = numbered.filter((each) => !dangers.includes(each));
+  const isFolded = numbered.length > mostListed && view.full !== true;
   const sections = [
-    [renderTarget(plan, paint), ...renderSnapshot(plan, now, paint)].join("\n"),
-    renderSummary(plan, paint),
-    ...plan.steps.filter(isShown).map((step) => renderStep(step, paint)),
-    renderOutages(plan, paint),
-    ...plan.incomplete.map(({ collection, reason }) =>
-      paint("yellow", escapeControls(`! The list of ${collection} is incomplete: ${reason}`)),
+    [...renderTarget(plan, page), ...renderSnapshot(plan, view.now, page)],
+    renderDangers(plan, dangers, page),
+    plan.incomplete.flatMap(({ collection, reason }) =>
+      warn(`! The list of ${collection} is incomplete: ${reason}`, page),
     ),
-    renderUnmanaged(plan),
-    renderLeftOut(plan),
-    showIgnored ? renderIgnoredSpellings(plan) : "",
-    renderRefusals(plan, paint),
-    renderSums(plan, paint, view),
-    plan.hash === undefined ? "" : `Plan hash: ${plan.hash.slice(0, printedHash)}`,
+    ...(isFolded ? foldSteps(others, dangers.length > 0, page) : listSteps(others, page)),
+    renderUnmanaged(plan, page),
+    renderLeftOut(plan, page),
+    view.showIgnored ? renderIgnoredSpellings(plan, page) : [],
+    renderRefusals(plan, page),
+    renderSums(plan, page, view),
+    plan.hash === undefined ? [] : [`Plan hash: ${plan.hash.slice(0, printedHash)}`],
   ];
-  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+  return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
 }
 
-function renderTarget({ target }: Plan, paint: Paint): string {
+function renderTarget({ target }: Plan, page: Page): string[] {
   const where = target.emulator ? "the embedded service, not a real account" : target.baseUrl;
-  return `${paint("bold", "Target:")} ${escapeControls(`${target.name} at ${where} (contract ${target.contract})`)}`;
+  const text = printable(page, `${target.name} at ${where} (contract ${target.contract})`);
+  return layOutText(page, `${page.paint("bold", "Target:")} ${text}`);
 }
 
-function renderSnapshot({ target: { snapshot } }: Plan, now: number, paint: Paint): string[] {
+function renderSnapshot({ target: { snapshot } }: Plan, now: number, page: Page): string[] {
   if (!snapshot) return [];
   const age = renderAge(now - Date.parse(snapshot.takenAt));
-  return [paint("yellow", escapeControls(`Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`))];
+  return warn(`Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`, page);
 }
+
+const warn = (text: string, page: Page) => layOutText(page, page.paint("yellow", printable(page, text)));
 
 const units = [
   { name: "days", ms: 86_400_000, from: 2 },
@@ -87,97 +83,30 @@ function renderAge(milliseconds: number): string {
   return unit ? `${Math.floor(milliseconds / unit.ms)} ${unit.name}` : "less than a minute";
 }
 
-// The delete half of a replace is shown by its create half.
-const isShown = ({ action, replaces }: Step) => !(replaces && action === "delete");
-
-/** One step: why it is needed and where that is written, then every field that it changes. */
-export function renderStep(step: Step, paint: Paint): string {
-  const what = step.replaces ? "replace" : step.action;
-  const address = escapeControls(step.address);
-  const origin = step.origin ? ` ${origins[step.origin]}` : "";
-  const place = step.at ? ` (${step.at.file}:${step.at.line})` : "";
-  const width = Math.max(0, ...step.changes.map(({ path }) => path.length));
+/** Lists the steps that delete, replace, interrupt or cost something, and what has no answer meanwhile. */
+function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page): string[] {
+  if (dangers.length === 0) return [];
+  const count = (holds: (step: NumberedStep["step"]) => boolean) => dangers.filter(({ step }) => holds(step)).length;
+  const outages = describeOutages(plan);
+  const sums = [
+    [count(({ action, replaces }) => action === "delete" && !replaces), "deletion"] as const,
+    [count(({ replaces }) => replaces), "replacement"] as const,
+    [count(({ purchase, action }) => purchase || action === "renew"), "purchase"] as const,
+    [outages.length, "gap"] as const,
+  ].flatMap(([number, word]) => (number === 0 ? [] : [counted(number, word)]));
   return [
-    `${paint("bold", `  # ${address} ${verbs[what]}`)}${paint("dim", escapeControls(`: ${describeReason(step)}${origin}${place}`))}`,
-    `${paint(colors[what], signs[what].padStart(3))} ${address}${step.purchase ? paint("magenta", "  $ costs money") : ""}`,
-    ...step.changes.map((change) => renderChange(change, width, paint)),
-    ...renderLostContent(step, paint),
-    ...renderTakenAlong(step, paint),
-    ...(step.on_refusal ?? []).map((each) => renderOnServerRejection(each, paint)),
-  ].join("\n");
+    ...layOutText(page, page.paint("bold", `Check first${sums.length === 0 ? "" : `: ${sums.join(", ")}`}`)),
+    ...listTogether(dangers, page),
+    ...outages.flatMap((text) => warn(text, page)),
+  ];
 }
 
-/** Says that a deletion or replacement destroys what people have put into the resource. */
-function renderLostContent({ action, replaces, address }: Step, paint: Paint): string[] {
-  const content = action === "delete" || replaces ? locate(address).kind.status?.usage?.content : undefined;
-  if (content === undefined) return [];
-  const end = replaces
-    ? `its ${content} are deleted for good: it is empty afterwards`
-    : `its ${content} are deleted for good`;
-  return [paint("red", `      ! ${end}`)];
-}
-
-/** The end of what is deleted for a step, if that is refused. */
-function renderOnServerRejection(each: OnServerRejection, paint: Paint): string {
-  if (each.is === "lost")
-    return paint(
-      "yellow",
-      escapeControls(`      ! if the server refuses this, ${each.address} is not put back: ${each.reason}`),
-    );
-  const [first] = each.calls;
-  const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
-  const call = first ? ` (${times}${first.method} ${first.path})` : "";
-  return paint("dim", escapeControls(`      if the server refuses this, ${each.address} is put back${call}`));
-}
-
-/** What goes with a deleted resource is told by name: it is nowhere else in the plan. */
-function renderTakenAlong({ takesAlong = [], replaces }: Step, paint: Paint): string[] {
-  if (takesAlong.length === 0) return [];
-  const what = replaces ? "reset with it, not managed" : "deleted with it, not managed";
-  return [`      ${paint("red", "-")} ${what}: ${escapeControls(takesAlong.join(", "))}`];
-}
-
-function renderChange(change: Change, width: number, paint: Paint): string {
-  const { path, before, after, forcesReplace, carried, notCarried } = change;
-  const name = escapeControls(path).padEnd(width);
-  if (carried) return `        ${name} = ${renderShown(after)} ${paint("dim", "# carried over")}`;
-  if (notCarried !== undefined)
-    return `      ${paint("red", "-")} ${name} = ${renderShown(before)} ${paint("red", escapeControls(`# not carried over: ${notCarried}`))}`;
-  if (before.is === "value" && isDeepStrictEqual(before, after)) return `        ${name} = ${renderShown(after)}`;
-  const forces = forcesReplace ? paint("red", " # forces replacement") : "";
-  if (before.is === "absent") return `      ${paint("green", "+")} ${name} = ${renderShown(after)}${forces}`;
-  if (after.is === "absent") return `      ${paint("red", "-")} ${name} = ${renderShown(before)}${forces}`;
-  return `      ${paint("yellow", "~")} ${name} = ${renderShown(before)} -> ${renderShown(after)}${forces}`;
-}
-
-/** One side of a change in a few words. */
-export function renderShown(shown: Shown): string {
-  switch (shown.is) {
-    case "value":
-      return escapeControls(showValue(shown.value));
-    case "sensitive":
-      return `(sensitive${renderFrom(shown)})`;
-    case "known_after_apply":
-      return `(known after apply${renderFrom(shown)})`;
-    case "absent":
-      return "(none)";
-  }
-}
-
-const renderFrom = ({ from }: { readonly from?: string }) =>
-  from === undefined ? "" : `, from ${escapeControls(from)}`;
-
-// Record contents bring their own quotes; a second pair around them would only be in the way.
-const showValue = (value: Json) => (typeof value === "string" && value.startsWith('"') ? value : JSON.stringify(value));
-
-function renderOutages({ steps }: Plan, paint: Paint): string {
+function describeOutages({ steps }: Plan): string[] {
   const number = new Map(steps.map(({ id }, index) => [id, index + 1]));
-  return steps
-    .flatMap(({ id, gaps = [] }) => gaps.map((gap) => paint("yellow", escapeControls(outageText(id, gap, number)))))
-    .join("\n");
+  return steps.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, number)));
 }
 
-function outageText(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
+function describeOutage(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
   const what = types ? `no answer for ${types.join(", ")}` : "no answer";
   const [first, last] = [number.get(from), number.get(until)];
   // A run that is about a part of the plan may leave out what ends it.
@@ -194,12 +123,13 @@ function outageText(from: StepId, { name, types, until }: Outage, number: Readon
 const namedCollections = 5;
 const longestLine = 72;
 
-function renderUnmanaged({ unmanaged }: Plan): string {
-  if (unmanaged.length === 0) return "";
+function renderUnmanaged({ unmanaged }: Plan, page: Page): string[] {
+  if (unmanaged.length === 0) return [];
+  const widest = Math.min(longestLine, page.width);
   const lines = unmanaged.slice(0, namedCollections).map(({ collection, addresses }) => {
     const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
-    const line = escapeControls(`  ${collection}: ${addresses.length} (${someOf(names, 2)})`);
-    return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
+    const line = printable(page, `  ${collection}: ${addresses.length} (${someOf(names, 2)})`);
+    return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
   });
   const more = unmanaged.slice(namedCollections);
   const count = more.reduce((sum, { addresses }) => sum + addresses.length, 0);
@@ -207,7 +137,7 @@ function renderUnmanaged({ unmanaged }: Plan): string {
     "Not managed, left alone:",
     ...lines,
     ...(more.length > 0 ? [`  and ${count} more in ${more.length} other ${plural(more.length, "collection")}`] : []),
-  ].join("\n");
+  ];
 }
 
 /** An address as its collection's list has it: what the line says already is left out. */
@@ -220,18 +150,27 @@ const someOf = (addresses: readonly string[], count: number) =>
   addresses.slice(0, count).join(", ") + (addresses.length > count ? ", …" : "");
 const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
 
-const renderLeftOut = ({ leftOut }: Plan) =>
-  leftOut.length === 0 ? "" : escapeControls(`Left out by --only/--except: ${leftOut.length} (${someOf(leftOut, 3)})`);
+const renderLeftOut = ({ leftOut }: Plan, page: Page) =>
+  leftOut.length === 0
+    ? []
+    : layOutText(page, printable(page, `Left out by --only/--except: ${leftOut.length} (${someOf(leftOut, 3)})`));
 
-function renderIgnoredSpellings({ ignoredSpellings }: Plan): string {
-  if (ignoredSpellings.length === 0) return "";
-  const lines = ignoredSpellings.map(({ address, path, written, live }) =>
-    escapeControls(`  ${address} ${path}: written ${JSON.stringify(written)}, live ${JSON.stringify(live)}`),
-  );
-  return ["Differences in formatting, ignored:", ...lines].join("\n");
+function renderIgnoredSpellings({ ignoredSpellings }: Plan, page: Page): string[] {
+  if (ignoredSpellings.length === 0) return [];
+  return [
+    "Differences in formatting, ignored:",
+    ...ignoredSpellings.flatMap(({ address, path, written, live }) =>
+      layOutText(
+        page,
+        printable(page, `  ${address} ${path}: written ${JSON.stringify(written)}, live ${JSON.stringify(live)}`),
+        4,
+      ),
+    ),
+  ];
 }
 
-function renderSums(plan: Plan, paint: Paint, { showIgnored, rest = false }: PlanView): string {
+function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanView): string[] {
+  const { paint } = page;
   const { add, change, destroy, purchase } = countSteps(plan);
   const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
   const ignored = renderIgnoredCount(plan, showIgnored);
@@ -240,7 +179,7 @@ function renderSums(plan: Plan, paint: Paint, { showIgnored, rest = false }: Pla
     const verb = plan.unchanged === 1 ? "matches" : "match";
     const matching = `${plan.unchanged} ${plural(plan.unchanged, "resource")} ${verb} the ${source}`;
     const none = `${paint("bold", "No changes.")} ${matching} (${reads}).`;
-    return [none, ...ignored].join("\n");
+    return [none, ...ignored].flatMap((text) => layOutText(page, text));
   }
   const calls = countCalls(plan);
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
@@ -250,7 +189,7 @@ function renderSums(plan: Plan, paint: Paint, { showIgnored, rest = false }: Pla
     ...ignored,
     paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
     `${total} ${plural(total, "call")}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
-  ].join("\n");
+  ].flatMap((text) => layOutText(page, text));
 }
 
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {

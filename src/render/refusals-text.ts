@@ -1,42 +1,56 @@
 import type { Plan, Refusal } from "../model/plan.ts";
 import { allowingFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
-import type { Paint } from "./paint.ts";
+import { fitOnLine, layOut, layOutText, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, placeOf, replaceAddress } from "./shared-cause.ts";
 
-/** What is refused, and the consent that each needs; a cause that many share is told once, with their addresses. */
-export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, paint: Paint): string {
+/** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
+export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Page): string[] {
   const { refusals } = plan;
-  if (refusals.length === 0) return "";
+  if (refusals.length === 0) return [];
   const flags = allowingFlags(plan);
   const which = refusals.every(({ flag }) => flag !== undefined) ? "all" : "those that a flag can allow";
+  const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag or resolved in the manifest.`;
+  const label = `  ${page.paint("cyan", `to allow ${which}:`)}`;
   return [
-    paint(
-      "bold",
-      `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag or resolved in the manifest.`,
-    ),
-    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, paint)),
-    ...(flags.length > 0 ? [`  ${paint("cyan", `to allow ${which}:`)} ${escapeControls(flags.join(" "))}`] : []),
-  ].join("\n");
+    ...layOutText(page, page.paint("bold", title)),
+    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, page)),
+    ...(flags.length > 0 ? layOutFlags(label, flags, page) : []),
+  ];
 }
 
 const groupRefusals = (refusals: readonly Refusal[]) =>
   groupByCause(refusals, ({ address, code, summary, hint }) => ({ address, words: [code, summary, hint] }));
 
-function renderGroup(group: readonly Refusal[], paint: Paint): string[] {
+function renderGroup(group: readonly Refusal[], page: Page): string[] {
   const [first] = group;
   if (!first) return [];
   const { address, summary, hint } = first;
+  const { paint } = page;
   const isOne = group.length === 1;
   const what = isOne ? summary : replaceAddress(summary, address, `each of these ${group.length}`);
   const help = isOne ? hint : replaceAddress(hint, address, "ADDRESS");
   const addresses = isOne ? [] : listSome(group, (each) => `${escapeControls(each.address ?? "")}${placeOf(each.at)}`);
   return [
-    `${paint("red", "  ✗")} ${escapeControls(what)}${isOne ? placeOf(first.at) : ""}`,
-    ...addresses.map((line) => `      ${line}`),
-    `      ${paint("cyan", `${labelOf(hint)}:`)} ${escapeControls(help)}`,
+    ...layOutText(page, `${paint("red", "  ✗")} ${printable(page, what)}${isOne ? placeOf(first.at) : ""}`, 6),
+    ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
+    ...(isFlag(hint)
+      ? layOutFlags(`      ${paint("cyan", "to allow it:")}`, [help], page)
+      : layOutText(page, `      ${paint("cyan", "help:")} ${printable(page, help)}`, 8)),
   ];
 }
 
 /** Most hints are a flag, which stands for itself; the others say in a sentence what to do, as those of diagnostics do. */
-const labelOf = (hint: string) => (hint.startsWith("--") ? "to allow it" : "help");
+const isFlag = (hint: string) => hint.startsWith("--");
+
+/** Lays flags out so that a shell takes them when they are pasted, also where a line is too short for them. */
+function layOutFlags(label: string, flags: readonly string[], page: Page): string[] {
+  const words = flags.flatMap((flag) => {
+    const [, name = flag, value] = /^(\S+) (.+)$/u.exec(flag) ?? [];
+    return [name, ...(value === undefined ? [] : [value])].map((word) => printable(page, word));
+  });
+  const continued = " \\";
+  if (fitOnLine(page, [[label, ...words]])) return layOut(page, [[label, ...words]], 8);
+  const lines = layOut({ ...page, width: page.width - continued.length }, [[label, ...words]], 8);
+  return lines.map((line, index) => (index < lines.length - 1 ? line + continued : line));
+}

@@ -12,7 +12,9 @@ import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
-import { renderShown, renderStep } from "./plan-text.ts";
+import { describeShown } from "./change-text.ts";
+import { layOutText, printable, type Page } from "./layout.ts";
+import { layOutStep } from "./step-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
 import { alignColumns } from "./table.ts";
 
@@ -20,17 +22,18 @@ import { alignColumns } from "./table.ts";
 export function renderWhy(
   explanation: Explanation,
   declaration: Declaration | undefined,
-  { color }: { readonly color: boolean },
+  { color, ...sheet }: { readonly color: boolean } & Omit<Page, "paint">,
 ): string {
   const paint = painter(color);
+  const page: Page = { ...sheet, paint };
   const sections = [
     paint("bold", escapeControls(explanation.address)),
     declaration ? renderDeclaration(declaration, paint) : "",
     renderPresence(explanation),
-    renderObjects(explanation.objects, paint),
+    renderObjects(explanation.objects, page),
     renderRelations(explanation.relations),
-    renderSteps(explanation, paint),
-    renderRefusals(explanation, paint),
+    renderSteps(explanation, page),
+    renderRefusals(explanation, page).join("\n"),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
@@ -95,29 +98,30 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 
 const titles = ["FIELD", "WRITTEN", "NORMAL", "LIVE", "LIVE NORMAL", "VERDICT"];
 
-function renderObjects(objects: readonly ComparedObject[], paint: Paint): string {
+function renderObjects(objects: readonly ComparedObject[], page: Page): string {
+  const { paint } = page;
   return objects
     .filter(({ fields }) => fields.length > 0)
     .map(({ member, fields }) => {
-      const [head = "", ...lines] = alignColumns([titles, ...fields.map(cells)]);
+      const [head = "", ...lines] = alignColumns([titles, ...fields.map((field) => cells(field, page))]);
       const table = lines.map((line, index) => (fields[index]?.verdict === "differs" ? paint("yellow", line) : line));
-      return [...(member ? [`Value ${cell(member)}`] : []), paint("bold", head), ...table].join("\n");
+      return [...(member ? [`Value ${cell(member, page)}`] : []), paint("bold", head), ...table].join("\n");
     })
     .join("\n\n");
 }
 
-const cells = ({ path, written, normal, live, liveNormal, verdict }: ComparedField) => [
+const cells = ({ path, written, normal, live, liveNormal, verdict }: ComparedField, page: Page) => [
   escapeControls(path),
-  ...[written, normal, live, liveNormal].map(cell),
+  ...[written, normal, live, liveNormal].map((shown) => cell(shown, page)),
   verdicts[verdict],
 ];
 
 /** Characters of a value that are shown: a table must stay one. `--json` has all of it. */
 const widest = 40;
 
-function cell(shown: Shown): string {
+function cell(shown: Shown, page: Page): string {
   if (shown.is === "absent") return "-";
-  const text = shown.is === "value" ? escapeControls(jsonText(shown.value)) : renderShown(shown);
+  const text = shown.is === "value" ? escapeControls(jsonText(shown.value)) : describeShown(shown, page);
   return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
 }
 
@@ -152,12 +156,17 @@ function renderRelation({ address, through, declared, live }: Relation): string 
   return `${address}${through === undefined ? "" : ` (${through})`}: ${is}`;
 }
 
-function renderSteps({ steps, refusals, at }: Explanation, paint: Paint): string {
+/** Steps without their plan have no numbers; their reasons are given in full. */
+const view = { numberWidth: 0, signWidth: 0, addressWidth: 0, explains: true };
+
+function renderSteps({ steps, refusals, at }: Explanation, page: Page): string {
   if (steps.length > 0) {
     const waits = [...new Set(steps.flatMap(({ after }) => after))].filter((id) => !steps.some((own) => own.id === id));
     return [
-      ...steps.map((step) => renderStep(step, paint)),
-      ...(waits.length > 0 ? [escapeControls(`      waits for ${waits.slice(0, named).join(", ")}`)] : []),
+      ...steps.flatMap((step) => layOutStep({ step }, view, page)),
+      ...(waits.length > 0
+        ? layOutText(page, printable(page, `      waits for ${waits.slice(0, named).join(", ")}`), 8)
+        : []),
     ].join("\n");
   }
   if (refusals.length > 0) return "";

@@ -32,7 +32,7 @@ test("--rotate sends a password again, once, and neither shows nor keeps it", as
   const before = (await writes()).length;
   const applied = await run("apply", manifest, "--rotate", "mailbox/a@example.com");
   expect(applied.status, applied.stdout + applied.stderr).toBe(0);
-  expect(applied.stdout).toContain("password = (sensitive) -> (sensitive)");
+  expect(applied.stdout).toContain("password (sensitive) -> (sensitive)");
   expect(applied.stdout + applied.stderr).not.toContain(secrets.PW);
   expect((await writes()).slice(before)).toEqual(["PUT"]);
   expect((await run("plan", manifest)).stdout).toContain("No changes.");

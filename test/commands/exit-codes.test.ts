@@ -285,7 +285,7 @@ test("7: applied, but the live state does not match; field and values are named"
     contract,
   ]);
   expect(stdout).toContain("does not match");
-  expect(stdout).toMatch(/ttl = 7200/u);
+  expect(stdout).toMatch(/ttl 7200/u);
   expect(status).toBe(7);
 });
 

@@ -220,7 +220,7 @@ test("what an apply in part did not make is no drift at the next plan", async ()
   await must(201, account.byHand("POST", "/_emulator/faults", { faults: [fault] }));
   expect((await apply()).status).toBe(5);
   const { stdout } = await run("plan");
-  expect(stdout).toMatch(/will be created: declared, and does not exist \[not made by the last apply\]/u);
+  expect(stdout).toMatch(/\+ [^\n]*\s+\[not made by the last apply\]/u);
   expect(stdout).not.toContain("[drift]");
 });
 

@@ -33,7 +33,7 @@ function manifestOf(addressOf: (zone: string, name: string) => string): string {
 test("one changed field among a thousand resources prints less than a kilobyte in whole", async () => {
   const manifest = manifestOf((zone, name) => (zone === zones[4] && name === "name-7" ? "192.0.2.2" : "192.0.2.1"));
   const { stdout, stderr } = await account.hostform(["plan", "-f", manifest]);
-  expect(stdout).toContain('~ value = "192.0.2.1" -> "192.0.2.2"');
+  expect(stdout).toContain("1 ~ dns_record/zone-4.example/name-7/A   192.0.2.1 -> 192.0.2.2   ");
   expect(stdout).toContain("and 20 more in 5 other collections");
   expect(Buffer.byteLength(stdout + stderr)).toBeLessThan(1024);
 });
@@ -41,10 +41,19 @@ test("one changed field among a thousand resources prints less than a kilobyte i
 test("a plan of a thousand steps begins with its sums and shows no control characters", async () => {
   const manifest = manifestOf(() => "192.0.2.2");
   const { stdout } = await runInProcess(account, ["plan", "-f", manifest]);
-  expect(stdout).toMatch(/^Target: .*\n\n +KIND +ADD +CHANGE +DESTROY +REPLACE\n +dns_record +0 +1000 +0 +0\n/u);
-  expect(stdout).toContain("and 5 more collections");
+  expect(stdout).toMatch(/^Target: .*\n\n1000 steps, .*\n +dns_record +1000 to change\n\n/u);
+  expect(stdout.match(/^ {2}zone-\d\.example +100 to change$/gmu)).toHaveLength(10);
   expect(stdout).toMatch(/Plan: 0 to add, 1000 to change, 0 to destroy\.\n.*\n\nPlan hash: .*\n$/u);
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+});
+
+test("--full lists each step of it, also of the saved plan", async () => {
+  const manifest = manifestOf(() => "192.0.2.2");
+  const path = join(account.folder, "long.json");
+  const planned = await runInProcess(account, ["plan", "-f", manifest, "--full", "--out", path]);
+  const shown = await runInProcess({ flags: [], env: account.env }, ["show", path, "--full"], { COLUMNS: "60" });
+  for (const { stdout } of [planned, shown]) expect(stdout.match(/192\.0\.2\.1 -> 192\.0\.2\.2/gu)).toHaveLength(1000);
+  expect(Math.max(...shown.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
 });
 
 test("--show-ignored is a flag of plan and apply, and its count is in the events", async () => {

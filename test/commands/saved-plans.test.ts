@@ -63,7 +63,7 @@ describe("a saved plan", () => {
 
     const shown = await runHostform(["show", plan]);
     expect(shown).toMatchObject({ status: 0, stderr: "" });
-    expect(shown.stdout).toContain(`dns_record/${name}/www/A will be created`);
+    expect(shown.stdout).toContain(`+ dns_record/${name}/www/A `);
     expect(shown.stdout).toContain(account.baseUrl);
     expect(printedHash(shown)).toBe(printedHash(planned));
     const events = await runInProcess(noAccount, ["show", plan, "--json"]);

@@ -17,6 +17,7 @@ import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { buildInput } from "../plan/build-input.ts";
 import { size } from "../proofs/size.ts";
+import { plainPage } from "../support/plain-page.ts";
 
 /** Whatever a server puts into its lists is read, planned, shown and recorded, or told of: it breaks nothing. */
 let contract: Contract;
@@ -153,7 +154,7 @@ async function tellAll(lists: typeof account): Promise<string> {
   const addresses = new Set([...input.desired.resources.keys(), ...input.live.resources.keys()]);
   const explained = [...addresses].map((address) => explain(input, made, address));
   const rows = [input.live, whole].flatMap((live) => statusRows(live, now));
-  const shown = renderPlan(made, { color: false, showIgnored: true, now });
+  const shown = renderPlan(made, { ...plainPage, showIgnored: true, now });
   const { saved } = savePlan(input, made, { now, holdsSecret: () => false, filePath: (path) => path });
   return shown + JSON.stringify([recorded, explained, rows, saved]);
 }

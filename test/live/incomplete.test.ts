@@ -53,7 +53,7 @@ describe("what stands in a list that may not be read", () => {
   test("is not said to be absent", async () => {
     const { status, stdout } = await planWith(records, { status: 403 });
     expect(stdout).toContain(
-      "dns_record/a.example/www/A will be created: created only if it does not exist, which is unknown: its list is incomplete (",
+      "will be created: created only if it does not exist, which is unknown: its list is incomplete",
     );
     expect(stdout).not.toContain("declared, and does not exist");
     expect(status).toBe(6);

@@ -6,6 +6,7 @@ import { renderPlan } from "../../src/render/plan-text.ts";
 import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
 import { cron, liveJobs } from "../plan/crons.ts";
+import { plainPage } from "../support/plain-page.ts";
 
 const records = (text: string) => `dns: { example.com: { exclusive: true, records: ${text} } }`;
 const inZone = (...live: ReturnType<typeof record>[]): Lists => ({
@@ -43,7 +44,7 @@ describe("a name that gets a CNAME", () => {
     const made = plan(
       await buildInput(records("{ www: { CNAME: a.example.net. } }"), inZone(record("www", "A", "192.0.2.1"))),
     );
-    expect(renderPlan(made, { color: false, showIgnored: false, now: 0 })).toContain(
+    expect(renderPlan(made, { ...plainPage, width: 160, showIgnored: false, now: 0 })).toContain(
       "! www.example.com has no answer for A between step 1 and 2 (create dns_record/example.com/www/CNAME)\n",
     );
   });
@@ -51,7 +52,7 @@ describe("a name that gets a CNAME", () => {
   test("that is another one, beside a comment, has no answer while its step runs", async () => {
     const live = inZone(record("www", "CNAME", "a.example.net.", { comment: "by hand" }));
     const made = plan(await buildInput(records("{ www: { CNAME: b.example.net. } }"), live));
-    expect(renderPlan(made, { color: false, showIgnored: false, now: 0 })).toContain(
+    expect(renderPlan(made, { ...plainPage, width: 160, showIgnored: false, now: 0 })).toContain(
       "! www.example.com has no answer for A, AAAA, HTTPS, MX, SRV, TXT while step 1 runs (update dns_record/example.com/www/CNAME)\n",
     );
   });

@@ -9,6 +9,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { renderWhy } from "../../src/render/why-text.ts";
 import { buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 import { size } from "../proofs/size.ts";
+import { plainPage } from "../support/plain-page.ts";
 
 function explained(input: PlanInput, address: string): Explanation {
   const explanation = explain(input, plan(input), address as Address);
@@ -174,7 +175,7 @@ describe("secrets", () => {
     const manifest =
       'services: { example.com: }\ncrons: { example.com: { jobs: { x: { schedule: "@daily", command: "run ${env:SECRET}" } } } }';
     const explanation = explained(await buildInput(manifest, lists), "cron/example.com/x");
-    const whole = JSON.stringify(explanation.objects) + renderWhy(explanation, undefined, { color: false });
+    const whole = JSON.stringify(explanation.objects) + renderWhy(explanation, undefined, plainPage);
     expect(whole).toContain("run ${env:SECRET}");
     expect(whole).not.toContain("old-secret");
     expect(whole).not.toContain("a secret value");
@@ -252,7 +253,7 @@ describe("what no manifest declares", () => {
   const www = record("www", "A", "192.0.2.1");
   const address = "dns_record/example.com/www/A";
   const said = async (manifest: string, live = www) =>
-    renderWhy(explained(await buildInput(manifest, inZone(live)), address), undefined, { color: false });
+    renderWhy(explained(await buildInput(manifest, inZone(live)), address), undefined, plainPage);
 
   test.each([
     [

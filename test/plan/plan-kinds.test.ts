@@ -7,6 +7,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
 import { declareJobs, liveJobs, whole } from "./crons.ts";
+import { plainPage } from "../support/plain-page.ts";
 
 const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -535,7 +536,7 @@ test.each([
   };
   const made = plan(await buildInput(`removed: [{ address: ${address}, action: delete }]`, lists));
   expect(ids(made)).toEqual([`delete ${address}`]);
-  const text = renderPlan(made, { color: false, showIgnored: false, now: 0 });
+  const text = renderPlan(made, { ...plainPage, showIgnored: false, now: 0 });
   expect(/! (.* deleted for good)/u.exec(text)?.[1] ?? "").toBe(shown);
 });
 

@@ -7,6 +7,7 @@ import type { CollectionId } from "../../src/model/resource.ts";
 import { planEvents } from "../../src/render/events.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { plainPage } from "../support/plain-page.ts";
 
 const step = (address: string, more: Partial<Step> = {}): Step => ({
   id: `${more.action ?? "create"} ${address}`,
@@ -38,7 +39,7 @@ const planOf = (more: Partial<Plan>): Plan => ({
 });
 
 const text = (more: Partial<Plan>, showIgnored = false) =>
-  renderPlan(planOf(more), { color: false, showIgnored, now: 0 });
+  renderPlan(planOf(more), { ...plainPage, showIgnored, now: 0 });
 const addresses = (count: number, of = "example.com") =>
   Array.from({ length: count }, (_, index) => `dns_record/${of}/n${index}/A` as Address);
 const unmanagedIn = (count: number) => ({
@@ -90,41 +91,43 @@ describe("what is not managed", () => {
   });
 });
 
-describe("the head of a plan", () => {
+describe("a long plan", () => {
   const long = [
-    ...addresses(12).map((address) => step(address)),
-    ...addresses(4, "example.net").map((address) => step(address, { action: "update" })),
+    ...addresses(32).map((address) => step(address)),
+    ...addresses(14, "example.net").map((address) => step(address, { action: "update" })),
     ...addresses(3, "example.org").map((address) => step(address, { action: "delete" })),
     step("service/a.example", { action: "delete", replaces: true }),
     step("service/a.example", { replaces: true }),
+    step("mailbox/info@example.com"),
   ];
 
-  test("has sums by kind and by collection where it is long, a replace counted once", () => {
-    const [, summary] = text({ steps: long }).split("\n\n");
-    expect(summary).toMatch(/KIND +ADD +CHANGE +DESTROY +REPLACE/u);
-    expect(text({ steps: long })).toMatch(/dns_record +12 +4 +3 +0\n +service +0 +0 +0 +1\n/u);
-    expect(text({ steps: long })).toMatch(
-      /MOST IN.*\n +dns_record\/example\.com +12 +0 +0 +0\n +dns_record\/example\.net +0 +4 +0 +0\n/u,
-    );
+  test("has its dangers in full, a replacement once, and sums by kind and by domain of the rest", () => {
+    const [, dangers, kinds, domains] = text({ steps: long }).split("\n\n");
+    expect(dangers).toMatch(/^Check first: 3 deletions, 1 replacement\n/u);
+    expect(dangers?.split("\n")).toHaveLength(1 + 3 + 2);
+    expect(dangers).toMatch(/^ +50 -\/\+ service\/a\.example .*must be replaced .*created again in step 51 /mu);
+    expect(kinds).toMatch(/^The other 47 steps, .*--full shows each\):\n {2}dns_record {2,}32 to add, 14 to change\n/u);
+    expect(kinds).toMatch(/\n {2}mailbox {2,}1 to add$/u);
+    expect(domains).toMatch(/^ {2}example\.com {2,}33 to add\n {2}example\.net {2,}14 to change$/u);
   });
 
-  test("comes before the steps, and the sums still end it", () => {
-    const shown = text({ steps: long });
-    expect(shown.indexOf("MOST IN")).toBeLessThan(shown.indexOf("# dns_record"));
-    expect(shown).toMatch(/Plan: 13 to add, 4 to change, 4 to destroy\.\n.*\n$/u);
+  test("ends with the sums of all of it", () => {
+    expect(text({ steps: long })).toMatch(/Plan: 34 to add, 14 to change, 4 to destroy\.\n.*\n$/u);
   });
 
-  test("is not there for a plan that fits on a screen", () => {
-    expect(text({ steps: long.slice(0, 20) })).not.toContain("KIND");
+  test("is listed up to fifty steps", () => {
+    const most = addresses(50).map((address) => step(address));
+    expect(text({ steps: most })).toContain("n49/A");
+    expect(text({ steps: [...most, step("mailbox/info@example.com")] })).not.toContain("n49/A");
   });
 
-  test("names five collections at most", () => {
-    const many = Array.from({ length: 30 }, (_, index) => step(`dns_record/z${index}.example/@/A`));
-    expect(text({ steps: many })).toContain("and 25 more collections");
+  test("names thirty domains at most", () => {
+    const many = Array.from({ length: 60 }, (_, index) => step(`dns_record/z${index}.example/@/A`));
+    expect(text({ steps: many })).toContain("\n  and 30 steps in 30 more\n");
   });
 
   test("is the same in colour", () => {
-    const colored = renderPlan(planOf({ steps: long }), { color: true, showIgnored: false, now: 0 });
+    const colored = renderPlan(planOf({ steps: long }), { ...plainPage, color: true, showIgnored: false, now: 0 });
     expect(stripVTControlCharacters(colored)).toBe(text({ steps: long }));
   });
 });
@@ -134,13 +137,13 @@ test.each([
   ["drift", "[drift]"],
   ["both", "[both]"],
   ["not_made", "[not made by the last apply]"],
-] as const)("a step that comes of %s says %s after its reason", (origin, word) => {
-  expect(text({ steps: [step("domain/a.example", { origin })] })).toContain(`does not exist ${word} (m.yaml:3)`);
+] as const)("a step that comes of %s says %s before its place", (origin, word) => {
+  expect(text({ steps: [step("domain/a.example", { origin })] })).toContain(`domain/a.example   ${word}   m.yaml:3\n`);
 });
 
 test("what was left out is counted and named in part", () => {
   expect(text({ leftOut: addresses(12) })).toContain(
-    "Left out by --only/--except: 12 (dns_record/example.com/n0/A, dns_record/example.com/n1/A, dns_record/example.com/n2/A, …)",
+    "Left out by --only/--except: 12 (dns_record/example.com/n0/A, dns_record/example.com/n1/A,\n  dns_record/example.com/n2/A, …)",
   );
 });
 

@@ -4,8 +4,10 @@ import type { Address } from "../../src/model/address.ts";
 import type { Refusal } from "../../src/model/plan.ts";
 import { painter } from "../../src/render/paint.ts";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
+import { plainPage } from "../support/plain-page.ts";
 
-const shown = (refusals: readonly Refusal[]) => renderRefusals({ refusals, steps: [] }, painter(false));
+const shown = (refusals: readonly Refusal[], width = 4000) =>
+  renderRefusals({ refusals, steps: [] }, { ...plainPage, width, paint: painter(false) }).join("\n");
 
 /** A deletion that is refused, declared in line `index + 1`. */
 const deletion = (index: number, why = "its kind is protected"): Refusal => ({
@@ -86,4 +88,15 @@ test("no refusal is lost: those told for themselves, listed and counted are all 
     }),
     { numRuns: 50 },
   );
+});
+
+test("flags that a line is too short for can still be pasted into a shell", () => {
+  const text = shown(deletions(5), 60);
+  const pasted = text.slice(text.indexOf("--allow-delete m")).replaceAll(/ \\\n */gu, " ");
+  expect(pasted).toContain(
+    deletions(5)
+      .map(({ hint }) => hint)
+      .join(" "),
+  );
+  expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
 });

@@ -32,6 +32,8 @@ export async function runInProcess(
     readStdin: async () => new Uint8Array(),
     interactive: false,
     color: false,
+    // Sentences that tests look for are not broken into lines.
+    width: Number(env["COLUMNS"] ?? 2000),
     ask: async () => "",
     onInterrupt: () => undefined,
     now: Date.now,

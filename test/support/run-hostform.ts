@@ -30,7 +30,10 @@ export function runHostform(
   } = {},
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [cli, ...args], { cwd, env: { PATH: process.env["PATH"] ?? "", ...env } });
+    const child = spawn(process.execPath, [cli, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", COLUMNS: "2000", ...env },
+    });
     onStart?.((signal) => child.kill(signal));
     let stdout = "";
     let stderr = "";

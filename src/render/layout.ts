@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from "node:util";
+import { escapeControls } from "./escape.ts";
+import type { Paint } from "./paint.ts";
+
+/** The page that a text is laid out on. */
+export interface Page {
+  /** Characters of a line. Only a word that is longer makes a line longer. */
+  readonly width: number;
+  readonly paint: Paint;
+  /** Masks the secrets in a text. A text is masked before it is laid out, because a line break would part a secret. */
+  readonly mask: (text: string) => string;
+}
+
+/** Words that belong together: a line is broken between two of them only if all of them are too long for it. */
+export type Cell = readonly string[];
+
+const gap = 3;
+
+/** Returns foreign text as it may be printed: secrets masked, control characters escaped. */
+export const printable = ({ mask }: Page, text: string): string => mask(escapeControls(text));
+
+/** Splits a text at its single spaces, so that a line break stands for exactly one space. */
+export const cellOf = (text: string): Cell => text.split(/(?<! ) (?! )/u);
+
+/** Lays a sentence out as lines of the page; from the second line on they are indented. */
+export const layOutText = (page: Page, text: string, indent = 2): string[] => layOut(page, [cellOf(text)], indent);
+
+/** Lays cells out beside each other. A cell that does not fit begins a line, which is indented; one that fits on no line is broken. */
+export function layOut({ width }: Page, cells: readonly Cell[], indent: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  const begin = (word: string) => {
+    if (line !== "") lines.push(line.trimEnd());
+    const length = widthOf(word);
+    const space = lines.length === 0 ? 0 : Math.max(0, Math.min(indent, width - length));
+    line = " ".repeat(space) + word;
+    used = space + length;
+  };
+  const add = (word: string, space: number) => {
+    const length = widthOf(word);
+    if (line === "" || used + space + length > width) return begin(word);
+    line += " ".repeat(space) + word;
+    used += space + length;
+  };
+  for (const [first = "", ...rest] of cells) {
+    const whole = [first, ...rest].join(" ");
+    if (line === "" || used + gap + widthOf(whole) > width) begin(first);
+    else add(first, gap);
+    for (const word of rest) add(word, 1);
+  }
+  return [...lines, line.trimEnd()];
+}
+
+/** Returns how many characters of a text are seen: those that colour it are not. */
+export const widthOf = (text: string): number => stripVTControlCharacters(text).length;
+
+/** Returns whether cells fit on one line of the page. */
+export const fitOnLine = ({ width }: Page, cells: readonly Cell[]): boolean =>
+  widthOf(cells.map((cell) => cell.join(" ")).join(" ".repeat(gap))) <= width;

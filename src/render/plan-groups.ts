@@ -1,0 +1,64 @@
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { addTo } from "../lib/collect.ts";
+import type { Address } from "../model/address.ts";
+import type { Plan, Step } from "../model/plan.ts";
+
+/** A step with its place in the order in which an apply runs the plan, counted from 1. The two halves of a replacement are one. */
+export interface NumberedStep {
+  readonly step: Step;
+  /** Undefined for a step that is shown without its plan. */
+  readonly number?: number;
+  /** Of a replacement: the deletion, and the number of the creation. */
+  readonly half?: Step;
+  readonly again?: number;
+}
+
+/** Numbers the steps of a plan, each replacement once. */
+export function numberSteps({ steps }: Pick<Plan, "steps">): NumberedStep[] {
+  const creations = new Map(
+    steps.flatMap((step, index) => (step.replaces && step.action === "create" ? [[step.address, index] as const] : [])),
+  );
+  const halves = new Set<Step>();
+  return steps.flatMap((step, index): NumberedStep[] => {
+    if (halves.has(step)) return [];
+    const later = step.replaces && step.action === "delete" ? creations.get(step.address) : undefined;
+    const creation = later === undefined ? undefined : steps[later];
+    if (later === undefined || !creation) return [{ step, number: index + 1 }];
+    halves.add(creation);
+    return [{ step: creation, number: index + 1, half: step, again: later + 1 }];
+  });
+}
+
+/** Returns whether a step deletes, replaces, interrupts or costs something, or may leave something deleted. */
+export const isDanger = ({
+  action,
+  replaces,
+  purchase,
+  gaps,
+  on_refusal,
+  takesAlong,
+  detaches,
+  changes,
+}: Step): boolean =>
+  action === "delete" ||
+  action === "renew" ||
+  replaces ||
+  purchase ||
+  detaches === true ||
+  [gaps, on_refusal, takesAlong].some((each) => (each ?? []).length > 0) ||
+  changes.some(({ forcesReplace, notCarried }) => forcesReplace === true || notCarried !== undefined);
+
+/** Returns the domain or service that an address is about: `a.example` for `dns_record/a.example/www/A` and for `service/a.example`. */
+export function subjectOf(address: Address): string {
+  const { kind, key } = locate(address);
+  const [, ...scope] = collectionOf(kind, key).id.split("/");
+  return scope.length > 0 ? scope.join("/") : kind.naming.addressParts(key).join("/");
+}
+
+/** Groups steps by the domain or service that they are about, in the order of their first steps. */
+export function groupSteps(steps: readonly NumberedStep[]): ReadonlyMap<string, readonly NumberedStep[]> {
+  const groups = new Map<string, NumberedStep[]>();
+  for (const each of steps) addTo(groups, subjectOf(each.step.address), each);
+  return groups;
+}

@@ -1,0 +1,73 @@
+import { kindOf } from "../model/address.ts";
+import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
+import { tallySteps, type Tally } from "./plan-counts.ts";
+import { groupSteps, subjectOf, type NumberedStep } from "./plan-groups.ts";
+import { layOutStep, signs } from "./step-text.ts";
+import { counted } from "./table.ts";
+
+/** Domains and services of a folded plan that are named, those with most steps first. */
+const mostGroups = 30;
+
+/** The widest column of names that the cells beside them wait for. */
+const widestName = 40;
+
+/** Lists steps by the domain or service that they are about; those that are alone in theirs stand together at the end. */
+export function listSteps(steps: readonly NumberedStep[], page: Page): string[][] {
+  const groups = [...groupSteps(steps)];
+  if (groups.length === 1) return [listTogether(steps, page)];
+  const alone = groups.flatMap(([, group]) => (group.length === 1 ? group : []));
+  return [
+    ...groups
+      .filter(([, group]) => group.length > 1)
+      .map(([name, group]) => [page.paint("bold", printable(page, name)), ...listTogether(group, page)]),
+    listTogether(alone, page),
+  ];
+}
+
+/** Lists steps in aligned columns. */
+export function listTogether(steps: readonly NumberedStep[], page: Page): string[] {
+  const replaces = steps.some(({ step }) => step.replaces);
+  const widths = steps.map(({ step }) => widthOf(printable(page, step.address)));
+  const view = {
+    numberWidth: Math.max(0, ...steps.map(({ number = 0 }) => String(number).length)),
+    signWidth: replaces ? signs.replace.length : 1,
+    addressWidth: Math.min(widestName, Math.max(0, ...widths)),
+  };
+  return steps.flatMap((each) => layOutStep(each, view, page));
+}
+
+/** Counts steps by kind, and by domain or service. */
+export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, page: Page): string[][] {
+  if (steps.length === 0) return [];
+  const all = steps.map(({ step }) => step);
+  const kinds = tallySteps(all, kindOf);
+  const groups = tallySteps(all, subjectOf);
+  const more = groups.slice(mostGroups);
+  const left = more.reduce((sum, tally) => sum + tally.steps, 0);
+  const title = `${hasOthers ? "The other " : ""}${counted(steps.length, "step")}, by kind and by domain or service (--full shows each):`;
+  return [
+    [...layOutText(page, page.paint("bold", title)), ...listTallies(kinds, page)],
+    [
+      ...listTallies(groups.slice(0, mostGroups), page),
+      ...(more.length > 0 ? [`  and ${counted(left, "step")} in ${more.length} more`] : []),
+    ],
+  ];
+}
+
+function listTallies(tallies: readonly Tally[], page: Page): string[] {
+  const names = tallies.map(({ name }) => printable(page, name));
+  const width = Math.min(widestName, Math.max(0, ...names.map((name) => name.length)));
+  return tallies.flatMap((tally, index) =>
+    layOut(page, [[`  ${(names[index] ?? "").padEnd(width)}`], cellOf(describeTally(tally))], 4),
+  );
+}
+
+const describeTally = ({ add, change, destroy, replace }: Tally): string =>
+  [
+    [add, "to add"] as const,
+    [change, "to change"] as const,
+    [destroy, "to destroy"] as const,
+    [replace, "to replace"] as const,
+  ]
+    .flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
+    .join(", ");

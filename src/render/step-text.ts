@@ -1,0 +1,150 @@
+import { locate } from "../kinds/derived/locate.ts";
+import type { OnServerRejection, Step } from "../model/plan.ts";
+import { describeReason } from "../model/step-reason.ts";
+import { describeChange, describeFields, isPlain } from "./change-text.ts";
+import { cellOf, fitOnLine, layOut, layOutText, printable, type Cell, type Page } from "./layout.ts";
+import type { NumberedStep } from "./plan-groups.ts";
+
+export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
+const verbs = {
+  create: "will be created",
+  update: "will be updated",
+  delete: "will be deleted",
+  replace: "must be replaced",
+  renew: "will be renewed",
+} as const;
+const origins = {
+  this_change: "[this change]",
+  drift: "[drift]",
+  both: "[both]",
+  not_made: "[not made by the last apply]",
+} as const;
+const colors = { create: "green", update: "yellow", delete: "red", replace: "magenta", renew: "magenta" } as const;
+
+/** Spaces before a field that has a line of its own, and fields that share their lines where one line is too short. */
+const fieldIndent = 8;
+const mostShared = 2;
+
+/** How a step is shown among others: the characters that all numbers, signs and addresses take, and whether its reason is always given. */
+export interface StepView {
+  readonly numberWidth: number;
+  readonly signWidth: number;
+  readonly addressWidth: number;
+  readonly explains?: boolean;
+}
+
+/**
+ * Lays a step out: on one line if it fits there and at most one field changes, else with its fields below. A reason is given where the
+ * sign does not say it.
+ */
+export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): string[] {
+  const { step } = numbered;
+  const address = printable(page, step.address);
+  const mark = markOf(numbered, view, page);
+  const about = describeStep(numbered, view, page).map(cellOf);
+  const plain = step.changes.every(isPlain) && (step.action === "create" || step.action === "delete");
+  const fields = plain
+    ? describeFields(step.changes, page).map(cellOf)
+    : step.changes.map((change) => changeCell(change, page));
+  const padded = [mark, address.padEnd(fields.length + about.length > 0 ? view.addressWidth : 0)];
+  const whole = [padded, ...fields, ...about];
+  const isShort = plain || fields.length <= 1;
+  return [
+    ...(isShort && fitOnLine(page, whole)
+      ? layOut(page, whole, fieldIndent)
+      : fields.length <= (plain ? mostShared : 1)
+        ? layOut(page, [[mark, address], ...fields, ...about], fieldIndent)
+        : [...layOut(page, [[mark, address], ...about], fieldIndent), ...layOutFields(step.changes, plain, page)]),
+    ...layOutNotes(numbered, page),
+  ];
+}
+
+const shownAction = ({ replaces, action }: Step) => (replaces ? "replace" : action);
+
+function markOf({ step, number }: NumberedStep, { numberWidth, signWidth }: StepView, { paint }: Page): string {
+  const action = shownAction(step);
+  const digits = number === undefined ? "" : String(number).padStart(numberWidth);
+  return `  ${paint("dim", digits)}${digits === "" ? "" : " "}${paint(colors[action], signs[action].padStart(signWidth))}`;
+}
+
+/** Says what the sign and the fields do not: the cost, the reason, where the change comes from, and its place in the manifest. */
+function describeStep({ step, again }: NumberedStep, { explains = false }: StepView, page: Page): string[] {
+  const { paint } = page;
+  const reason = explains || !isSaidBySign(step) ? `: ${printable(page, describeReason(step))}` : "";
+  const isNamed = reason !== "" || isDestructive(step);
+  return [
+    ...(step.purchase ? [paint("magenta", "$ costs money")] : []),
+    ...(isNamed ? [`${verbs[shownAction(step)]}${reason}`] : []),
+    ...(again === undefined ? [] : [`created again in step ${again}`]),
+    ...(step.origin ? [origins[step.origin]] : []),
+    ...(step.at ? [paint("dim", printable(page, `${step.at.file}:${step.at.line}`))] : []),
+  ];
+}
+
+const isDestructive = ({ action, replaces }: Step) => action === "delete" || replaces;
+
+/** Returns whether the sign of a step, and the fields beside it, are its reason. */
+function isSaidBySign({ reason, action }: Step): boolean {
+  if (reason.is === "fields_differ") return reason.rotation === undefined;
+  if (reason.is === "values_differ") return !reason.unsure;
+  return reason.is === "not_live" || reason.is === "in_saved_plan" || (reason.is === "undo" && action !== "delete");
+}
+
+function changeCell(change: Step["changes"][number], page: Page): Cell {
+  const { sign, name, text } = describeChange(change, page);
+  return cellOf([sign === "~" ? "" : sign, name, text].filter((part) => part.trim() !== "").join(" "));
+}
+
+/** Lays out a line for each field, or more where it is long. The fields of what is made or removed need no sign. */
+function layOutFields(changes: Step["changes"], plain: boolean, page: Page): string[] {
+  const colours = { "+": "green", "-": "red", "~": "yellow" } as const;
+  const texts = changes.map((change) => describeChange(change, page));
+  const width = Math.max(...texts.map(({ name }) => name.length));
+  return texts.flatMap(({ sign, name, text }) => {
+    const painted = sign in colours ? page.paint(colours[sign as keyof typeof colours], sign) : sign;
+    const words = [...(name === "" ? [] : [name.padEnd(width)]), ...cellOf(text)];
+    const [first = "", ...others] = words;
+    const line = plain
+      ? [" ".repeat(fieldIndent) + first, ...others]
+      : [" ".repeat(fieldIndent - 2) + painted, ...words];
+    return layOut(page, [line], fieldIndent + 2);
+  });
+}
+
+/** Says what is lost with a step, or put back if the server refuses it. */
+function layOutNotes({ step, half }: NumberedStep, page: Page): string[] {
+  const notes = [
+    ...describeLostContent(step, page),
+    ...describeTakenAlong(step, half, page),
+    ...[...(half?.on_refusal ?? []), ...(step.on_refusal ?? [])].map((each) => describeServerRejection(each, page)),
+  ];
+  return notes.flatMap((note) => layOutText(page, note, fieldIndent));
+}
+
+/** Says that a deletion or replacement destroys what people have put into the resource. */
+function describeLostContent(step: Step, { paint }: Page): string[] {
+  const content = isDestructive(step) ? locate(step.address).kind.status?.usage?.content : undefined;
+  if (content === undefined) return [];
+  const end = step.replaces ? ": it is empty afterwards" : "";
+  return [`      ${paint("red", `! its ${content} are deleted for good${end}`)}`];
+}
+
+/** Names what goes with a deleted resource: it is nowhere else in the plan. */
+function describeTakenAlong(step: Step, half: Step | undefined, page: Page): string[] {
+  const taken = [...new Set([...(step.takesAlong ?? []), ...(half?.takesAlong ?? [])])];
+  if (taken.length === 0) return [];
+  const what = step.replaces ? "reset with it, not managed" : "deleted with it, not managed";
+  return [`      ${page.paint("red", "-")} ${what}: ${taken.map((address) => printable(page, address)).join(", ")}`];
+}
+
+/** Says how a resource ends that is deleted for a step, if that is refused. */
+function describeServerRejection(each: OnServerRejection, page: Page): string {
+  const { paint } = page;
+  const address = printable(page, each.address);
+  if (each.is === "lost")
+    return `      ${paint("yellow", `! if the server refuses this, ${address} is not put back: ${printable(page, each.reason)}`)}`;
+  const [first] = each.calls;
+  const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
+  const call = first ? ` (${times}${printable(page, `${first.method} ${first.path}`)})` : "";
+  return `      ${paint("dim", `if the server refuses this, ${address} is put back${call}`)}`;
+}
