@@ -3,7 +3,7 @@
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
 import { withAddresses } from "./cli/read-addresses.ts";
-import type { ApplyOptions as EngineApplyOptions } from "./engine/apply.ts";
+import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/ending.ts";
 import type { Emit, EngineEvent } from "./engine/events.ts";
 import type { Host } from "./engine/host.ts";

@@ -28,7 +28,7 @@ interface SentRequest {
 }
 
 /** Where an answer comes from; with it, links are resolved. */
-type AnsweredRequest = SentRequest & { readonly baseUrl?: URL };
+type LocatedRequest = SentRequest & { readonly baseUrl?: URL };
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
 
 const sorts: Readonly<Record<number, RefusalSort>> = {
@@ -55,7 +55,7 @@ export interface RawAnswer {
  */
 export async function readAnswer(
   rules: ApiRules,
-  { baseUrl, ...asked }: AnsweredRequest,
+  { baseUrl, ...asked }: LocatedRequest,
   { status, header, body: stream }: RawAnswer,
   mask: (text: string) => string,
 ): Promise<Result<ApiResponse>> {

@@ -21,7 +21,7 @@ import { creationPatience } from "./poll-until.ts";
 import { readFresh } from "./read-record.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
 
-interface Creation extends SentCreation {
+interface CreationAttempt extends SentCreation {
   readonly address: Address;
   readonly request: FilledRequest;
   /** Why it must not be made twice (`whyOnce`). */
@@ -42,7 +42,7 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
   const once = whyNotRetried(kind, call);
   const idempotencyKey = context.deps.newIdempotencyKey();
   const request = fillCall(context, address, call);
-  const creation: Creation = { kind, key, address, call, body, request, once };
+  const creation: CreationAttempt = { kind, key, address, call, body, request, once };
   const sent = await context.connection.send({ ...request, body, idempotencyKey, once: once !== undefined });
   if (sent.ok) {
     const record = await recordOf(context, creation, sent.value);
@@ -54,7 +54,7 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
 }
 
 /** After a creation that may have been carried out, or may not. */
-async function resolve(context: RunContext, creation: Creation, failure: Failure): Promise<Result<Ready>> {
+async function resolve(context: RunContext, creation: CreationAttempt, failure: Failure): Promise<Result<Ready>> {
   const { address } = creation;
   const { contract } = context;
   const trace = await findCreated(context, address, creation, creationPatience(context));
@@ -82,7 +82,7 @@ function unknown(failure: Failure, found: string): { ok: false; error: Failure }
 /** Waits until the object that a record is of is usable, and keeps it. */
 async function finish(
   context: RunContext,
-  { address, kind, call }: Creation,
+  { address, kind, call }: CreationAttempt,
   record: JsonObject,
 ): Promise<Result<Ready>> {
   const id = idOfRecord(context.contract, kind, record);
@@ -98,7 +98,11 @@ async function finish(
  * The record in the answer, that of the object which it names, or which its job has made; else that which has appeared since, for an
  * answer that names another's object names none.
  */
-async function recordOf(context: RunContext, creation: Creation, answer: ApiResponse): Promise<Result<JsonObject>> {
+async function recordOf(
+  context: RunContext,
+  creation: CreationAttempt,
+  answer: ApiResponse,
+): Promise<Result<JsonObject>> {
   const { address, request } = creation;
   const job = await awaitJob(context, request.rules, answer);
   if (!job.ok) return job;
@@ -118,7 +122,7 @@ async function recordOf(context: RunContext, creation: Creation, answer: ApiResp
  */
 async function appeared(
   context: RunContext,
-  creation: Creation,
+  creation: CreationAttempt,
   answer: ApiResponse,
   other: string | undefined,
 ): Promise<Result<JsonObject>> {
@@ -142,7 +146,7 @@ async function appeared(
 /** Undefined where the API cannot read one object alone, or the id is another's. */
 async function readMade(
   context: RunContext,
-  { address, kind, key }: Creation,
+  { address, kind, key }: CreationAttempt,
   id: RemoteId,
 ): Promise<Result<JsonObject> | undefined> {
   if (!isFree(context, address, id)) return undefined;

@@ -4,7 +4,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import { nearest } from "../model/nearest.ts";
 
 /** An error as the compiled validator gives it (ajv, with `verbose`). */
-export interface SchemaError {
+export interface ContractSchemaError {
   /** A JSON pointer. */
   readonly instancePath: string;
   readonly keyword: string;
@@ -19,7 +19,10 @@ export interface SchemaError {
 }
 
 /** An error of the validator in words: what was there, what is expected, what was likely meant. */
-export function describeError(contract: Json, error: SchemaError): Pick<Diagnostic, "summary" | "detail" | "hint"> {
+export function describeError(
+  contract: Json,
+  error: ContractSchemaError,
+): Pick<Diagnostic, "summary" | "detail" | "hint"> {
   const { instancePath, keyword, params, parentSchema = {}, message = keyword } = error;
   const place = pathOf(instancePath).join(" > ") || "the contract";
   const { additionalProperty: extra, missingProperty: missing, allowedValues: allowed } = params;

@@ -3,7 +3,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { JsonObject } from "../model/json.ts";
 import { checkCompleteness } from "./check-completeness.ts";
-import { describeError, pathOf, type SchemaError } from "./describe-error.ts";
+import { describeError, pathOf, type ContractSchemaError } from "./describe-error.ts";
 
 type Words = Pick<Diagnostic, "summary" | "detail" | "hint">;
 
@@ -16,7 +16,7 @@ export interface FoundMistake extends Words {
 
 /** Finds the mistakes of a whole contract: of its form, or if that is right, of its content. */
 export function findMistakes(contract: JsonObject): FoundMistake[] {
-  const validate = loadValidator<unknown, SchemaError>("contract");
+  const validate = loadValidator<unknown, ContractSchemaError>("contract");
   if (validate(contract))
     return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning }) => ({
       path,

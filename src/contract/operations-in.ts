@@ -28,10 +28,10 @@ const named = (
     operation ? [[[...path, name], operation]] : [],
   );
 
-type Texts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
+type OperationTexts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
 
 /** Returns all texts of a request in which parameters may stand, in one. */
-export const textsOf = ({ path, query = {}, body = {}, where = [] }: Texts): string =>
+export const textsOf = ({ path, query = {}, body = {}, where = [] }: OperationTexts): string =>
   [path, ...Object.values(query), ...Object.values(body), ...where.flatMap(({ equals }) => equals)]
     .filter((value) => typeof value === "string")
     .join(" ");

@@ -3,13 +3,13 @@ import type { Json } from "../model/json.ts";
 import { isCounted } from "../model/paging.ts";
 import { layOver } from "./lay-over.ts";
 
-type Operation = Pick<OperationContract | ListContract, "answer">;
+type AnsweringOperation = Pick<OperationContract | ListContract, "answer">;
 
 /**
  * Returns the rules for the answers of a kind: its own laid over the contract's, and over them those of an operation.
  * @param operation by its name, or itself where it has none.
  */
-export function rulesOf(contract: Contract, kind: string, operation?: string | Operation): ApiRules {
+export function rulesOf(contract: Contract, kind: string, operation?: string | AnsweringOperation): ApiRules {
   const { answer, paging, operations } = contract.kinds[kind] ?? {};
   const named = typeof operation === "string" ? operationNamed(operations, operation) : operation;
   if (answer === undefined && paging === undefined && named?.answer === undefined) return contract;
@@ -20,7 +20,7 @@ export function rulesOf(contract: Contract, kind: string, operation?: string | O
   return { ...contract, answer: whole as unknown as ApiRules["answer"], paging: pagingOf(contract, paging) };
 }
 
-function operationNamed(operations: object | undefined, name: string): Operation | undefined {
+function operationNamed(operations: object | undefined, name: string): AnsweringOperation | undefined {
   const operation: unknown =
     operations !== undefined && Object.hasOwn(operations, name) ? Reflect.get(operations, name) : undefined;
   return typeof operation === "object" && operation !== null ? operation : undefined;

@@ -3,7 +3,7 @@ import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 export type { Emulator, EmulatorDeps, EmulatorOptions, Mirror } from "./emulator.ts";
 export type { SeedProblem } from "./seed/apply-seed.ts";
 export { EmulatorError, FaultRulesError } from "./emulator-error.ts";
-export type { Operation } from "./store/operation.ts";
+export type { LoggedOperation } from "./store/operation.ts";
 export { namePlace } from "./faults/name-place.ts";
 export { readSpelling, spellings } from "./spelling/words.ts";
 export { readOperations } from "./store/read-operations.ts";

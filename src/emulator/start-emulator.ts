@@ -77,14 +77,14 @@ function doorOf({ contract, manner = {} }: EmulatorOptions): Door | undefined {
   return door;
 }
 
-interface Opened {
+interface OpenedService {
   readonly store: Store;
   readonly dataFile: string;
   readonly faults: Faults;
   readonly door: Door | undefined;
 }
 
-async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
+async function serve(opened: OpenedService, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
   const { store, dataFile } = opened;
   const { host = "127.0.0.1", port = 0, latencyMs = 0 } = options;
   const { caFile, ca, cert, key } = beside(dataFile, () =>
@@ -115,7 +115,7 @@ async function serve(opened: Opened, options: EmulatorOptions, deps: EmulatorDep
 }
 
 function makeService(
-  { store, faults, door }: Opened,
+  { store, faults, door }: OpenedService,
   options: EmulatorOptions,
   { now, random, exit }: EmulatorDeps,
 ): Service {

@@ -8,7 +8,7 @@ import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { approvedContent, isHash, isSealed, planHash, shortHash } from "../saved-plans/plan-hash.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import { remainingPlan, withSaved } from "../saved-plans/remaining-plan.ts";
-import type { ApplyOptions } from "./apply.ts";
+import type { ApplyManifestOptions } from "./apply.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
@@ -24,7 +24,7 @@ import { alwaysConfirm } from "./run.ts";
 import { emitAltered, emitHeader } from "./saved-plan-events.ts";
 import { readSavedPlan } from "./saved-plan-file.ts";
 
-export interface ApplySavedPlanOptions extends Omit<ApplyOptions, "file" | "selection"> {
+export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file" | "selection"> {
   readonly plan: string;
 }
 

@@ -17,14 +17,14 @@ import { finishLeft, recoverAndPlan } from "./recover.ts";
 import { runAlone, type Alone } from "./run-alone.ts";
 import { planToSave, withHash } from "./save-plan.ts";
 
-export interface ApplyOptions
+export interface ApplyManifestOptions
   extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut">, JournalOptions, RunOptions {
   /** The hash of the plan that may run without asking. */
   readonly approve?: string | undefined;
 }
 
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
-export async function applyManifest(options: ApplyOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function applyManifest(options: ApplyManifestOptions, io: Host, emit: Emit): Promise<Ending> {
   const { consent, selection } = options;
   const loaded = await loadUsableManifest(options, io, emit);
   if (!loaded) return "wrong_input";
@@ -48,7 +48,7 @@ interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> 
 /** Plans and runs, while other applies are kept out. */
 async function planAndRun(
   alone: Alone,
-  options: ApplyOptions,
+  options: ApplyManifestOptions,
   { files, outside, ...wanted }: Manifest,
 ): Promise<Ending> {
   const { io, emit, open, readSecret, store } = alone;

@@ -13,9 +13,9 @@ import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { InputError } from "./input-error.ts";
-import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
+import { openTarget, type OpenTarget, type OpenTargetOptions } from "./open-target.ts";
 
-export interface DoctorOptions extends TargetOptions {
+export interface DoctorOptions extends OpenTargetOptions {
   /** The file to write the contract to, without `assumed` at what was confirmed. */
   readonly write?: string | undefined;
 }

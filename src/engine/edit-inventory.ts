@@ -10,9 +10,9 @@ import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest } from "./open-manifest.ts";
-import type { TargetOptions } from "./open-target.ts";
+import type { OpenTargetOptions } from "./open-target.ts";
 
-export interface InventoryOptions extends TargetOptions, FileOptions {
+export interface InventoryOptions extends OpenTargetOptions, FileOptions {
   readonly file: readonly string[];
   /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;

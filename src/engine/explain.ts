@@ -21,10 +21,10 @@ import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { withOpenManifest, type OpenManifest } from "./open-manifest.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
-import type { TargetOptions } from "./open-target.ts";
+import type { OpenTargetOptions } from "./open-target.ts";
 import type { OwnershipOptions } from "./ownership.ts";
 
-export interface WhyOptions extends TargetOptions, FileOptions, OwnershipOptions {
+export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOptions {
   readonly address: string;
 }
 

@@ -18,7 +18,7 @@ import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { InputError } from "./input-error.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
-import { openTarget, type TargetOptions } from "./open-target.ts";
+import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { everything, nothingAllowed } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
 import { loadUsableManifest } from "./open-manifest.ts";
@@ -27,7 +27,7 @@ import { endingOfPlan } from "./plan.ts";
 import { readAccount } from "./read-account.ts";
 import { settleImport } from "./settle-import.ts";
 
-export interface ImportOptions extends TargetOptions {
+export interface ImportOptions extends OpenTargetOptions {
   /** The folder to write. */
   readonly folder: string;
   readonly layout: "folder" | "single";

@@ -6,7 +6,7 @@ import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { loadManifestFiles, withoutUnset, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
-import { openTarget, type TargetOptions } from "./open-target.ts";
+import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 
@@ -32,7 +32,7 @@ export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | 
   readonly owned: OpenOwnership;
 }
 
-interface OpenOptions extends TargetOptions, FileOptions, OwnershipOptions {
+interface OpenOptions extends OpenTargetOptions, FileOptions, OwnershipOptions {
   /** A snapshot to read instead of the API. */
   readonly live?: string | undefined;
   readonly selection?: Selection;

@@ -9,7 +9,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { InputError, type TargetOption } from "./input-error.ts";
 import type { Host } from "./host.ts";
-import type { NamedProvider, TargetOptions } from "./open-target.ts";
+import type { NamedProvider, OpenTargetOptions } from "./open-target.ts";
 
 export interface LiveFile {
   readonly target: Target;
@@ -26,7 +26,7 @@ export const maxSnapshotBytes = 256 * 1024 * 1024;
 /** What `plan` needs, from a snapshot: no key, no connection. Throws an InputError for options that choose an API, and for a file that is no snapshot. */
 export async function openLiveFile(
   path: string,
-  options: TargetOptions,
+  options: OpenTargetOptions,
   { name, provider }: NamedProvider,
   io: Host,
 ): Promise<LiveFile> {
@@ -48,7 +48,7 @@ export async function openLiveFile(
 
 const targetOptions: readonly TargetOption[] = ["baseUrl", "emulator", "emulatorData", "keyFile", "caFile"];
 
-function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: TargetOptions): void {
+function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: OpenTargetOptions): void {
   const values = { baseUrl, emulator: emulator || undefined, emulatorData, keyFile, caFile };
   const option = targetOptions.find((name) => values[name] !== undefined);
   if (option) throw new InputError({ type: "snapshot_and_target", option });

@@ -13,7 +13,7 @@ import { readCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
 
-export interface TargetOptions extends TargetChoice {
+export interface OpenTargetOptions extends TargetChoice {
   readonly caFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly parallelism: number;
@@ -49,7 +49,7 @@ const attemptTimeout = 30_000;
  * Throws an InputError where the choice is not clear, or there is no key.
  */
 export async function openTarget(
-  options: TargetOptions,
+  options: OpenTargetOptions,
   { name, provider }: NamedProvider,
   io: Host,
   emit: Emit,
@@ -84,7 +84,7 @@ export async function openTarget(
 function connectTo(
   access: Access,
   rules: Contract,
-  { debug, parallelism }: TargetOptions,
+  { debug, parallelism }: OpenTargetOptions,
   { io, emit }: { readonly io: Host; readonly emit: Emit },
 ): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
   const { now, random, sleep, mask } = io;
@@ -127,7 +127,7 @@ function embeddedAccess(
 function realAccess(
   baseUrl: URL,
   { request: { auth } }: Contract,
-  { caFile, keyFile, ca }: TargetOptions & { readonly ca: string | undefined },
+  { caFile, keyFile, ca }: OpenTargetOptions & { readonly ca: string | undefined },
   io: Host,
 ): Access {
   return {

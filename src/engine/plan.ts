@@ -8,7 +8,7 @@ import { hasErrors, manifestFolder, type FileOptions } from "./load-manifest.ts"
 import { withOpenManifest } from "./open-manifest.ts";
 import type { OwnershipOptions } from "./ownership.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
-import type { TargetOptions } from "./open-target.ts";
+import type { OpenTargetOptions } from "./open-target.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
@@ -21,7 +21,7 @@ import type { Desired, Live } from "../model/resource.ts";
 import type { Plan } from "../model/plan.ts";
 
 export interface PlanOptions
-  extends TargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
+  extends OpenTargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
   readonly detailedExitcode: boolean;
   /** A snapshot to plan against instead of the API. */
   readonly live?: string | undefined;

@@ -17,9 +17,9 @@ import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest } from "./open-manifest.ts";
-import { openTarget, type TargetOptions } from "./open-target.ts";
+import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 
-export interface StatusOptions extends TargetOptions, FileOptions {
+export interface StatusOptions extends OpenTargetOptions, FileOptions {
   /** Manifests whose resources are shown; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
   /** Addresses to show, `*` stands for anything; without any, all. */

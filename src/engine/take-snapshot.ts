@@ -17,11 +17,11 @@ import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { maxSnapshotBytes } from "./open-snapshot.ts";
 import { readAccount } from "./read-account.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
-import { openTarget, type OpenTarget, type TargetOptions } from "./open-target.ts";
+import { openTarget, type OpenTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { version } from "./version.ts";
 
-export interface SnapshotOptions extends TargetOptions, FileOptions {
+export interface SnapshotOptions extends OpenTargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
   /** Its file; default: the git repository of the manifest. */

@@ -62,21 +62,21 @@ function splitUser(service: string, user: string, host = "localhost"): Key {
     : { service, username: user, host: host.toLowerCase() };
 }
 
-interface Grant {
+interface DatabaseGrant {
   readonly database: string;
   readonly privileges: Json;
 }
 
-function grantsOf(value: Json | undefined): Grant[] {
+function grantsOf(value: Json | undefined): DatabaseGrant[] {
   const normal = normaliseGrants(value ?? null);
-  return Array.isArray(normal) ? (normal as readonly unknown[] as Grant[]) : [];
+  return Array.isArray(normal) ? (normal as readonly unknown[] as DatabaseGrant[]) : [];
 }
 
 /** A set by database; privileges as `all`, `read_only` or a sorted list. */
 function normaliseGrants(value: Json): Json {
   const grants = listGrants(value);
   if (!Array.isArray(grants)) return value;
-  return (grants as readonly unknown[] as Grant[])
+  return (grants as readonly unknown[] as DatabaseGrant[])
     .map(({ database, privileges }) => ({ database, privileges: normalisePrivileges(privileges) }))
     .sort((a, b) => (a.database < b.database ? -1 : a.database > b.database ? 1 : 0));
 }

@@ -8,11 +8,9 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Removal } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { spanAt } from "./read-body.ts";
+import { spanAt, type Path } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { toJson } from "./written.ts";
-
-type Path = readonly (string | number)[];
 
 /** Finds what is declared, or is to be deleted, and the API does not have: kinds at their key, fields at their value. */
 export function checkOffered(

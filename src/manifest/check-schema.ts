@@ -2,7 +2,7 @@ import { loadValidator, type Validator } from "../lib/load-validator.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
 import { nearest } from "../model/nearest.ts";
-import { placeOf, type SchemaError } from "./schema-error.ts";
+import { placeOf, type ManifestSchemaError } from "./schema-error.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 
 export interface CheckedTree {
@@ -23,7 +23,7 @@ export function checkSchema(
   isWhole: boolean,
   broken: ReadonlySet<WrittenNode> = new Set(),
 ): CheckedTree {
-  const validate = loadValidator<unknown, SchemaError>("manifest");
+  const validate = loadValidator<unknown, ManifestSchemaError>("manifest");
   let errors = run(validate, root);
   if (keepSourceTexts(root, errors)) errors = run(validate, root);
   const mistakes = withoutEchoes(errors).filter(
@@ -39,11 +39,11 @@ export function checkSchema(
   return { diagnostics, wrong };
 }
 
-function run(validate: Validator<unknown, SchemaError>, root: WrittenMap): readonly SchemaError[] {
+function run(validate: Validator<unknown, ManifestSchemaError>, root: WrittenMap): readonly ManifestSchemaError[] {
   return validate(toJson(root)) ? [] : (validate.errors ?? []);
 }
 
-function keepSourceTexts(root: WrittenMap, errors: readonly SchemaError[]): boolean {
+function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[]): boolean {
   let changed = false;
   for (const { keyword, instancePath, params } of errors) {
     if (keyword !== "type" || ![params.type].flat().includes("string")) continue;
@@ -57,9 +57,9 @@ function keepSourceTexts(root: WrittenMap, errors: readonly SchemaError[]): bool
 }
 
 /** One error a mistake: without those that only follow from another one. */
-function withoutEchoes(errors: readonly SchemaError[]): SchemaError[] {
+function withoutEchoes(errors: readonly ManifestSchemaError[]): ManifestSchemaError[] {
   const specific = errors.filter(({ keyword, propertyName }) => keyword !== "if" && propertyName === undefined);
-  const first = new Map<string, SchemaError>();
+  const first = new Map<string, ManifestSchemaError>();
   for (const error of specific) {
     const id = `${error.instancePath}\n${keyIn(error) ?? ""}`;
     if (!first.has(id) || error.keyword === "type") first.set(id, error);
@@ -72,13 +72,14 @@ function withoutEchoes(errors: readonly SchemaError[]): SchemaError[] {
   });
 }
 
-const keyIn = ({ params }: SchemaError) => params.additionalProperty ?? params.missingProperty ?? params.propertyName;
+const keyIn = ({ params }: ManifestSchemaError) =>
+  params.additionalProperty ?? params.missingProperty ?? params.propertyName;
 
-const childPath = (error: SchemaError) =>
+const childPath = (error: ManifestSchemaError) =>
   `${error.instancePath}/${(keyIn(error) ?? "").replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /** The path of the key that an unknown one is a misspelling of. */
-function meantKey(error: SchemaError): string[] {
+function meantKey(error: ManifestSchemaError): string[] {
   const { additionalProperty } = error.params;
   const key =
     additionalProperty === undefined

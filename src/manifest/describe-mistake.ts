@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "../model/nearest.ts";
-import type { NodeLocation, Schema, SchemaError } from "./schema-error.ts";
+import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
 import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";
 
@@ -14,7 +14,7 @@ export interface Described {
 type MistakeSentences = Omit<Diagnostic, "severity" | "at" | "frame">;
 
 /** An error of the validator in words: what was there, what the schema expects, what to do. */
-export function describeMistake(error: SchemaError, place: NodeLocation): Described {
+export function describeMistake(error: ManifestSchemaError, place: NodeLocation): Described {
   const { params } = error;
   const key = params.additionalProperty ?? params.propertyName;
   const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
@@ -25,14 +25,14 @@ export function describeMistake(error: SchemaError, place: NodeLocation): Descri
 }
 
 /** Where to point: at the value, or at its key where the value is empty or lacks something. */
-function spanOf({ keyword, params }: SchemaError, { node, entry, path }: NodeLocation): Span {
+function spanOf({ keyword, params }: ManifestSchemaError, { node, entry, path }: NodeLocation): Span {
   if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0]?.span ?? node.span;
   const isOfKey = entry?.value === node;
   if (isOfKey && (keyword === "required" || node.span.start === node.span.end)) return entry.keySpan;
   return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
 }
 
-const describers: Readonly<Record<string, (error: SchemaError, place: NodeLocation) => MistakeSentences>> = {
+const describers: Readonly<Record<string, (error: ManifestSchemaError, place: NodeLocation) => MistakeSentences>> = {
   additionalProperties: unknownKey,
   propertyNames: wrongName,
   required: missingKey,
@@ -41,7 +41,7 @@ const describers: Readonly<Record<string, (error: SchemaError, place: NodeLocati
   uniqueItems: twice,
 };
 
-function unknownKey({ params, parentSchema }: SchemaError, { path }: NodeLocation): MistakeSentences {
+function unknownKey({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
   if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, path, allowed);
@@ -67,7 +67,7 @@ function readOnlyKey(key: string, path: NodeLocation["path"], allowed: readonly 
   };
 }
 
-function wrongName({ params, parentSchema }: SchemaError, { path }: NodeLocation): MistakeSentences {
+function wrongName({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
@@ -77,7 +77,7 @@ function wrongName({ params, parentSchema }: SchemaError, { path }: NodeLocation
   };
 }
 
-function missingKey({ params, parentSchema }: SchemaError, { path }: NodeLocation): MistakeSentences {
+function missingKey({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
   const key = params.missingProperty ?? "";
   const schema = parentSchema.properties?.[key] ?? {};
   const [example] = schema.examples ?? [];
@@ -89,12 +89,12 @@ function missingKey({ params, parentSchema }: SchemaError, { path }: NodeLocatio
   };
 }
 
-function wrongType(error: SchemaError, place: NodeLocation): MistakeSentences {
+function wrongType(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const types = [error.params.type ?? []].flat();
   return { ...wrongValue(error, place), code: "wrong_type", ...hint(hintForType(types, place.node)) };
 }
 
-function wrongValue({ keyword, params, parentSchema }: SchemaError, place: NodeLocation): MistakeSentences {
+function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
   return {
     code: codes[keyword] ?? "wrong_value",
@@ -103,13 +103,13 @@ function wrongValue({ keyword, params, parentSchema }: SchemaError, place: NodeL
   };
 }
 
-function notAllowed(error: SchemaError, place: NodeLocation): MistakeSentences {
+function notAllowed(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const allowed = (error.params.allowedValues ?? []).map(String);
   const written = place.node.type === "scalar" ? place.node.source : "";
   return { ...wrongValue(error, place), detail: `one of ${allowed.join(", ")}`, ...hint(didYouMean(written, allowed)) };
 }
 
-function twice(error: SchemaError, { node, path }: NodeLocation): MistakeSentences {
+function twice(error: ManifestSchemaError, { node, path }: NodeLocation): MistakeSentences {
   const first = node.type === "list" ? node.items[error.params.i ?? 0] : undefined;
   return {
     ...wrongValue(error, { node, path, entry: undefined }),

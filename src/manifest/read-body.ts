@@ -25,7 +25,9 @@ export interface BodyContext {
   readonly readSecret: ReadSecret;
 }
 
-type Path = readonly (string | number)[];
+/** The keys and indexes that lead to a value. */
+export type Path = readonly (string | number)[];
+
 interface ReadBody {
   readonly body: Body & { readonly members?: readonly Body[] };
   readonly diagnostics: readonly Diagnostic[];

@@ -12,7 +12,7 @@ export interface Schema {
 }
 
 /** An error as the compiled validator gives it (ajv, with `verbose`). */
-export interface SchemaError {
+export interface ManifestSchemaError {
   readonly keyword: string;
   /** A JSON pointer. */
   readonly instancePath: string;

@@ -15,7 +15,7 @@ export type BodyValue = { readonly pointer: string; readonly field: string } & (
   | { readonly idOf: Address }
 );
 
-interface Request {
+export interface CallRequest {
   readonly method: string;
   /** A template such as `/v2026/dns/zones/{zone_id}/records`; `params` fill it, percent-encoded. */
   readonly path: string;
@@ -26,7 +26,7 @@ interface Request {
 }
 
 /** Makes one object: `values` laid over `base`. */
-export interface CreateCall extends Request {
+export interface CreateCall extends CallRequest {
   readonly operation: "create";
   readonly base: JsonObject;
   readonly values: readonly BodyValue[];
@@ -36,7 +36,7 @@ export interface CreateCall extends Request {
  * Writes one object whole: the record as listed (`base`; null: read it first), less the `omit` pointers, `values` laid over.
  * `before` are the managed values that the plan saw: after a 412 they must still hold.
  */
-export interface UpdateCall extends Request {
+export interface UpdateCall extends CallRequest {
   readonly operation: "update";
   readonly base: JsonObject | null;
   /** Set where the body holds the values alone, without the rest of the record. */
@@ -49,10 +49,10 @@ export interface UpdateCall extends Request {
   readonly values: readonly BodyValue[];
   readonly before: readonly { readonly pointer: string; readonly field: string; readonly value: Json }[];
   readonly etag: string | undefined;
-  readonly read: Request | undefined;
+  readonly read: CallRequest | undefined;
 }
 
-export interface DeleteCall extends Request {
+export interface DeleteCall extends CallRequest {
   readonly operation: "delete";
   /** The body, where the API wants one. */
   readonly base?: JsonObject;
@@ -61,7 +61,7 @@ export interface DeleteCall extends Request {
 }
 
 /** Renews one object. A renewal costs money, so it is never retried blindly; reading the field in `expiry` determines whether it succeeded. */
-export interface RenewCall extends Request {
+export interface RenewCall extends CallRequest {
   readonly operation: "renew";
   readonly base: JsonObject;
   readonly values: readonly BodyValue[];
@@ -72,20 +72,20 @@ export interface RenewCall extends Request {
  * Makes an object again that was deleted to make room for another: its record as read just before the deletion (`base`: as it was
  * listed), less the `omit` pointers, `values` laid over.
  */
-export interface RestoreCall extends Request {
+export interface RestoreCall extends CallRequest {
   /** Of the object that is deleted. */
   readonly id: string;
   readonly base: JsonObject;
   readonly omit: readonly string[];
   readonly values: readonly BodyValue[];
-  readonly read: Request | undefined;
+  readonly read: CallRequest | undefined;
 }
 
 /**
  * Writes a set of members, or all sets of a zone, as a whole. It is read again just before, unless the server checks `etag`: what is to
  * be overwritten must be as the plan saw it.
  */
-export interface SetCall extends Request {
+export interface SetCall extends CallRequest {
   readonly operation: "set";
   readonly form: "create" | "update" | "delete";
   readonly base: JsonObject;
@@ -106,12 +106,11 @@ export interface SetCall extends Request {
   readonly compared: readonly string[];
   readonly etag: string | undefined;
   /** The request that reads the set alone. */
-  readonly read: Request | undefined;
+  readonly read: CallRequest | undefined;
 }
 
 /** One request as data: nothing is looked up or decided after planning but the values that `Param` and `BodyValue` name. */
 export type HttpCall = CreateCall | UpdateCall | DeleteCall | RenewCall | SetCall;
-export type { Request as CallRequest };
 
 /** Whether a call makes an object, or a set. */
 export const isCreation = (call: HttpCall): boolean =>

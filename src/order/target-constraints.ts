@@ -48,7 +48,7 @@ export function delegationConstraints(zones: Zones, delegations: readonly Delega
 }
 
 /** A delegation that changes its servers wants the records of a zone that is made, or that goes, at its new or its old servers. */
-function zoneConstraints({ zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
+function zoneConstraints({ zone, name, type, set, step }: TargetOwner): AvailabilityConstraint[] {
   if (set.before.length === 0 || set.after.length === 0) return [];
   const sets = [...zone.names.values()].flatMap((each) => [...each.values()]);
   const stepped = sets.filter((each) => each.step !== undefined);
@@ -65,7 +65,7 @@ function zoneConstraints({ zone, name, type, set, step }: Owner): AvailabilityCo
 }
 
 /** A set of records that a step changes, and the place where it stands. */
-interface Owner {
+interface TargetOwner {
   readonly zones: Zones;
   readonly zone: Zone;
   readonly apex: string;
@@ -75,9 +75,9 @@ interface Owner {
   readonly step: StepId;
 }
 
-type StepsBehind = (owner: Owner, host: string, look: ValueAt) => ReadonlySet<StepId>;
+type StepsBehind = (owner: TargetOwner, host: string, look: ValueAt) => ReadonlySet<StepId>;
 
-function hostConstraints(owner: Owner, behind: StepsBehind): AvailabilityConstraint[] {
+function hostConstraints(owner: TargetOwner, behind: StepsBehind): AvailabilityConstraint[] {
   const { zones, name, type, set, step } = owner;
   const [before, after] = [new Set(set.before), new Set(set.after)];
   const link = (
@@ -107,11 +107,11 @@ function hostConstraints(owner: Owner, behind: StepsBehind): AvailabilityConstra
 }
 
 /** The hosts that a record leads to: the host that it names, or for a DNAME, every name below that host. */
-const hostsAt = ({ zones, type }: Owner, named: string): string[] =>
+const hostsAt = ({ zones, type }: TargetOwner, named: string): string[] =>
   type === "DNAME" ? namesBelow(zones, named).map(([name]) => name) : [named];
 
 /** Whatever a delegation server or a host answers for; an alias stands for its target whatever is asked for. */
-function reach(owner: Owner, host: string, look: ValueAt): Evidence | undefined {
+function reach(owner: TargetOwner, host: string, look: ValueAt): Evidence | undefined {
   const { zones, zone, name, type } = owner;
   if (isBelowCut(owner, host)) return findServer({ zones, look, hosts: true }, zone, name, host);
   return findAnswer({ zones, look, hosts: true }, host, typesAskedFor(zones, type, host));
@@ -136,7 +136,7 @@ function hostAnswers(zones: Zones, type: string, host: string, look: ValueAt): (
 }
 
 /** The glue beside a delegation, of either family, and the same records in the zone that is delegated. */
-function serverAnswers({ zones, zone, name }: Owner, server: string, look: ValueAt): Evidence[] {
+function serverAnswers({ zones, zone, name }: TargetOwner, server: string, look: ValueAt): Evidence[] {
   return [zone, zones.get(name)].flatMap((each) =>
     addressTypes.flatMap((type) => {
       const set = each?.names.get(server)?.get(type);
@@ -161,7 +161,7 @@ const typesAskedFor = (zones: Zones, type: string, host: string): readonly strin
   isAlias(type) || type === "NAPTR" ? [...typesAt(zones, host)] : addressTypes;
 
 /** Whether a name server lies below the name that is delegated to it, so that it needs glue. */
-const isBelowCut = ({ type, name, apex }: Owner, host: string) =>
+const isBelowCut = ({ type, name, apex }: TargetOwner, host: string) =>
   type === "NS" && name !== apex && (host === name || host.endsWith(`.${name}`));
 
 /** The types that may be asked for at a host, before or after, along its aliases too. */
@@ -179,7 +179,7 @@ function typesAt(zones: Zones, host: string): ReadonlySet<string> {
 }
 
 /** A DS record comes after the delegation and the signatures of its zone, and goes before them. */
-function signerConstraints({ zones, zone, name, type, set, step }: Owner): AvailabilityConstraint[] {
+function signerConstraints({ zones, zone, name, type, set, step }: TargetOwner): AvailabilityConstraint[] {
   const servers = zone.names.get(name)?.get("NS");
   const signed = zones.get(name)?.signed;
   const holds = (look: ValueAt) => {

@@ -15,7 +15,7 @@ import { showDesired, showLive, showValue } from "./shown.ts";
 import { kindNamed } from "../kinds/index.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */
-interface Sides {
+interface FieldSides {
   readonly contract: Contract;
   readonly kind: Kind;
   readonly key: Key;
@@ -88,7 +88,7 @@ function memberName({ identity }: Members, { member, remote }: MemberPair): Show
   return member ? showDesired(member, identity) : showValue(remote?.fields[identity]);
 }
 
-function tableOf(sides: Sides): ComparedField[] {
+function tableOf(sides: FieldSides): ComparedField[] {
   const { kind, key, body, remote } = sides;
   // The key says these: the address is compared, not they.
   const inKey = { ...key, ...kind.naming.toFields(key) };
@@ -103,10 +103,10 @@ function tableOf(sides: Sides): ComparedField[] {
     }));
 }
 
-const isManaged = ({ body, unmanaged }: Sides, path: string) =>
+const isManaged = ({ body, unmanaged }: FieldSides, path: string) =>
   body?.fields[path] !== undefined && !unmanaged.includes(path);
 
-function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "written" | "normal"> {
+function showDesiredSide(sides: FieldSides, path: string): Pick<ComparedField, "written" | "normal"> {
   const { body, kind } = sides;
   if (!body || !isManaged(sides, path)) return { written: { is: "absent" }, normal: { is: "absent" } };
   const value = body.fields[path];
@@ -122,7 +122,7 @@ function showDesiredSide(sides: Sides, path: string): Pick<ComparedField, "writt
 
 const asInManifest = (value: Json | undefined) => (value === undefined ? undefined : writtenValueText(value));
 
-function showLiveSide(sides: Sides, path: string): Pick<ComparedField, "live" | "liveNormal"> {
+function showLiveSide(sides: FieldSides, path: string): Pick<ComparedField, "live" | "liveNormal"> {
   const { body, remote } = sides;
   const desired = body?.fields[path];
   return {
@@ -132,14 +132,14 @@ function showLiveSide(sides: Sides, path: string): Pick<ComparedField, "live" | 
 }
 
 /** The value as the API listed it; of an id the name that it stands for. */
-function liveSpelling({ contract, kind, key, remote }: Sides, path: string): Json | undefined {
+function liveSpelling({ contract, kind, key, remote }: FieldSides, path: string): Json | undefined {
   const entry = entryOf(contract, kind);
   const field = fieldOf(entry, path);
   if (!remote || !field || field.id_of !== undefined) return remote?.fields[path];
   return readField({ entry, kind, key }, path, remote.raw);
 }
 
-function verdictOf(sides: Sides, path: string): Verdict {
+function verdictOf(sides: FieldSides, path: string): Verdict {
   const { kind, body, remote, resource, changed } = sides;
   const access = kind.fields[path]?.access;
   if (access === "read_only" || access === "write_only") return access;

@@ -9,7 +9,7 @@ import type { Body, Desired, Fields, Key, PreparedLive, Values } from "../model/
 type Edge = Pick<Relation, "how" | "address" | "through">;
 
 /** A resource as far as its edges are concerned, whether it is declared, live or both. */
-interface Node {
+interface RelationNode {
   readonly kind: string;
   readonly key: Key;
   readonly live: Fields;
@@ -49,7 +49,7 @@ export function relationsOf(desired: Desired, live: PreparedLive, address: Addre
 
 const order = (a: Edge, b: Edge) => (a.how === b.how ? (a.address < b.address ? -1 : 1) : a.how < b.how ? -1 : 1);
 
-function nodeAt(desired: Desired, live: PreparedLive, address: Address): Node | undefined {
+function nodeAt(desired: Desired, live: PreparedLive, address: Address): RelationNode | undefined {
   const resource = desired.resources.get(address);
   const found = live.resources.get(address);
   const { kind, key } = resource ?? found ?? {};
@@ -66,7 +66,10 @@ function nodeAt(desired: Desired, live: PreparedLive, address: Address): Node | 
 type OwnEdge = Edge & { readonly how: keyof typeof inverse };
 
 /** What a node depends on; of requirements that any one of several meets, those that are there. */
-function edgesOf({ kind: name, key, live, desired, bodies }: Node, exists: (address: Address) => boolean): OwnEdge[] {
+function edgesOf(
+  { kind: name, key, live, desired, bodies }: RelationNode,
+  exists: (address: Address) => boolean,
+): OwnEdge[] {
   const kind = kindNamed(name);
   return [
     ...parentsOf(kind, key, live, desired)
@@ -80,4 +83,4 @@ function edgesOf({ kind: name, key, live, desired, bodies }: Node, exists: (addr
   ];
 }
 
-const slotsOf = ({ kind, key }: Node) => kindNamed(kind).relations?.uniqueNames?.(key) ?? [];
+const slotsOf = ({ kind, key }: RelationNode) => kindNamed(kind).relations?.uniqueNames?.(key) ?? [];

@@ -7,7 +7,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { getOrMake } from "../lib/collect.ts";
 
 /** One pattern of `ignore:`, and the collections that it is about: mailboxes and aliases stand beside the same list. */
-interface Pattern {
+interface AddressPattern {
   readonly text: string;
   readonly at: NonNullable<CollectionPolicy["ignoreAt"]>[number];
   readonly policies: CollectionPolicy[];
@@ -38,8 +38,8 @@ export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diag
   });
 }
 
-function patternsOf(policies: Iterable<CollectionPolicy>): Pattern[] {
-  const patterns = new Map<string, Pattern>();
+function patternsOf(policies: Iterable<CollectionPolicy>): AddressPattern[] {
+  const patterns = new Map<string, AddressPattern>();
   for (const policy of policies) {
     for (const [index, text] of policy.ignore.entries()) {
       const at = policy.ignoreAt?.[index];

@@ -1,8 +1,8 @@
 import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
-type Texts = Omit<Diagnostic, "severity">;
-type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: MistakeOf<T>) => readonly Texts[] };
+type MistakeText = Omit<Diagnostic, "severity">;
+type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: MistakeOf<T>) => readonly MistakeText[] };
 type MistakeOf<T extends InputMistake["type"]> = Extract<InputMistake, { type: T }>;
 
 /** Returns the diagnostics of an input mistake. */
@@ -12,7 +12,7 @@ export function mistakeDiagnostics(mistake: InputMistake): readonly Diagnostic[]
   return texts.map((each) => ({ severity: "error", ...each }));
 }
 
-const one = (code: string, summary: string, hint: string): Texts[] => [{ code, summary, hint }];
+const one = (code: string, summary: string, hint: string): MistakeText[] => [{ code, summary, hint }];
 
 const mistakeTexts: MistakeTexts = {
   diagnostics: ({ diagnostics }) => diagnostics,
@@ -201,7 +201,9 @@ const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], { code: strin
     plan: { code: "no_plan", hint: (path) => `check the path; a manifest is given as -f ${path}` },
   };
 
-const unwritable: Readonly<Record<MistakeOf<"unwritable">["file"], (mistake: MistakeOf<"unwritable">) => Texts[]>> = {
+const unwritable: Readonly<
+  Record<MistakeOf<"unwritable">["file"], (mistake: MistakeOf<"unwritable">) => MistakeText[]>
+> = {
   snapshot: ({ reason }) =>
     one("not_written", `The snapshot cannot be written: ${reason}`, "check the path given with --out"),
   plan: ({ path, reason }) => one("cannot_write", `No plan can be saved in ${path}: ${reason}`, "check the path"),

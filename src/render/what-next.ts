@@ -3,7 +3,7 @@ import type { Step } from "../model/plan.ts";
 import { escapeControls } from "./escape.ts";
 import { placeOf } from "./shared-cause.ts";
 
-interface FailedStep {
+interface StepFailure {
   readonly step: Step;
   readonly outcome: { readonly failure: Failure };
 }
@@ -22,7 +22,7 @@ const advices: Readonly<Record<Lasting, (names: string, fields: string) => strin
 };
 
 /** What to do after an apply that ended in part: what to change, if the same requests would be refused again. */
-export function whatNext(failed: readonly FailedStep[]): string {
+export function whatNext(failed: readonly StepFailure[]): string {
   const mayBeThere = failed.some(
     ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),
   );
@@ -42,14 +42,14 @@ function lastingSort({ sort, status = 0 }: Failure): Lasting | undefined {
   return Object.hasOwn(advices, sort) ? (sort as Lasting) : undefined;
 }
 
-function nameSome(group: readonly FailedStep[]): string {
+function nameSome(group: readonly StepFailure[]): string {
   const [first] = group;
   const name = first ? `${first.step.address}${placeOf(first.step.at)}` : "";
   return group.length > 1 ? `${name} and ${group.length - 1} more` : name;
 }
 
 /** The fields that the API names, of a step that failed alone. */
-function fieldsOf([first, ...others]: readonly FailedStep[]): string {
+function fieldsOf([first, ...others]: readonly StepFailure[]): string {
   const fields = first?.outcome.failure.fields;
   if (others.length > 0 || typeof fields !== "object" || fields === null || Array.isArray(fields)) return "";
   return Object.keys(fields).join(", ");

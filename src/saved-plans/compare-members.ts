@@ -9,7 +9,7 @@ import { absent, type Difference } from "./describe-difference.ts";
 import { hasMoved } from "../plan/compare-values.ts";
 
 /** The members that were seen, and those that are there now; `declared`: the set as the file has it, undefined where it goes. */
-interface Sides {
+interface MemberSides {
   readonly was: readonly Fields[];
   readonly is: readonly Fields[];
   readonly declared: Resource | undefined;
@@ -19,7 +19,11 @@ interface Sides {
  * Returns the members that have moved: each one now must be among those that were seen or are declared, and each one that was seen and
  * is declared must still be there. Of a set with secret values nothing is known.
  */
-export function compareMembers(rules: Members, address: Address, { was, is: now, declared }: Sides): Difference[] {
+export function compareMembers(
+  rules: Members,
+  address: Address,
+  { was, is: now, declared }: MemberSides,
+): Difference[] {
   if (secretFields(declared).has(rules.identity)) return [];
   const wanted = (declared?.members ?? [])
     .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))

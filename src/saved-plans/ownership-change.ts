@@ -6,7 +6,7 @@ import type { CollectionId } from "../model/resource.ts";
 import type { SavedOwnership, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import type { Ownership } from "../model/plan-input.ts";
 
-type Inventory = Ownership["inventory"];
+type PlannedInventory = Ownership["inventory"];
 
 /** Returns the members of the first set that the second lacks, in order. */
 export const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
@@ -16,7 +16,7 @@ export const without = <T extends string>(some: ReadonlySet<T>, others: Readonly
  * Returns the changes of the inventory that the steps of a plan do not show: what matches already and becomes ours, what is given up, and
  * marks. Undefined where there are none, and where no inventory is known.
  */
-export function hiddenOwnership(before: Inventory, { owned, steps }: Plan): SavedOwnership | undefined {
+export function hiddenOwnership(before: PlannedInventory, { owned, steps }: Plan): SavedOwnership | undefined {
   if (!before) return undefined;
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
@@ -42,7 +42,11 @@ export function hiddenOwnership(before: Inventory, { owned, steps }: Plan): Save
  * Returns the inventory once a file is carried out: as it was, with what the file brings about, without what it deletes; of an undo as
  * it was before the plan that is undone. What was skipped stays as it is.
  */
-export function ownedAfterFile(saved: SavedPlan, before: Inventory, skipped: ReadonlySet<Address>): Plan["owned"] {
+export function ownedAfterFile(
+  saved: SavedPlan,
+  before: PlannedInventory,
+  skipped: ReadonlySet<Address>,
+): Plan["owned"] {
   const { undo = false, ownership } = saved;
   const gone = saved.removals.map(({ address }) => address);
   const stepped = new Set(saved.steps.map(({ address }) => address));

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { FaultRulesError } from "../../src/emulator/index.ts";
 import { drawFrom } from "../../src/emulator/faults/draw.ts";
 import { matchesPath, readPattern } from "../../src/emulator/faults/match-path.ts";
-import type { Matcher, Rule } from "../../src/emulator/faults/rule.ts";
+import type { Matcher, FaultRule } from "../../src/emulator/faults/rule.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { misbehaving, zones } from "./misbehaving.ts";
 import { openApi } from "./open-api.ts";
@@ -14,7 +14,7 @@ import { openApi } from "./open-api.ts";
 const unavailable = { status: 503 } as const;
 
 /** The statuses of so many GETs of all zones, one after the other. */
-async function statuses(rules: readonly Rule[], times: number): Promise<number[]> {
+async function statuses(rules: readonly FaultRule[], times: number): Promise<number[]> {
   const { send } = await misbehaving(rules);
   const all: number[] = [];
   for (let number = 0; number < times; number += 1) all.push((await send("GET", zones)).status);
@@ -27,7 +27,7 @@ test("a rule lets some matches pass first, and fires so often at most", async ()
 });
 
 test("with a probability, the same seed befalls the same requests, and another seed others", async () => {
-  const rule = (seed: number): Rule => ({ match: { method: "GET" }, probability: 0.5, seed, fault: unavailable });
+  const rule = (seed: number): FaultRule => ({ match: { method: "GET" }, probability: 0.5, seed, fault: unavailable });
   const first = await statuses([rule(7)], 40);
   expect(new Set(first)).toEqual(new Set([200, 503]));
   expect(await statuses([rule(7)], 40)).toEqual(first);
@@ -140,7 +140,7 @@ test.each(mistakes)("rules with the mistake %j are refused, naming %s", async (f
 
 test("rules that are added are all taken, or none", async () => {
   const { call } = await openApi();
-  const faults = [rule({}, unavailable), rule({}, { status: 99 })] as Rule[];
+  const faults = [rule({}, unavailable), rule({}, { status: 99 })] as FaultRule[];
   const answer = await call("POST", "/_emulator/faults", { faults });
   expect([answer.status, Object.keys(answer.errors)]).toEqual([422, ["rule 2: fault.status"]]);
   expect((await call("POST", "/_emulator/faults", {})).errors).toEqual({ faults: ["must be a list of rules"] });

@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
-import type { EmulatorOptions, Operation } from "../../src/emulator/index.ts";
-import type { Rule } from "../../src/emulator/faults/rule.ts";
+import type { EmulatorOptions, LoggedOperation } from "../../src/emulator/index.ts";
+import type { FaultRule } from "../../src/emulator/faults/rule.ts";
 import { openApi, type Api, type Body } from "./open-api.ts";
 
 /** What came of a request: an answer, or the code of the error that its connection ended with. */
@@ -15,12 +15,15 @@ export interface Outcome {
 export interface Misbehaving extends Api {
   /** Sends a request whose answer may be anything. */
   readonly send: (method: string, path: string, body?: Body, headers?: Record<string, string>) => Promise<Outcome>;
-  readonly addFaults: (...rules: readonly Rule[]) => Promise<void>;
-  readonly operations: () => Promise<readonly Operation[]>;
+  readonly addFaults: (...rules: readonly FaultRule[]) => Promise<void>;
+  readonly operations: () => Promise<readonly LoggedOperation[]>;
 }
 
 /** A service with rules of faults. `call` is for what they do not befall: it holds answers against the OpenAPI document. */
-export async function misbehaving(faults: readonly Rule[] = [], options: EmulatorOptions = {}): Promise<Misbehaving> {
+export async function misbehaving(
+  faults: readonly FaultRule[] = [],
+  options: EmulatorOptions = {},
+): Promise<Misbehaving> {
   const api = await openApi({ ...options, faults });
   const agent = new Agent({ connect: { ca: api.emulator.caPem } });
   onTestFinished(() => agent.destroy());
@@ -42,7 +45,8 @@ export async function misbehaving(faults: readonly Rule[] = [], options: Emulato
     ...api,
     send,
     addFaults: async (...rules) => void (await api.call("POST", "/_emulator/faults", { faults: rules })),
-    operations: async () => (await api.call("GET", "/_emulator/operations")).data as unknown as readonly Operation[],
+    operations: async () =>
+      (await api.call("GET", "/_emulator/operations")).data as unknown as readonly LoggedOperation[],
   };
 }
 

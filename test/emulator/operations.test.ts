@@ -5,13 +5,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createOperationLog } from "../../src/emulator/http/operation-log.ts";
-import { readOperations, type Operation } from "../../src/emulator/index.ts";
-import type { Entry } from "../../src/emulator/store/operations.ts";
+import { readOperations, type LoggedOperation } from "../../src/emulator/index.ts";
+import type { LogEntry } from "../../src/emulator/store/operations.ts";
 import { openStore } from "../../src/emulator/store/store.ts";
 import { openApi, serviceBody, type Api } from "./open-api.ts";
 
-async function logged({ call }: Api, query = ""): Promise<readonly Operation[]> {
-  return (await call("GET", `/_emulator/operations${query}`)).data as unknown as Operation[];
+async function logged({ call }: Api, query = ""): Promise<readonly LoggedOperation[]> {
+  return (await call("GET", `/_emulator/operations${query}`)).data as unknown as LoggedOperation[];
 }
 
 export function temporaryFolder(): string {
@@ -85,7 +85,7 @@ test("a data file that is not there is named", () => {
 });
 
 test("what is logged before the log stops is kept, in its order, and nothing after it", async () => {
-  const entry = (path: string): Entry => ({
+  const entry = (path: string): LogEntry => ({
     time: 0,
     key_id: null,
     method: "GET",

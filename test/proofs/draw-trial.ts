@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Rule } from "../../src/emulator/faults/rule.ts";
+import type { FaultRule } from "../../src/emulator/faults/rule.ts";
 import { linesOf, sorts, type Sort, type Things } from "./things.ts";
 
 /** What is there, what is to be there, and what goes wrong meanwhile. */
@@ -14,7 +14,7 @@ export interface Trial {
   readonly lax: boolean;
   /** Requests under way at most. */
   readonly parallelism: number;
-  readonly faults: readonly Rule[];
+  readonly faults: readonly FaultRule[];
 }
 
 const addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5"];
@@ -54,17 +54,17 @@ const withoutBody = [
   { reset: "before" },
   { reset: "after" },
 ] as const;
-const anyRequest = fc.constantFrom<Rule["fault"][]>(
+const anyRequest = fc.constantFrom<FaultRule["fault"][]>(
   ...withoutBody,
   { truncate: 20 },
   { malformed_json: true },
   { error_in_200: true },
 );
 
-const writes: fc.Arbitrary<Rule["fault"]> = fc.constantFrom({ stale_reads_ms: 3000 }, { new_id_on_update: true });
+const writes: fc.Arbitrary<FaultRule["fault"]> = fc.constantFrom({ stale_reads_ms: 3000 }, { new_id_on_update: true });
 
 /** A rule for a fault, that befalls some requests among the first ones. */
-const ruleOf = (matches: readonly Rule["match"][], fault: fc.Arbitrary<Rule["fault"]>, most: number) =>
+const ruleOf = (matches: readonly FaultRule["match"][], fault: fc.Arbitrary<FaultRule["fault"]>, most: number) =>
   fc.record({
     match: fc.constantFrom(...matches),
     after: fc.nat(most),
@@ -84,7 +84,7 @@ export const pathOf: Readonly<Record<Sort, string>> = {
   certificate: "/v2026/ssl/certificates",
 };
 
-const brokenPages: fc.Arbitrary<Rule["fault"]> = fc.constantFrom(
+const brokenPages: fc.Arbitrary<FaultRule["fault"]> = fc.constantFrom(
   { duplicate_page: true },
   { shift_page: true },
   { short_total: 1 },
@@ -94,7 +94,7 @@ const brokenPages: fc.Arbitrary<Rule["fault"]> = fc.constantFrom(
 );
 
 /** One list that is told wrong: from its first page or a later one on, once or for good. */
-const brokenList: fc.Arbitrary<Rule> = fc.record({
+const brokenList: fc.Arbitrary<FaultRule> = fc.record({
   // Of records the most, which alone are several to an address.
   match: fc.constantFrom(...sorts, "dns_record" as const).map((sort) => ({ method: "GET", path: pathOf[sort] })),
   after: fc.nat(3),
@@ -103,14 +103,14 @@ const brokenList: fc.Arbitrary<Rule> = fc.record({
 });
 
 /** Creations that are done, and nobody is told so. */
-const lostAnswer: fc.Arbitrary<Rule> = fc.record({
+const lostAnswer: fc.Arbitrary<FaultRule> = fc.record({
   // Of certificates the most, of which the service makes a second one when it is asked twice.
   match: fc
     .constantFrom(...sorts, "certificate" as const, "certificate" as const)
     .map((sort) => ({ method: "POST", path: pathOf[sort] })),
   after: fc.nat(1),
   count: fc.constantFrom(1, 2, 100),
-  fault: fc.constantFrom<Rule["fault"][]>(
+  fault: fc.constantFrom<FaultRule["fault"][]>(
     { reset: "after" },
     { status: 502, committed: true },
     { truncate: 20 },
@@ -118,7 +118,7 @@ const lostAnswer: fc.Arbitrary<Rule> = fc.record({
   ),
 });
 
-const rule: fc.Arbitrary<Rule> = fc.oneof(
+const rule: fc.Arbitrary<FaultRule> = fc.oneof(
   { arbitrary: ruleOf([{ method: "POST" }, { method: "PUT" }], anyRequest, 2), weight: 2 },
   { arbitrary: ruleOf([{ method: "DELETE" }], fc.constantFrom(...withoutBody), 2), weight: 1 },
   { arbitrary: ruleOf([{}], anyRequest, 20), weight: 2 },
@@ -128,7 +128,7 @@ const rule: fc.Arbitrary<Rule> = fc.oneof(
 );
 
 /** Several together, or one alone, which then meets no other on its way. */
-const faults: fc.Arbitrary<readonly Rule[]> = fc.oneof(
+const faults: fc.Arbitrary<readonly FaultRule[]> = fc.oneof(
   fc.array(rule, { minLength: 1, maxLength: 4 }),
   fc.oneof(brokenList, lostAnswer).map((one) => [one]),
 );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Rule } from "../../src/emulator/faults/rule.ts";
+import type { FaultRule } from "../../src/emulator/faults/rule.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -17,7 +17,7 @@ afterAll(() => account.close());
 const match = {};
 const probability = 0.05;
 /** Together they befall about one request in five. */
-const failures: readonly Rule[] = [
+const failures: readonly FaultRule[] = [
   { match, probability, seed: 1, fault: { status: 429, retry_after: 1 } },
   { match, probability, seed: 2, fault: { status: 500 } },
   { match, probability, seed: 3, fault: { reset: "before" } },

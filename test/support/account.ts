@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
-import { startEmulator, type EmulatorOptions, type Mirror, type Operation } from "../../src/emulator/index.ts";
+import { startEmulator, type EmulatorOptions, type Mirror, type LoggedOperation } from "../../src/emulator/index.ts";
 import { runHostform, type Ran } from "./run-hostform.ts";
 
 type Json = Record<string, unknown>;
@@ -24,7 +24,7 @@ export interface Account {
   /** Sends a request by hand, as someone else would, with a key that is not hostform's. */
   readonly byHand: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>;
   /** What hostform has asked of the service so far, as `METHOD /path`, in order. */
-  readonly operations: () => Promise<Pick<Operation, "method" | "path" | "status" | "committed" | "fault">[]>;
+  readonly operations: () => Promise<Pick<LoggedOperation, "method" | "path" | "status" | "committed" | "fault">[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
         const { body: log } = await send("GET", `/_emulator/operations?limit=1000&after=${page.at(-1)?.seq}`);
         page = log["data"] as { seq: number }[];
       }
-      return (all as Operation[]).filter((operation) => operation.key_id === id);
+      return (all as LoggedOperation[]).filter((operation) => operation.key_id === id);
     },
     close: async () => {
       await agent.close();

@@ -1,5 +1,5 @@
 import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-saved-plan.ts";
-import { applyManifest, type ApplyOptions } from "../../engine/apply.ts";
+import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../input-error.ts";
 import { isPartial } from "../../engine/refresh-and-plan.ts";
@@ -20,7 +20,7 @@ interface Approval {
 type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & Approval & PrinterOptions;
 
 /** Plans, asks for approval and applies. */
-export function apply(options: Arguments<ApplyOptions>, io: Io): Promise<Ending> {
+export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
   const confirm = confirmWith(options, io);
   const emit = printer(io, options);
   checkHash(options.approve);

@@ -13,7 +13,7 @@ import type { Json } from "../../model/json.ts";
 import { isContent, type Place } from "./place.ts";
 
 /** One way in which an API spells values. Total in both directions: a value that it is not made for stays as it is. */
-interface Spelling {
+interface CodecSpelling {
   readonly encode: (value: Json, place: Place) => Json;
   readonly decode: (value: Json, place: Place) => Json;
 }
@@ -28,7 +28,7 @@ const ofTexts =
     return typeof value === "string" ? spell(value, place) : value;
   };
 
-const texts = (encode: OfText, decode: OfText): Spelling => ({ encode: ofTexts(encode), decode: ofTexts(decode) });
+const texts = (encode: OfText, decode: OfText): CodecSpelling => ({ encode: ofTexts(encode), decode: ofTexts(decode) });
 const asItIs = <T>(value: T): T => value;
 
 /** Returns a number that a text holds in its shortest form; other texts stay. */
@@ -44,21 +44,21 @@ const toInteger: OfText = (text) => {
   return isWholeNumber(number) ? number : text;
 };
 
-const integer: Spelling = {
+const integer: CodecSpelling = {
   encode: ofTexts(toInteger),
   decode: (value) => (Array.isArray(value) ? value.map(digits) : digits(value)),
 };
 
 const digits = (value: Json): Json => (typeof value === "number" ? String(value) : value);
 
-const asText: Spelling = {
+const asText: CodecSpelling = {
   encode: (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
   decode: ofTexts((text) => (text === "true" || text === "false" ? text === "true" : toNumber(text))),
 };
 
 const bytesInMb = 1_048_576;
 
-const bytes: Spelling = {
+const bytes: CodecSpelling = {
   encode: (value) => (typeof value === "number" ? value * bytesInMb : value),
   decode: (value, { kind, field }) => {
     const size = typeof value === "string" ? toNumber(value.trim()) : value;
@@ -105,7 +105,7 @@ const relativeName = texts(
   },
 );
 
-const emptyApex: Spelling = {
+const emptyApex: CodecSpelling = {
   encode: (value) => (value === apex ? "" : value),
   decode: (value) => (value === "" || value === null ? apex : value),
 };
@@ -145,7 +145,7 @@ const priorityInside = texts(asItIs, (content, { type }) =>
 );
 
 /** Every codec, in the order in which those of a field are applied to a value that is sent. */
-export const codecs: Readonly<Record<Codec, Spelling>> = {
+export const codecs: Readonly<Record<Codec, CodecSpelling>> = {
   bytes,
   local_part: localPart,
   whole_name: wholeName,

@@ -10,10 +10,10 @@ import { getPointer } from "../../model/json-pointer.ts";
 import type { Pointer } from "../../model/contract.ts";
 
 /** How a part reads: a number, a word as it is, a quoted text, or all strings of a TXT as one text. */
-type Sort = "number" | "word" | "text" | "strings";
+type PartSort = "number" | "word" | "text" | "strings";
 
 /** The parts of a type's content, in their order. The last one takes the rest. */
-type Parts = readonly (readonly [name: string, sort: Sort])[];
+type Parts = readonly (readonly [name: string, sort: PartSort])[];
 
 const target: Parts = [["target", "word"]];
 const address: Parts = [["address", "word"]];
@@ -136,7 +136,7 @@ export function splitParts(type: string, pointers: PartPointers, content: string
   return all.length === parts.length ? all : undefined;
 }
 
-function readPart(sort: Sort, word: string): Json | undefined {
+function readPart(sort: PartSort, word: string): Json | undefined {
   if (sort === "number") return /^(?:0|[1-9]\d*)$/u.test(word) ? Number(word) : undefined;
   if (sort === "word") return word;
   const held = parseQuotedStrings(word);

@@ -2,10 +2,10 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Codec } from "../../model/contract.ts";
 import { isContent } from "./place.ts";
 
-export type Sort = "text" | "number" | "boolean" | "any";
+export type ValueSort = "text" | "number" | "boolean" | "any";
 
 /** Returns the sort of a field's values, as its normal form of a digit shows it. Some write-only fields have none. */
-export function sortOf({ fields }: Kind, name: string): Sort {
+export function sortOf({ fields }: Kind, name: string): ValueSort {
   const { normalise, access } = fields[name] ?? {};
   const normal = normalise?.("1", {});
   if (typeof normal === "boolean") return "boolean";
@@ -14,7 +14,7 @@ export function sortOf({ fields }: Kind, name: string): Sort {
 }
 
 const isSort =
-  (...sorts: readonly Sort[]) =>
+  (...sorts: readonly ValueSort[]) =>
   (kind: Kind, name: string) =>
     [...sorts, "any"].includes(sortOf(kind, name));
 

@@ -5,7 +5,7 @@ import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
 import { renewAction } from "./renew-action.ts";
 import { createAction, getAction, listAction, present, removeAction, updateAction } from "./resource-actions.ts";
-import { dnssecTarget, globalTarget, mailSettingsTarget, recordTarget, type Target } from "./target.ts";
+import { dnssecTarget, globalTarget, mailSettingsTarget, recordTarget, type ActionTarget } from "./target.ts";
 
 const services = globalTarget("service");
 const databases = globalTarget("database", { filter: "service_id" });
@@ -38,7 +38,7 @@ export const actions: Readonly<Record<string, Action>> = {
   getJob: getAction(globalTarget("job")),
 };
 
-function crud(singular: string, plural: string, target: Target): Record<string, Action> {
+function crud(singular: string, plural: string, target: ActionTarget): Record<string, Action> {
   return {
     [`list${plural}`]: listAction(target),
     [`create${singular}`]: createAction(target),

@@ -10,10 +10,10 @@ import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
 import { checkBody } from "./check-body.ts";
 import { shownFields } from "./shown-fields.ts";
-import { labelOf, type Target } from "./target.ts";
+import { labelOf, type ActionTarget } from "./target.ts";
 
 /** A page of a kind's records, oldest first. */
-export function listAction({ kind, scope }: Target): Action {
+export function listAction({ kind, scope }: ActionTarget): Action {
   return (call) => {
     const page = Number(call.query["page"]);
     const perPage = Math.min(Number(call.query["per_page"]), call.perPageMax);
@@ -35,7 +35,7 @@ function renderPage(call: Call, kind: KindName, scope: string, records: readonly
   return call.spelling.has("shuffled") ? spelt.reverse() : spelt;
 }
 
-export function getAction({ kind, find }: Target): Action {
+export function getAction({ kind, find }: ActionTarget): Action {
   return (call) => {
     const { text, etag } = renderObject(call, find(call));
     return conditional(call, envelope(text, `This is the ${labelOf(kind.name)}.`), etag);
@@ -50,7 +50,7 @@ function conditional(call: Call, body: string, etag: string): Answer {
 
 /** A new record; `present` says what is answered with it, by default 201 and the record. */
 export function createAction(
-  { kind, scope }: Target,
+  { kind, scope }: ActionTarget,
   present: (object: StoredObject, call: Call) => Answer = presentCreated,
 ): Action {
   return (call) => {
@@ -81,7 +81,7 @@ export function present(call: Call, status: number, object: StoredObject, messag
 }
 
 /** A record replaced by the whole writable record of the body. */
-export function updateAction({ kind, find }: Target): Action {
+export function updateAction({ kind, find }: ActionTarget): Action {
   return (call) => {
     const { context, body, validators } = call;
     const before = find(call);
@@ -101,7 +101,7 @@ export function updateAction({ kind, find }: Target): Action {
 }
 
 /** Takes a record away. */
-export function removeAction({ kind, find }: Target): Action {
+export function removeAction({ kind, find }: ActionTarget): Action {
   return (call) => {
     const { context } = call;
     const object = find(call);

@@ -5,7 +5,7 @@ import { notFound } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import type { Call } from "./call.ts";
 
-export interface Target {
+export interface ActionTarget {
   readonly kind: Kind;
   /** The parent that a list or a new object is under, or undefined. Throws 404 when the path names one that is not there. */
   readonly scope: (call: Call) => string | undefined;
@@ -26,7 +26,7 @@ const pathParam = (call: Call, name: string): string => call.params[name] ?? "";
 export function globalTarget(
   name: KindName,
   { idParam = "id", filter }: { idParam?: string; filter?: string } = {},
-): Target {
+): ActionTarget {
   return {
     kind: kinds[name],
     scope: ({ query }) => {
@@ -42,7 +42,7 @@ function zoneOf(call: Call): string {
   return found(call.context.objects.byId("dns_zone", id), "dns_zone", id).id;
 }
 
-export const recordTarget: Target = {
+export const recordTarget: ActionTarget = {
   kind: kinds.dns_record,
   scope: zoneOf,
   find(call) {
@@ -52,13 +52,13 @@ export const recordTarget: Target = {
   },
 };
 
-export const dnssecTarget: Target = {
+export const dnssecTarget: ActionTarget = {
   kind: kinds.dnssec,
   scope: zoneOf,
   find: (call) => found(call.context.objects.byKey(`dnssec ${zoneOf(call)}`), "dnssec", pathParam(call, "zone_id")),
 };
 
-export const mailSettingsTarget: Target = {
+export const mailSettingsTarget: ActionTarget = {
   kind: kinds.mail_settings,
   scope: () => undefined,
   find(call) {

@@ -50,7 +50,7 @@ export function writeRdata(type: string, octets: Buffer): string | undefined {
 interface Left {
   octets: Buffer;
 }
-type Reader = (left: Left) => string | undefined;
+type FormReader = (left: Left) => string | undefined;
 
 function take(left: Left, size: number): Buffer | undefined {
   if (left.octets.length < size) return undefined;
@@ -59,7 +59,7 @@ function take(left: Left, size: number): Buffer | undefined {
   return taken;
 }
 
-const readers: Readonly<Record<string, Reader>> = {
+const readers: Readonly<Record<string, FormReader>> = {
   u8: (left) => take(left, 1)?.readUInt8().toString(),
   u16: (left) => take(left, 2)?.readUInt16BE().toString(),
   ipv4: (left) => take(left, 4)?.join("."),

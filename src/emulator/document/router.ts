@@ -31,9 +31,9 @@ export interface Router {
   readonly match: (path: string) => Match | undefined;
 }
 
-interface Node {
-  readonly literals: Map<string, Node>;
-  parameter: { readonly name: string; readonly node: Node } | undefined;
+interface RouteNode {
+  readonly literals: Map<string, RouteNode>;
+  parameter: { readonly name: string; readonly node: RouteNode } | undefined;
   end: Pick<Match, "operations" | "allow"> | undefined;
 }
 
@@ -75,9 +75,9 @@ function resolveParameter($ref: string, document: ApiDocument): Parameter {
   return parameter;
 }
 
-const newNode = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined });
+const newNode = (): RouteNode => ({ literals: new Map(), parameter: undefined, end: undefined });
 
-function nodeAt(root: Node, path: string): Node {
+function nodeAt(root: RouteNode, path: string): RouteNode {
   let node = root;
   for (const segment of path.slice(1).split("/")) {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
@@ -93,7 +93,7 @@ function nodeAt(root: Node, path: string): Node {
   return node;
 }
 
-function matchPath(root: Node, path: string): Match | undefined {
+function matchPath(root: RouteNode, path: string): Match | undefined {
   const params: Record<string, string> = {};
   let node = root;
   for (const segment of path.slice(1).split("/")) {

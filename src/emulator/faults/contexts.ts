@@ -1,5 +1,5 @@
 import type { Context } from "../kinds/kind.ts";
-import type { Page } from "../store/objects.ts";
+import type { ObjectPage } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 
 // What a request works with, changed so that what it does, or what it sees, goes wrong.
@@ -33,7 +33,7 @@ export function shortTotal(context: Context, by: number): Context {
 
 function withPages(
   context: Context,
-  change: (pageAt: (page: number) => Page, page: number, perPage: number) => Page,
+  change: (pageAt: (page: number) => ObjectPage, page: number, perPage: number) => ObjectPage,
 ): Context {
   const { objects } = context;
   return {

@@ -3,7 +3,7 @@ import { drawFrom } from "./draw.ts";
 import type { Effect } from "./effect.ts";
 import { effects, nameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
-import type { FaultName, Rule } from "./rule.ts";
+import type { FaultName, FaultRule } from "./rule.ts";
 
 /** An authorized request that fault rules can match. */
 export interface FaultRequest {
@@ -19,20 +19,20 @@ export interface InjectedFault {
   readonly effect: Effect;
 }
 
-export interface CountedRule extends Rule {
+export interface CountedRule extends FaultRule {
   readonly matched: number;
   readonly fired: number;
 }
 
 export interface Faults {
-  readonly add: (rules: readonly Rule[]) => void;
+  readonly add: (rules: readonly FaultRule[]) => void;
   /** Counts a request for every rule that it matches; of those that are due the first strikes. */
   readonly strike: (prey: FaultRequest) => InjectedFault | undefined;
   readonly list: () => readonly CountedRule[];
   readonly clear: () => void;
 }
 
-export function createFaults(rules: readonly Rule[]): Faults {
+export function createFaults(rules: readonly FaultRule[]): Faults {
   let armed = rules.map(arm);
   return {
     add: (more) => void armed.push(...more.map(arm)),
@@ -55,7 +55,7 @@ interface ArmedRule {
   readonly counted: () => CountedRule;
 }
 
-function arm(rule: Rule): ArmedRule {
+function arm(rule: FaultRule): ArmedRule {
   const { match, after = 0, count = Number.POSITIVE_INFINITY, probability = 1, seed = 0, fault } = rule;
   const name = nameOf(fault);
   const effect = effects[name](fault);

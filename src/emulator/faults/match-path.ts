@@ -1,8 +1,8 @@
 /** A path as its segments, each told by what it accepts; `**` accepts any number of them. */
-export type Pattern = readonly (RegExp | "**")[];
+export type PathPattern = readonly (RegExp | "**")[];
 
 /** Reads a glob or a template: `{name}` stands for a segment, `*` for any part of one, `**` for any segments. */
-export function readPattern(path: string): Pattern {
+export function readPattern(path: string): PathPattern {
   const segments = path.replaceAll(/\/\*\*(?:\/\*\*)+(?=\/|$)/gu, "/**").split("/");
   return segments.map((segment) => {
     if (segment === "**") return segment;
@@ -13,13 +13,13 @@ export function readPattern(path: string): Pattern {
 }
 
 /** Whether a pattern accepts a path (without its query), or one of those that a template of the OpenAPI document stands for. */
-export function matchesPath(pattern: Pattern, path: string): boolean {
+export function matchesPath(pattern: PathPattern, path: string): boolean {
   return matchesFrom(pattern, path.split("/"));
 }
 
 const isParameter = (segment: string): boolean => /^\{[^}]+\}$/u.test(segment);
 
-function matchesFrom(pattern: Pattern, segments: readonly string[]): boolean {
+function matchesFrom(pattern: PathPattern, segments: readonly string[]): boolean {
   const [first, ...patterns] = pattern;
   const [segment, ...rest] = segments;
   if (first === undefined) return segment === undefined;

@@ -5,7 +5,7 @@ import type { Operation } from "../document/router.ts";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
 import { effects, isFaultName, nameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
-import { belongings, type Fault, type Rule } from "./rule.ts";
+import { belongings, type Fault, type FaultRule } from "./rule.ts";
 
 /** What rules are held against. */
 export interface RuleLimits {
@@ -19,9 +19,9 @@ export interface RuleLimits {
 export function readRules(
   value: unknown,
   limits: RuleLimits,
-): { readonly rules: readonly Rule[] } | { readonly errors: FieldErrors } {
+): { readonly rules: readonly FaultRule[] } | { readonly errors: FieldErrors } {
   if (!Array.isArray(value)) return { errors: { "": ["must be a list of rules"] } };
-  const validate = loadValidator<readonly Rule[], ErrorObject>("faults");
+  const validate = loadValidator<readonly FaultRule[], ErrorObject>("faults");
   if (!validate(value)) return { errors: describeErrors(validate.errors ?? []) };
   const errors = mergeErrors(...value.map((rule, index) => placed(index, checkRule(rule, limits))));
   return Object.keys(errors).length > 0 ? { errors } : { rules: value };
@@ -30,7 +30,7 @@ export function readRules(
 const placed = (index: number, errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([field, texts]) => [`${index}.${field}`, texts]));
 
-function checkRule({ match, fault }: Rule, { operations, canExit }: RuleLimits): FieldErrors {
+function checkRule({ match, fault }: FaultRule, { operations, canExit }: RuleLimits): FieldErrors {
   const strangers = checkFault(fault);
   if (Object.keys(strangers).length > 0) return strangers;
   if (fault.exit !== undefined && !canExit)

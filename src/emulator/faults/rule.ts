@@ -51,7 +51,7 @@ export const belongings = {
 
 export type FaultName = Exclude<keyof Fault, keyof typeof belongings>;
 
-export interface Rule {
+export interface FaultRule {
   readonly match: Matcher;
   /** Matches that are let pass first; default 0. */
   readonly after?: number;

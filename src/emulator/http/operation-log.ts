@@ -1,5 +1,5 @@
 import { isDiskFull } from "../store/database.ts";
-import type { Entry } from "../store/operations.ts";
+import type { LogEntry } from "../store/operations.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -8,15 +8,15 @@ import type { Store } from "../store/store.ts";
  */
 export interface OperationLog {
   /** Within a transaction. */
-  readonly append: (entry: Entry) => void;
-  readonly later: (entry: Entry) => void;
+  readonly append: (entry: LogEntry) => void;
+  readonly later: (entry: LogEntry) => void;
   readonly flush: () => void;
   /** Flushes, and logs nothing more: the store is about to be closed. */
   readonly stop: () => void;
 }
 
 export function createOperationLog({ operations, transaction }: Store): OperationLog {
-  let waiting: Entry[] = [];
+  let waiting: LogEntry[] = [];
   let stopped = false;
   const appendWaiting = (): void => {
     const entries = waiting;

@@ -4,7 +4,7 @@ import { makeContext } from "../actions/context.ts";
 import type { Fields } from "../fields.ts";
 import type { Context } from "../kinds/kind.ts";
 import { invalid } from "../refusal.ts";
-import type { Entry } from "../store/operations.ts";
+import type { LogEntry } from "../store/operations.ts";
 import type { Objects } from "../store/objects.ts";
 import type { Admission } from "./authorize.ts";
 import type { Answer } from "./answer.ts";
@@ -101,7 +101,7 @@ export const entryOf = (
   { now }: Service,
   { id, started, method, url, key, fault }: RequestContext,
   { status }: Answer,
-): Entry => ({
+): LogEntry => ({
   time: started,
   key_id: key?.id ?? null,
   method,

@@ -1,7 +1,7 @@
 import type { Fields } from "../fields.ts";
 import type { FieldErrors } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
-import type { Step, StoredObject } from "../store/stored-object.ts";
+import type { ScheduledChange, StoredObject } from "../store/stored-object.ts";
 import type { KindName } from "./kind-name.ts";
 
 /** What a kind may use while it handles one request; all of it happens in the request's transaction. */
@@ -28,7 +28,7 @@ export interface Draft<Record extends Fields = Fields> {
   readonly record: Record;
   /** What it belongs to, where the record itself does not say so: the zone of a DNS record. */
   readonly scope?: string;
-  readonly schedule?: readonly Step[];
+  readonly schedule?: readonly ScheduledChange[];
 }
 
 /** Something a schema cannot say of a body. `scope` is the parent that the path names, or "". */
@@ -74,7 +74,7 @@ export function pending(
   { now, asyncMs }: Context,
   first: string,
   then: Fields,
-): { readonly fields: Fields; readonly schedule: readonly Step[] } {
+): { readonly fields: Fields; readonly schedule: readonly ScheduledChange[] } {
   return asyncMs === 0
     ? { fields: then, schedule: [] }
     : { fields: { status: first }, schedule: [[now + asyncMs, then]] };

@@ -5,7 +5,7 @@ import { setDkimRecord, type Dkim } from "./dkim.ts";
 import { defaultMailSettings } from "./mail-settings.ts";
 
 /** A domain or a service of a name. */
-type Holder = Pick<StoredObject, "id">;
+type DomainHolder = Pick<StoredObject, "id">;
 
 /** Whether mail can live at a name: it is a domain of the account, or a service's domain. */
 export const isMailDomain = (name: string, objects: Objects): boolean =>
@@ -19,12 +19,12 @@ export function addMailDomain(name: string, context: Context): void {
 }
 
 /** How many mail addresses stand on this holder of a name alone, by kind; none when another one holds it too. */
-export function mailUsers(name: string, holder: Holder, { objects }: Context): ReturnType<Objects["countsIn"]> {
+export function mailUsers(name: string, holder: DomainHolder, { objects }: Context): ReturnType<Objects["countsIn"]> {
   return hasOtherHolder(name, holder, objects) ? [] : objects.countsIn(name);
 }
 
 /** Removes the mail settings of a name whose last holder goes, and with them the record of its DKIM. */
-export function removeMailDomain(name: string, holder: Holder, context: Context): void {
+export function removeMailDomain(name: string, holder: DomainHolder, context: Context): void {
   const { objects } = context;
   const settings = objects.byKey(`mail_settings ${name}`);
   if (settings === undefined || hasOtherHolder(name, holder, objects)) return;
@@ -32,5 +32,5 @@ export function removeMailDomain(name: string, holder: Holder, context: Context)
   objects.remove(settings.id);
 }
 
-const hasOtherHolder = (name: string, { id }: Holder, { allByKey }: Objects): boolean =>
+const hasOtherHolder = (name: string, { id }: DomainHolder, { allByKey }: Objects): boolean =>
   ["domain", "service"].some((kind) => allByKey(`${kind} ${name}`).some((holder) => holder.id !== id));

@@ -1,20 +1,20 @@
 import { spellName, upper } from "./spell-name.ts";
 import type { Spelling } from "./words.ts";
 
-type Spell = (word: string, spelling: ReadonlySet<Spelling>) => string;
+type SpellWord = (word: string, spelling: ReadonlySet<Spelling>) => string;
 
-const asIs: Spell = (word) => word;
+const asIs: SpellWord = (word) => word;
 
-const digits: Spell = (word, spelling) =>
+const digits: SpellWord = (word, spelling) =>
   upper(spelling.has("spaced") ? (word.match(/.{1,8}/g) ?? []).join(" ") : word, spelling);
 
 /** A quoted string: bare where that is asked for and can be read. */
-const quotedString: Spell = (word, spelling) =>
+const quotedString: SpellWord = (word, spelling) =>
   spelling.has("unquoted") ? word.replace(/^"([^"\\\s]+)"$/, "$1") : word;
 
-const quotedWord: Spell = (word, spelling) => upper(quotedString(word, spelling), spelling);
+const quotedWord: SpellWord = (word, spelling) => upper(quotedString(word, spelling), spelling);
 
-const parameter: Spell = (word, spelling) => {
+const parameter: SpellWord = (word, spelling) => {
   const [key = "", ...rest] = word.split("=");
   if (rest.length === 0) return upper(key, spelling);
   const value = rest.join("=").replace(/^"(.*)"$/s, "$1");
@@ -23,7 +23,7 @@ const parameter: Spell = (word, spelling) => {
   return `${upper(key, spelling)}=${quotes}${spelt.join(",")}${quotes}`;
 };
 
-const ipv6: Spell = (word, spelling) => {
+const ipv6: SpellWord = (word, spelling) => {
   if (!spelling.has("ipv6-long")) return upper(word, spelling);
   const [head = "", tail] = word.split("::");
   const zeros = tail === undefined ? [] : Array<string>(8 - groups(head).length - groups(tail).length).fill("0");
@@ -34,7 +34,7 @@ const ipv6: Spell = (word, spelling) => {
 const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"));
 
 /** What each blank-separated word of a type's content is; the last goes for all that follow. */
-const words: Readonly<Record<string, readonly Spell[]>> = {
+const words: Readonly<Record<string, readonly SpellWord[]>> = {
   AAAA: [ipv6],
   ALIAS: [spellName],
   CAA: [asIs, upper, quotedString],

@@ -7,10 +7,10 @@ import { spellValue } from "./spell-value.ts";
 import type { Spelling } from "./words.ts";
 
 type Words = ReadonlySet<Spelling>;
-type Spell = (text: string, spelling: Words) => string;
+type SpellText = (text: string, spelling: Words) => string;
 
 /** What the texts of a kind's fields are; a list holds such texts. */
-const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, Spell>>>>> = {
+const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, SpellText>>>>> = {
   service: { domain: spellName },
   domain: { name: spellName, nameservers: spellName },
   dns_zone: { name: spellName, nameservers: spellName },
@@ -34,7 +34,7 @@ export function spellRecord(kind: KindName, record: Fields, zone: string, spelli
   ) as Fields;
 }
 
-function spellTexts(record: Fields, spells: Readonly<Record<string, Spell>>, spelling: Words): Fields {
+function spellTexts(record: Fields, spells: Readonly<Record<string, SpellText>>, spelling: Words): Fields {
   const spelt = Object.entries(spells).map(([name, spell]) => {
     const value = record[name];
     if (Array.isArray(value)) return [name, value.map((item) => spell(String(item), spelling))];

@@ -16,7 +16,7 @@ export interface Keys {
   readonly size: number;
 }
 
-interface Entry {
+interface KeyEntry {
   readonly key: ApiKey;
   readonly hash: Buffer;
 }
@@ -26,7 +26,7 @@ interface Entry {
  * and would cost each request some 50 ms; keys made here have 256 random bits, which no one guesses.
  */
 export function openKeys(database: Database, salt: string): Keys {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, KeyEntry>();
   const hash = (secret: string): Buffer => createHmac("sha256", salt).update(secret).digest();
   for (const [id, hex, permissions] of prepare(database, "SELECT id, hash, permissions FROM keys").all()) {
     const key = { id: String(id), permissions: JSON.parse(String(permissions)) as Permissions };
@@ -49,7 +49,7 @@ export function openKeys(database: Database, salt: string): Keys {
   };
 }
 
-function findEqual(entries: readonly Entry[], hash: Buffer): ApiKey | undefined {
+function findEqual(entries: readonly KeyEntry[], hash: Buffer): ApiKey | undefined {
   return entries.filter((entry) => timingSafeEqual(entry.hash, hash)).at(0)?.key;
 }
 

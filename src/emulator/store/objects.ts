@@ -2,9 +2,9 @@ import type { Fields } from "../fields.ts";
 import { kindNames, type KindName } from "../kinds/kind-name.ts";
 import { prepare, type Database, type Statement } from "./database.ts";
 import { bucketBits } from "./schema.ts";
-import type { Step, StoredObject, Writing } from "./stored-object.ts";
+import type { ScheduledChange, StoredObject, Writing } from "./stored-object.ts";
 
-export interface Page {
+export interface ObjectPage {
   /** Records as JSON texts, in the order of their creation. */
   readonly records: readonly string[];
   readonly total: number;
@@ -27,7 +27,7 @@ export interface Objects {
   /** How many objects of each kind stand in a scope; kinds without any are left out. */
   readonly countsIn: (scope: string) => readonly (readonly [KindName, number])[];
   /** A page, counted from 1, of a kind or of one scope of it. */
-  readonly page: (kind: KindName, scope: string | undefined, page: number, perPage: number) => Page;
+  readonly page: (kind: KindName, scope: string | undefined, page: number, perPage: number) => ObjectPage;
 }
 
 const columns = "id, kind, scope, record, schedule";
@@ -82,7 +82,7 @@ function readRow(row: Row, now: number): StoredObject {
   const [id, kind, scope, text, scheduleText] = row as [string, KindName, string, string, string | null];
   const record = JSON.parse(text) as Fields;
   if (scheduleText === null) return { id, kind, scope, record, schedule: [] };
-  const schedule = JSON.parse(scheduleText) as Step[];
+  const schedule = JSON.parse(scheduleText) as ScheduledChange[];
   const due = schedule.filter(([time]) => time <= now).map(([, change]) => change);
   return { id, kind, scope, record: Object.assign(record, ...due) as Fields, schedule: schedule.slice(due.length) };
 }

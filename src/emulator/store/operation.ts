@@ -1,5 +1,5 @@
 /** One logged operation. It never holds a body or a secret. */
-export interface Operation {
+export interface LoggedOperation {
   readonly seq: number;
   /** ISO 8601, UTC. */
   readonly time: string;

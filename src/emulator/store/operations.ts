@@ -1,15 +1,15 @@
 import { prepare, type Database } from "./database.ts";
-import type { Operation } from "./operation.ts";
+import type { LoggedOperation } from "./operation.ts";
 
 /** What is logged of an operation; `time` in ms since 1970. */
-export interface Entry extends Omit<Operation, "seq" | "time"> {
+export interface LogEntry extends Omit<LoggedOperation, "seq" | "time"> {
   readonly time: number;
 }
 
 export interface Operations {
-  readonly append: (entry: Entry) => void;
+  readonly append: (entry: LogEntry) => void;
   /** At most `limit` operations after a sequence number, oldest first. */
-  readonly after: (seq: number, limit: number) => readonly Operation[];
+  readonly after: (seq: number, limit: number) => readonly LoggedOperation[];
 }
 
 const columns = "time, key_id, method, path, status, request_id, duration_ms, committed, fault";
@@ -24,7 +24,7 @@ export function openOperations(database: Database): Operations {
   };
 }
 
-function readOperation(row: readonly unknown[]): Operation {
+function readOperation(row: readonly unknown[]): LoggedOperation {
   const [seq, time, key_id, method, path, status, request_id, duration_ms, committed, fault] = row as [
     number,
     number,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { EmulatorError } from "../emulator-error.ts";
 import { explainDamage, openDatabase } from "./database.ts";
-import type { Operation } from "./operation.ts";
+import type { LoggedOperation } from "./operation.ts";
 import { openOperations } from "./operations.ts";
 
 const batch = 1000;
@@ -10,7 +10,7 @@ const batch = 1000;
  * The logged operations of a data file, oldest first; a service may be writing to it meanwhile.
  * Throws an `EmulatorError` when there is no such file or it is no store.
  */
-export function* readOperations(dataFile: string): Generator<Operation> {
+export function* readOperations(dataFile: string): Generator<LoggedOperation> {
   if (!existsSync(dataFile)) {
     throw new EmulatorError(`There is no data file ${dataFile}.`, "Name the file that the service was started with.");
   }

@@ -40,7 +40,7 @@ export function makeServerIdentity(
   };
 }
 
-interface Request {
+interface CertificateRequest {
   readonly issuer: { readonly name: string; readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   readonly subject: { readonly name: string; readonly publicKey: KeyObject };
   readonly extensions: readonly Buffer[];
@@ -49,7 +49,7 @@ interface Request {
 }
 
 /** RFC 5280, section 4.1. */
-function signCertificate({ issuer, subject, extensions, serial, now }: Request): string {
+function signCertificate({ issuer, subject, extensions, serial, now }: CertificateRequest): string {
   const identifiers = [
     extension("2.5.29.14", false, der.octets(keyIdentifier(subject.publicKey))),
     extension("2.5.29.35", false, der.sequence(der.implicit(0, keyIdentifier(issuer.publicKey)))),

@@ -3,7 +3,7 @@ import { jsonText, type Json } from "../../model/json.ts";
 import type { Fields } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
 
-interface LiveObject {
+export interface LiveObject {
   readonly fields: Fields;
 }
 

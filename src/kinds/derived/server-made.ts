@@ -2,6 +2,7 @@ import type { Address } from "../../model/address.ts";
 import type { Fields, Key, LiveResource, Resource } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
+import type { LiveObject } from "./objects-of-key.ts";
 import { addressOfParent } from "./parents.ts";
 import { isDeepStrictEqual } from "node:util";
 import { clearValue } from "../../model/clear-values.ts";
@@ -21,10 +22,6 @@ export function isAbsence({ kind, fields }: Resource): boolean {
     absent !== undefined &&
     Object.entries(fields).every(([name, value]) => isDeepStrictEqual(clearValue(value), absent[name]))
   );
-}
-
-interface LiveObject {
-  readonly fields: Fields;
 }
 
 /** Returns whether an object is the platform's own: listed, never written. */

@@ -76,13 +76,13 @@ function normalKey(item: string): string {
   return number === undefined ? item : nameOfKey(number);
 }
 
-interface Parameter {
+interface ServiceParameter {
   readonly key: string;
   /** As written, with its quotes; undefined where there is none. */
   readonly value: string | undefined;
 }
 
-function readParameter(word: string): Parameter {
+function readParameter(word: string): ServiceParameter {
   const [, key = word, value] = /^([^="\\]*)=(.*)$/su.exec(word) ?? [];
   return { key, value: value === "" || value === '""' ? undefined : value };
 }

@@ -6,7 +6,7 @@ import type { CollectionPolicy } from "../../model/resource.ts";
 import { spanAt } from "../read-body.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { toJson } from "../written.ts";
-import type { LintInput, LintFinding, Rule } from "./rule.ts";
+import type { LintInput, LintFinding, LintRule } from "./rule.ts";
 
 interface Destination {
   readonly address: string;
@@ -26,7 +26,7 @@ const ofKind = ({ written }: LintInput, ...kinds: readonly string[]) =>
   [...written.values()].filter(({ resource }) => kinds.includes(resource.kind));
 
 /** An alias to an address of a declared mail domain that is neither a mailbox nor an alias: mail to it is lost. */
-const aliasTargetMissing: Rule = {
+const aliasTargetMissing: LintRule = {
   id: "alias_target_missing",
   find: (declared) => {
     const domains = new Set(
@@ -73,7 +73,7 @@ function isIgnored(policy: CollectionPolicy, address: string): boolean {
 }
 
 /** An alias that forwards mail to itself, at once or over other aliases. */
-const aliasCircle: Rule = {
+const aliasCircle: LintRule = {
   id: "alias_circle",
   find: (declared) => {
     const aliases = new Map(ofKind(declared, "mail_alias").map((alias) => [addressOf(alias), alias]));
@@ -126,4 +126,4 @@ function circleFinding(circle: readonly WrittenResource[]): LintFinding {
   };
 }
 
-export const aliasRules: readonly Rule[] = [aliasTargetMissing, aliasCircle];
+export const aliasRules: readonly LintRule[] = [aliasTargetMissing, aliasCircle];

@@ -1,11 +1,11 @@
 import { nearest } from "../../model/nearest.ts";
-import { nameOfRecord, type Rule } from "./rule.ts";
+import { nameOfRecord, type LintRule } from "./rule.ts";
 
 /** The property tags of the IANA registry "Certification Authority Restriction Properties". */
 const tags = ["contactemail", "contactphone", "iodef", "issue", "issuemail", "issuevmc", "issuewild"];
 
 /** A CAA property that no authority knows: it restricts nothing, and if it is critical, it forbids everything. */
-export const unknownCaaTag: Rule = {
+export const unknownCaaTag: LintRule = {
   id: "unknown_caa_tag",
   find: ({ zones }) =>
     zones.records.flatMap((record) => {

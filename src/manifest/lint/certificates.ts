@@ -3,11 +3,11 @@ import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { nearestNode, toJson } from "../written.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
-import { absence, type LintFinding, type Rule } from "./rule.ts";
+import { absence, type LintFinding, type LintRule } from "./rule.ts";
 import { addressTypes } from "./targets.ts";
 
 /** A certificate for a name that leads to no server. */
-export const certificateWithoutAddress: Rule = {
+export const certificateWithoutAddress: LintRule = {
   id: "certificate_without_address",
   find: ({ written, zones }) => {
     const covered = new Set(zones.records.filter(({ type }) => leads(type)).map(({ owner }) => nameAbove(owner)));

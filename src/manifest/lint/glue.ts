@@ -1,7 +1,7 @@
-import { type LintFinding, type Rule, absence, nameOfRecord } from "./rule.ts";
+import { type LintFinding, type LintRule, absence, nameOfRecord } from "./rule.ts";
 
 /** A name server at or below the name that it serves: without its address in the zone above, no resolver finds it (RFC 9471). */
-export const glueMissing: Rule = {
+export const glueMissing: LintRule = {
   id: "glue_missing",
   find: ({ zones }) =>
     zones.records

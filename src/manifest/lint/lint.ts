@@ -9,13 +9,13 @@ import { readZones } from "./declared-zones.ts";
 import { glueMissing } from "./glue.ts";
 import { mailRules } from "./mail.ts";
 import { ambiguousName } from "./names.ts";
-import { warningOf, type Rule } from "./rule.ts";
+import { warningOf, type LintRule } from "./rule.ts";
 import { spfRules } from "./spf.ts";
 import { targetRules } from "./targets.ts";
 import { tlsaRules } from "./tlsa.ts";
 
 /** Every rule about content that is legal but surely wrong. */
-export const rules: readonly Rule[] = [
+export const rules: readonly LintRule[] = [
   ...targetRules,
   ...spfRules,
   ...mailRules,

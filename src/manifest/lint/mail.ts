@@ -2,11 +2,11 @@ import { toAddress } from "../../model/address.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { spanAt } from "../read-body.ts";
 import type { DeclaredRecord } from "./declared-zones.ts";
-import { absence, type LintFinding, type Rule } from "./rule.ts";
+import { absence, type LintFinding, type LintRule } from "./rule.ts";
 import { openValue } from "../../model/body.ts";
 
 /** Mailboxes of a domain whose zone has no MX, or says that it takes no mail. */
-export const mailboxWithoutMx: Rule = {
+export const mailboxWithoutMx: LintRule = {
   id: "mailbox_without_mx",
   find: ({ written, zones }) => {
     const first = new Map<string, WrittenResource>();
@@ -46,7 +46,7 @@ const addMx = (domain: string, zone: string) =>
   `add to ${zone}  ${domain === zone ? '"@"' : domain.slice(0, -zone.length - 1)}: { MX: [{ priority: 10, value: … }] }`;
 
 /** Signed mail whose key stands nowhere: the signature cannot be verified. */
-export const dkimWithoutRecord: Rule = {
+export const dkimWithoutRecord: LintRule = {
   id: "dkim_without_record",
   find: ({ written, zones }) => {
     const withKey = new Set(zones.records.flatMap(domainsWithKey));
@@ -84,4 +84,4 @@ function domainsWithKey({ owner, type }: DeclaredRecord): string[] {
   return labels.flatMap((label, index) => (label === "_domainkey" ? labels.slice(index + 1).join(".") : []));
 }
 
-export const mailRules: readonly Rule[] = [mailboxWithoutMx, dkimWithoutRecord];
+export const mailRules: readonly LintRule[] = [mailboxWithoutMx, dkimWithoutRecord];

@@ -1,8 +1,8 @@
-import type { LintFinding, Rule } from "./rule.ts";
+import type { LintFinding, LintRule } from "./rule.ts";
 import type { Span } from "../written.ts";
 
 /** A record name that ends in its zone's name without a final dot: other tools put the zone's name behind it once more. */
-export const ambiguousName: Rule = {
+export const ambiguousName: LintRule = {
   id: "ambiguous_name",
   find: ({ written }) => {
     const told = new Set<Span>();

@@ -23,7 +23,7 @@ export interface LintFinding {
 }
 
 /** A check of content that is legal but surely wrong. */
-export interface Rule {
+export interface LintRule {
   /** Stable: scripts and `lint: { disable: […] }` name it. */
   readonly id: string;
   readonly find: (declared: LintInput) => readonly LintFinding[];

@@ -1,6 +1,6 @@
 import { parseQuotedStrings } from "../../kinds/shared/character-strings.ts";
 import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
-import { type Rule } from "./rule.ts";
+import { type LintRule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
 const mostLookups = 10;
@@ -8,7 +8,7 @@ const mostLookups = 10;
 const textTypes = ["TXT"];
 
 /** Two SPF records at one name: whoever checks gives up (RFC 7208 section 4.5). */
-export const severalSpf: Rule = {
+export const severalSpf: LintRule = {
   id: "several_spf",
   find: ({ zones }) =>
     [...groupedByOwner(zones.records.filter((record) => spfTermsIn(record)))].flatMap(([owner, [first, ...others]]) =>
@@ -23,7 +23,7 @@ export const severalSpf: Rule = {
 };
 
 /** An SPF record that needs more look-ups than receivers make, those of declared includes counted. */
-export const spfLookups: Rule = {
+export const spfLookups: LintRule = {
   id: "spf_lookups",
   find: ({ zones }) => {
     const spfAt = readOnce((owner) => lookupsOf(spfOf(zones, owner)));
@@ -122,4 +122,4 @@ function readOnce<Result>(read: (name: string) => Result): (name: string) => Res
   };
 }
 
-export const spfRules: readonly Rule[] = [severalSpf, spfLookups];
+export const spfRules: readonly LintRule[] = [severalSpf, spfLookups];

@@ -1,4 +1,4 @@
-import { absence, nameOfRecord, type LintFinding, type Rule } from "./rule.ts";
+import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 
 export const addressTypes = ["A", "AAAA", "ALIAS"];
@@ -8,7 +8,7 @@ const needAddress = new Set(["ALIAS", "MX", "NS", "SRV"]);
 const needRecord = new Set(["CNAME", "HTTPS", "SVCB"]);
 
 /** A target inside a declared zone that has no record there. */
-export const targetMissing: Rule = {
+export const targetMissing: LintRule = {
   id: "target_missing",
   find: ({ zones }) =>
     zones.records.flatMap((record) => {
@@ -37,7 +37,7 @@ function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: str
 const noAliases = new Set(["MX", "NS", "SRV"]);
 
 /** A mail exchange, name server or service that is an alias (RFC 2181 section 10.3, RFC 2782). */
-export const targetIsCname: Rule = {
+export const targetIsCname: LintRule = {
   id: "target_is_cname",
   find: ({ zones }) =>
     zones.records
@@ -62,7 +62,7 @@ export const targetIsCname: Rule = {
 
 const aliasTypes = new Set(["ALIAS", "CNAME", "DNAME"]);
 /** A name that leads to itself, at once or over others (CNAME, ALIAS and DNAME). */
-export const targetCircle: Rule = {
+export const targetCircle: LintRule = {
   id: "target_circle",
   find: ({ zones }) => {
     const told = new Set<DeclaredRecord>();
@@ -118,4 +118,4 @@ function circleFinding(circle: readonly DeclaredRecord[]): LintFinding {
   };
 }
 
-export const targetRules: readonly Rule[] = [targetMissing, targetIsCname, targetCircle];
+export const targetRules: readonly LintRule[] = [targetMissing, targetIsCname, targetCircle];

@@ -1,5 +1,5 @@
 import type { DeclaredRecord } from "./declared-zones.ts";
-import { nameOfRecord, type LintFinding, type Rule } from "./rule.ts";
+import { nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 
 /** The assigned numbers of each field (IANA, "DNS-Based Authentication of Named Entities"); 255 is for private use. */
 const fields = [
@@ -14,7 +14,7 @@ const associationsIn = (records: readonly DeclaredRecord[]) =>
     .flatMap((record) => (record.content === undefined ? [] : [{ record, words: record.content.split(" ") }]));
 
 /** A certificate association with a number that no client knows: clients leave it out (RFC 6698 section 4.1). */
-const unassignedTlsa: Rule = {
+const unassignedTlsa: LintRule = {
   id: "unassigned_tlsa",
   find: ({ zones }) =>
     associationsIn(zones.records).flatMap(({ record, words }) =>
@@ -37,7 +37,7 @@ const unassignedTlsa: Rule = {
 const digests: Readonly<Record<number, number>> = { 32: 1, 64: 2 };
 
 /** A digest under matching type 0, which stands for a whole certificate or key. Other lengths are refused before. */
-const tlsaLength: Rule = {
+const tlsaLength: LintRule = {
   id: "tlsa_length",
   find: ({ zones }) =>
     associationsIn(zones.records).flatMap(({ record, words: [, , type, data = ""] }): LintFinding[] => {
@@ -56,4 +56,4 @@ const tlsaLength: Rule = {
 /** Whether bytes are one DER sequence of fewer than 128 bytes. */
 const isDer = (data: Buffer) => data[0] === 0x30 && data[1] === data.length - 2;
 
-export const tlsaRules: readonly Rule[] = [unassignedTlsa, tlsaLength];
+export const tlsaRules: readonly LintRule[] = [unassignedTlsa, tlsaLength];
