@@ -1,4 +1,18 @@
+import type { DoctorFinding } from "../model/doctor.ts";
+import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
+
+/** A word that is missing here does not compile. */
+const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | DoctorFinding)["is"], true>> = {
+  done: true,
+  failed: true,
+  blocked: true,
+  not_attempted: true,
+  put_back: true,
+  confirmed: true,
+  refuted: true,
+  not_tested: true,
+};
 
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
 const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
@@ -8,7 +22,7 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   origin: new Set(["this_change", "drift", "both", "not_made"]),
   severity: new Set(["error", "warning", "notice"]),
   flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
-  outcome: new Set(["done", "failed", "blocked", "not_attempted", "put_back"]),
+  outcome: new Set(Object.keys(outcomes)),
   state: new Set(["ready", "pending", "failed", "missing"]),
   change: new Set(["entered", "left"]),
   verdict: new Set([
