@@ -96,7 +96,7 @@ const changeOptions = <T>(args: Argv<T>) =>
     .option("allow-delete", {
       ...repeatable,
       describe:
-        "allow the deletion or replacement of this address; KIND/*=N allows exactly N of that kind (repeatable)",
+        "allow the deletion or replacement of this address; KIND/*=N, 'dns_record/a.test/*=N' or DOMAIN=N allows exactly N (repeatable)",
     })
     .option("full", full)
     .option("show-ignored", { ...flag, describe: "list the differences in formatting, which are ignored" })

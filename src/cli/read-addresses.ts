@@ -48,14 +48,28 @@ function readSelection({ only, except }: AddressOptions): Selection {
 
 export const readGlobs = (texts: readonly string[]) => texts.map((text) => normaliseAddress(text) ?? text);
 
-/** `kind/*=N`: exactly that many of a kind. */
-const countPattern = /^([^/]+)\/\*=(\d+)$/u;
+/** `PATTERN=N`, with a `*` in the pattern, or `NAME=N` for all under a service or domain: exactly that many deletions. */
+const countPattern = /^([^/]+\/.*\*.*|[^/]+)=(\d+)$/u;
 
-function readCount(text: string): [kind: string, count: number] {
-  const [, kind = "", count] = countPattern.exec(text) ?? [];
+function readCount(text: string): [scope: string, count: number] {
+  const [, scope = "", count] = countPattern.exec(text) ?? [];
   if (!Number.isSafeInteger(Number(count)))
     throw inputError("bad_address", `--allow-delete ${text}: the count is too large`, "write the number of deletions");
-  if (findKind(kind)) return [kind, Number(count)];
+  return [readScope(text, scope), Number(count)];
+}
+
+function readScope(text: string, scope: string): string {
+  const [kind = "", ...rest] = scope.split("/");
+  if (rest.length === 0) {
+    const name = normaliseAddress(`domain/${scope}`)?.slice("domain/".length);
+    if (name !== undefined && !findKind(name)) return name;
+    throw inputError(
+      "bad_address",
+      `--allow-delete ${text}: ${scope} is not the name of a service or domain`,
+      "write KIND/*=N, or NAME=N for all under the service or domain NAME",
+    );
+  }
+  if (findKind(kind)) return rest.join("/") === "*" ? kind : scope;
   throw inputError(
     "bad_address",
     `--allow-delete ${text}: there is no kind ${kind}`,

@@ -43,7 +43,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
     const told = notice(
       "no_inventory",
       summary,
-      `${opened.hint}; without an inventory, undeclared resources are not deleted`,
+      `${opened.hint}; without an inventory, undeclared resources are not deleted, and no collection is known to have been exclusive before`,
     );
     const lock = targetLock({ shared: undefined, local: undefined, localBecause: opened.reason }, by, deps);
     return keepsNone(`none: ${opened.reason}`, by, [told], lock.take);

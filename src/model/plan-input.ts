@@ -8,7 +8,7 @@ import type { CollectionId, Desired, Live } from "./resource.ts";
 export interface Consent {
   readonly deletes: ReadonlySet<Address>;
   readonly purchases: ReadonlySet<Address>;
-  /** `kind/*=N`: kinds of which exactly that many may be deleted. */
+  /** `SCOPE=N`: of a kind (`cron`), a pattern of addresses, or all under a service or domain, exactly that many may be deleted. */
   readonly deleteCounts: ReadonlyMap<string, number>;
   /** What failed on the server and is to be asked for again. */
   readonly retries: ReadonlySet<Address>;

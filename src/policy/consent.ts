@@ -1,31 +1,12 @@
 import { locate } from "../kinds/derived/locate.ts";
-import { kindOf } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { Consent, PlanInput } from "../model/plan-input.ts";
-
-/** How many resources of each kind a plan deletes or replaces: what `kind/*=N` counts. */
-export function deletionsByKind(steps: readonly Step[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { action, address } of steps) {
-    if (action === "delete") counts.set(kindOf(address), (counts.get(kindOf(address)) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** Whether the command line allows a deletion: by its address, or by the number of its kind. */
-export function isNamed(
-  { deletes, deleteCounts }: Consent,
-  counts: ReadonlyMap<string, number>,
-  { address }: Step,
-): boolean {
-  const kind = kindOf(address);
-  return deletes.has(address) || (deleteCounts.has(kind) && deleteCounts.get(kind) === counts.get(kind));
-}
+import type { PlanInput } from "../model/plan-input.ts";
+import { countScopes, isNamed } from "./delete-scopes.ts";
 
 /** What a kind itself refuses, such as a change that would break a chain of trust. */
 export function refusedByKind({ live, desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
-  const counts = deletionsByKind(steps);
+  const counts = countScopes(consent, steps);
   return steps.flatMap((step): Refusal[] => {
     const before = live.resources.get(step.address)?.remotes[0]?.fields;
     if (!before || step.action === "create") return [];

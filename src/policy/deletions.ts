@@ -2,13 +2,14 @@ import { describeReason } from "../model/step-reason.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import { kindNamed } from "../kinds/index.ts";
+import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, toAddress } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { causeOfDeletion } from "./cause-of-deletion.ts";
-import { deletionsByKind, isNamed } from "./consent.ts";
+import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-scopes.ts";
+import { deletionsWithoutLoss } from "./lost-answers.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
 /** How many may go without being named, where the manifest does not say. */
@@ -17,7 +18,7 @@ const defaultBudget = "10%";
 interface DeletionRules {
   readonly input: PlanInput;
   readonly steps: readonly Step[];
-  readonly counts: ReadonlyMap<string, number>;
+  readonly counts: readonly CountedScope[];
 }
 
 /**
@@ -26,7 +27,7 @@ interface DeletionRules {
  */
 export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const deletions = steps.filter(({ action }) => action === "delete");
-  const going: DeletionRules = { input, steps, counts: deletionsByKind(steps) };
+  const going: DeletionRules = { input, steps, counts: countScopes(input.consent, steps) };
   let left = deletions.filter((step) => !isNamed(input.consent, going.counts, step));
   return [miscounted, ofProtectedKinds, byOtherReading, byFirstExclusive, emptying, overBudget].flatMap((rule) => {
     const refused = left.length === 0 ? [] : rule(going, left);
@@ -36,22 +37,19 @@ export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]
   });
 }
 
-/** `kind/*=N` holds for exactly N: any other number is not what was meant. */
-function miscounted({ input, counts }: DeletionRules, left: readonly Step[]): Refusal[] {
+/** `SCOPE=N` holds for exactly N: any other number is not what was meant. */
+function miscounted({ counts }: DeletionRules, left: readonly Step[]): Refusal[] {
   return left.flatMap((step) => {
-    const kind = kindOf(step.address);
-    const meant = input.consent.deleteCounts.get(kind);
-    if (meant === undefined) return [];
-    const found = counts.get(kind) ?? 0;
-    return [
-      needsNaming(
-        step,
-        "over_budget",
-        `the plan deletes ${found} of this kind, but --allow-delete ${kind}/*=${meant} allows exactly ${meant}`,
-      ),
-    ];
+    const wrong = counts.find(({ deleted }) => deleted.has(step.address));
+    if (!wrong) return [];
+    const { scope, allowed, deleted } = wrong;
+    const where = isKind(scope) ? "of this kind" : `of ${scope}`;
+    const why = `the plan deletes ${deleted.size} ${where}, but --allow-delete ${scopeText(scope)}=${allowed} allows exactly ${allowed}`;
+    return [needsNaming(step, "over_budget", why)];
   });
 }
+
+const isKind = (scope: string) => findKind(scope) !== undefined;
 
 /** Kinds that hold data, cost money or can black out a domain. */
 function ofProtectedKinds({ input: { desired } }: DeletionRules, left: readonly Step[]): Refusal[] {
@@ -77,11 +75,16 @@ function byOtherReading({ steps }: DeletionRules, left: readonly Step[]): Refusa
 function byFirstExclusive({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
   const exclusive = left.filter((step) => causeOf(input, step) === "exclusive");
   if (exclusive.length === 0) return [];
-  const known = input.ownership.inventory?.exclusive;
+  const { inventory } = input.ownership;
   return exclusive
-    .filter(({ address }) => known?.has(collectionAt(address)) !== true)
-    .map((step) => needsNaming(step, "first_exclusive", "no earlier apply recorded its collection as exclusive"));
+    .filter(({ address }) => inventory?.exclusive?.has(collectionAt(address)) !== true)
+    .map((step) => needsNaming(step, "first_exclusive", firstExclusive(inventory !== undefined)));
 }
+
+const firstExclusive = (isKept: boolean) =>
+  isKept
+    ? "no earlier apply recorded its collection as exclusive"
+    : "no inventory is kept, so no earlier apply can have recorded its collection as exclusive: --inventory FILE keeps one";
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
 function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refusal[] {
@@ -103,24 +106,35 @@ function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refus
 }
 
 /** Deletions beyond the manifest's `max_deletes`, in one collection or in all. */
-function overBudget({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
+function overBudget({ input, steps }: DeletionRules, left: readonly Step[]): Refusal[] {
   const { live, desired } = input;
   const limit = desired.maxDeletes ?? defaultBudget;
-  const counted = left.filter((step) => isCounted(input, step));
+  const changes = deletionsWithoutLoss(input, steps);
+  const counted = left.filter((step) => isCounted(input, step) && !changes.has(step.address));
   const byCollection = new Map<CollectionId, Step[]>();
   for (const step of counted) addTo(byCollection, collectionAt(step.address), step);
   const size = (id: CollectionId) => live.collections.get(id)?.addresses.length ?? 0;
   const all = [...byCollection.keys()].reduce((sum, id) => sum + size(id), 0);
-  const over = [...byCollection].flatMap(([id, going]) => (going.length > budget(limit, size(id)) ? going : []));
-  return (counted.length > budget(limit, all) ? counted : over).map((step) => ({
-    ...needsNaming(
-      step,
-      "over_budget",
-      `deletions without --allow-delete: ${counted.length}, more than max_deletes ${String(limit)} allows`,
-    ),
-    hint: `--allow-delete ${step.address}, or raise policy.max_deletes`,
-  }));
+  if (counted.length > budget(limit, all)) return counted.map((step) => tooMany(step, counted, all, limit));
+  return [...byCollection].flatMap(([id, going]) =>
+    going.length > budget(limit, size(id)) ? going.map((step) => tooMany(step, going, size(id), limit)) : [],
+  );
 }
+
+function tooMany(step: Step, going: readonly Step[], all: number, limit: number | string): Refusal {
+  const kinds = new Set(going.map(({ address }) => kindOf(address)));
+  const noun = kinds.size === 1 ? pluralOf(kindOf(step.address)) : "resources";
+  const allowed = typeof limit === "number" ? String(limit) : `${Number.parseInt(limit, 10)} %, at least 3`;
+  const why = `${going.length} of ${all} ${noun} would be deleted; the budget is ${allowed}`;
+  return {
+    ...needsNaming(step, "over_budget", why),
+    hint: `--allow-delete ${step.address}, or raise policy.max_deletes`,
+  };
+}
+
+/** The name of a kind for several, such as `mail aliases`. */
+const pluralOf = (kind: string) =>
+  kind.replaceAll("_", " ").replace(/(s|x)?$/u, (end) => (end === "" ? "s" : `${end}es`));
 
 /** How many may go: a number as it is; of a percentage at least three. */
 function budget(maxDeletes: number | string, size: number): number {

@@ -2,7 +2,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { deletionsByKind } from "./consent.ts";
+import { countScopes, scopeText, zoneConsenting } from "./delete-scopes.ts";
 
 /** Flags that allow what the plan does not do: it was bought already, or they are most likely misspelt, so they are told. */
 export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnostic[] {
@@ -38,17 +38,19 @@ function unusedFlags(
   steps: readonly Step[],
   boughtAlready: ReadonlySet<Address>,
 ): string[] {
-  const counts = deletionsByKind(steps);
   const by = (holds: (step: Step) => boolean) => new Set(steps.filter(holds).map(({ address }) => address));
   // An update may need the same consent as a deletion, such as one that switches signing off.
   const deleted = by(({ action }) => action === "delete" || action === "update");
+  const zones = steps.flatMap(({ action, address }) =>
+    action === "delete" ? (zoneConsenting(consent.deletes, address) ?? []) : [],
+  );
   const bought = by(({ purchase }) => purchase);
   const touched = by(() => true);
-  const numbers = [...consent.deleteCounts].flatMap(([kind, count]) =>
-    counts.has(kind) ? [] : [`--allow-delete ${kind}/*=${count}`],
+  const numbers = countScopes(consent, steps).flatMap(({ scope, allowed, deleted: { size } }) =>
+    size > 0 ? [] : [`--allow-delete ${scopeText(scope)}=${allowed}`],
   );
   return [
-    ...unused("--allow-delete", consent.deletes, deleted),
+    ...unused("--allow-delete", consent.deletes, new Set([...deleted, ...zones])),
     ...numbers,
     ...unused("--allow-purchase", consent.purchases, new Set([...bought, ...boughtAlready])),
     ...unused("--retry", consent.retries, touched),

@@ -1,5 +1,9 @@
+import { collectionAt } from "../kinds/derived/collection.ts";
+import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { matchesGlob } from "../model/glob.ts";
 import type { Plan } from "../model/plan.ts";
+import { addressesAbove } from "../policy/delete-scopes.ts";
 
 /** Deletions of one kind that are named one by one; beyond it, a number stands for them. */
 const mostNamed = 5;
@@ -41,3 +45,29 @@ const countIn = (addresses: Iterable<Address>, kind: string) =>
 
 const quoted = (text: string) =>
   /^[\w.@/%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * The flags that leave out all that is refused, with what stands below it, so that the rest of the plan can be applied; none where there
+ * is no rest, or where something is refused for the plan as a whole.
+ */
+export function leavingOutFlags({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] {
+  const refused = new Set(refusals.map(({ address }) => address));
+  if (refused.size === 0 || refused.has(undefined)) return [];
+  const isOut = (address: Address) => [...addressesAbove(address)].some((each) => refused.has(each));
+  const out = [
+    ...new Set([...refusals.flatMap(({ address }) => address ?? []), ...steps.map(({ address }) => address)]),
+  ]
+    .filter(isOut)
+    .sort();
+  const lists = new Map<string, Address[]>();
+  for (const address of out) addTo(lists, collectionAt(address), address);
+  const globs = [...lists].flatMap(([id, addresses]) =>
+    addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) ? [`${id}/*`] : addresses,
+  );
+  if (globs.length > mostLeftOut || steps.every(({ address }) => globs.some((glob) => matchesGlob(glob, address))))
+    return [];
+  return globs.map((glob) => `--except ${quoted(glob)}`);
+}
+
+/** Beyond so many, a person chooses with other patterns. */
+const mostLeftOut = 10;

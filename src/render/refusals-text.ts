@@ -1,5 +1,5 @@
 import type { Plan, Refusal } from "../model/plan.ts";
-import { allowingFlags } from "./allowing-flags.ts";
+import { allowingFlags, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import { fitOnLine, layOut, layOutText, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, placeOf, replaceAddress } from "./shared-cause.ts";
@@ -9,6 +9,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Pag
   const { refusals } = plan;
   if (refusals.length === 0) return [];
   const flags = allowingFlags(plan);
+  const leaving = leavingOutFlags(plan);
   const which = refusals.every(({ flag }) => flag !== undefined) ? "all" : "those that a flag can allow";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag or resolved in the manifest.`;
   const label = `  ${page.paint("cyan", `to allow ${which}:`)}`;
@@ -16,6 +17,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Pag
     ...layOutText(page, page.paint("bold", title)),
     ...groupRefusals(refusals).flatMap((group) => renderGroup(group, page)),
     ...(flags.length > 0 ? layOutFlags(label, flags, page) : []),
+    ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
   ];
 }
 

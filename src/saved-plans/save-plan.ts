@@ -9,6 +9,7 @@ import type { Json } from "../model/json.ts";
 import type { Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import type { Consent, PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { seenAt } from "./fingerprint.ts";
@@ -135,14 +136,16 @@ const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"])
   Object.fromEntries(Object.entries(fields).filter(([, value]) => !holdsSecret(value)));
 
 /** The consents that this plan has used, each by its address. */
-function usedConsent(
-  { deletes, deleteCounts, purchases, retries, rotations }: Consent,
-  { steps }: Plan,
-): SavedPlan["consent"] {
+function usedConsent(consent: Consent, { steps }: Plan): SavedPlan["consent"] {
+  const { deletes, purchases, retries, rotations } = consent;
+  const counted = countScopes(consent, steps);
+  const deleted = new Set(
+    steps.flatMap((step) => (step.action === "delete" && isNamed(consent, counted, step) ? [step.address] : [])),
+  );
   const touched = [...new Set(steps.map(({ address }) => address))].sort();
   const among = (named: ReadonlySet<Address>) => touched.filter((address) => named.has(address));
   return {
-    deletes: touched.filter((address) => deletes.has(address) || deleteCounts.has(kindOf(address))),
+    deletes: touched.filter((address) => deletes.has(address) || deleted.has(address)),
     purchases: among(purchases),
     retries: among(retries),
     rotations: among(rotations),

@@ -57,6 +57,8 @@ describe("a refusal", () => {
 
   test("is over with that line, and one too few or too many is not taken for it", async () => {
     expect((await run("plan", remove("a", "b", "c", "d", "e", "f"), "--allow-delete", "mailbox/*=6")).status).toBe(0);
+    for (const scope of ["Example.com=6", "mailbox/*@example.com=6"])
+      expect((await run("plan", remove("a", "b", "c", "d", "e", "f"), "--allow-delete", scope)).status).toBe(0);
     const wrong = await run("plan", remove("a", "b", "c", "d", "e"), "--allow-delete", "mailbox/*=6");
     expect(wrong.status).toBe(6);
     expect(wrong.stdout).toContain("the plan deletes 5 of this kind");
@@ -66,6 +68,12 @@ describe("a refusal", () => {
 describe("a flag that cannot be meant is a mistake", () => {
   test.each([
     ["a number of an unknown kind", ["--allow-delete", "mailboxes/*=3"], "there is no kind mailboxes"],
+    ["a number of what is no name", ["--allow-delete", "mail box=3"], "is not the name of a service or domain"],
+    [
+      "a number of a kind without its pattern",
+      ["--allow-delete", "mailbox=3"],
+      "is not the name of a service or domain",
+    ],
     ["a number that is none", ["--allow-delete", "mailbox/*=many"], "is not an address"],
     ["a rotation of what has nothing to send", ["--rotate", "domain/example.com"], "can be sent again"],
     ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],

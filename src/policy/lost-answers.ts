@@ -1,0 +1,75 @@
+import { kindNamed } from "../kinds/index.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { addTo } from "../lib/collect.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import { openFields } from "../model/body.ts";
+import type { Step } from "../model/plan.ts";
+import type { Fields } from "../model/resource.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+
+/** A name that answers for a type once the plan is applied. */
+interface Answer {
+  readonly name: string;
+  readonly type: string;
+  readonly created: boolean;
+}
+
+/**
+ * Returns the deletions after which nothing is lost: the name and type still answer, from another zone or by a wildcard, or the name
+ * changes its type.
+ */
+export function deletionsWithoutLoss(input: PlanInput, steps: readonly Step[]): ReadonlySet<Address> {
+  const deleted = steps.filter(({ action, replaces, address }) => action === "delete" && !replaces && placeOf(address));
+  if (deleted.length === 0) return new Set();
+  const answers = new Map<string, Answer[]>();
+  for (const each of answersAfter(input, steps)) addTo(answers, each.name, each);
+  const changed = new Map<string, number>();
+  const isKept = ({ address }: Step) => {
+    const { name, type } = placeOf(address) ?? { name: "", type: "" };
+    const here = answers.get(name) ?? [];
+    if (here.some((each) => each.type === type) || isCovered(answers, name, type)) return true;
+    const created = here.filter((each) => each.created).length;
+    if (created > 0 && created === here.length) return true;
+    // Beside types that stay, each new type takes the place of a single one.
+    const taken = (changed.get(name) ?? 0) + 1;
+    changed.set(name, taken);
+    return taken <= created;
+  };
+  return new Set(deleted.filter(isKept).map(({ address }) => address));
+}
+
+function placeOf(address: Address) {
+  const { kind, key } = locate(address);
+  return kind.availability?.answers?.at(key);
+}
+
+/** The answers of all that is there once the steps are done. What is declared, and neither live nor created, is not there. */
+function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): Answer[] {
+  const by = (wanted: Step["action"]) =>
+    new Set(steps.flatMap(({ action, address }) => (action === wanted ? [address] : [])));
+  const [created, deleted] = [by("create"), by("delete")];
+  const all = new Set([...live.resources.keys(), ...created]);
+  return [...all].flatMap((address): Answer[] => {
+    const place = placeOf(address);
+    const counts = kindNamed(kindOf(address)).availability?.answers?.counts;
+    const declared = desired.resources.get(address);
+    if (!place || !counts || (deleted.has(address) && !created.has(address))) return [];
+    const members: readonly Fields[] = declared
+      ? (declared.members ?? []).map(({ fields }) => openFields(fields))
+      : (live.resources.get(address)?.remotes ?? []).map(({ fields }) => fields);
+    return members.some(counts) ? [{ name: place.name, type: place.type, created: created.has(address) }] : [];
+  });
+}
+
+/** Whether a wildcard answers for a name: none does where something is at the name, or between it and the wildcard. */
+function isCovered(answers: ReadonlyMap<string, readonly Answer[]>, name: string, type: string): boolean {
+  const names = [...answers.keys()];
+  for (let at = name; !names.some((each) => each === at || each.endsWith(`.${at}`));) {
+    const above = at.slice(at.indexOf(".") + 1);
+    if (above === at || !at.includes(".")) return false;
+    const wildcard = answers.get(`*.${above}`);
+    if (wildcard) return wildcard.some((each) => each.type === type || each.type === "CNAME");
+    at = above;
+  }
+  return false;
+}
