@@ -30,6 +30,12 @@ const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
       run(async () => (await import("./commands/validate.ts")).validate),
     )
     .command(
+      "render",
+      "print a manifest with its templates and variables put in, without the API",
+      (args) => validateOptions(args),
+      run(async () => (await import("./commands/render.ts")).render),
+    )
+    .command(
       "plan",
       "show what an apply would do",
       (args) => planOptions(args),

@@ -68,6 +68,7 @@ class Chosen extends Error {
 
 const commandNames = [
   "validate",
+  "render",
   "plan",
   "rehearse",
   "show",

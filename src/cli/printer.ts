@@ -87,6 +87,7 @@ function textPrinter(io: Io, { showIgnored = false, full = false, allDiagnostics
     doctor: ({ report }) => write(renderDoctor(report, { color })),
     status: ({ rows }) => write(renderStatus(rows, { color })),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
+    rendered: ({ manifest }) => write(manifest),
     contract: ({ contract }) => write(renderContract(contract)),
     contract_draft: ({ file, draft }) => write(renderDraft(file, draft)),
     failure: ({ failure }) => writeError(failureText(failure)),
@@ -114,6 +115,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
     doctor: ({ report }) => doctorEvents(report),
     status: ({ rows }) => rows.map(statusEvent),
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
+    rendered: ({ manifest }) => [{ type: "rendered", manifest }],
     contract: ({ contract }) => [{ type: "contract", contract }],
     contract_draft: ({ file, draft }) => [contractDraftEvent(file, draft)],
     failure: ({ failure }) => [

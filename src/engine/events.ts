@@ -36,6 +36,8 @@ export type EngineEvent =
     }
   /** A contract file that has no mistake. */
   | { readonly type: "contract_checked"; readonly file: string; readonly summary: ContractSummary }
+  /** A manifest, as YAML, with its templates and variables put in. */
+  | { readonly type: "rendered"; readonly manifest: string }
   /** A whole contract, with what it extends. */
   | { readonly type: "contract"; readonly contract: Contract }
   /** The comparison of a contract with the answers of its API. */

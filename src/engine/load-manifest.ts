@@ -52,15 +52,27 @@ export async function loadManifestFiles(
   options: FileOptions,
   io: Host,
 ): Promise<LoadedDesired> {
-  const { allowFile, contract: flag } = options;
-  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowedFolders(allowFile));
+  const allowed = allowedFolders(options.allowFile);
+  return loadWith(secretReader(io.env, manifestFolder(paths), io.keepSecret, allowed), paths, options, io);
+}
+
+/** The same without reading the secrets: for what shows only where they come from. */
+export const loadWithoutSecrets = (paths: readonly string[], options: FileOptions, io: Host): Promise<LoadedDesired> =>
+  loadWith(() => ({ missing: "it is not read" }), paths, options, io);
+
+async function loadWith(
+  readSecret: ReadSecret,
+  paths: readonly string[],
+  options: FileOptions,
+  io: Host,
+): Promise<LoadedDesired> {
   const outside = await readOutside(options, io);
   const { tree, given, sources, ...loaded } = await loadManifest(paths, { readStdin: io.readStdin }, outside);
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, tree, written: new Map(), readSecret, files, outside, diagnostics };
   const provider = readProvider(tree);
-  const { contract, diagnostics: ofContract } = await chooseContract(flag, provider, io.env);
+  const { contract, diagnostics: ofContract } = await chooseContract(options.contract, provider, io.env);
   for (const { text } of sources) io.keepPublic(text);
   const { desired: offered, written, diagnostics: found } = readOffered(tree, readSecret, contract);
   const desired = given.length > 0 ? { ...offered, variables: given } : offered;

@@ -2,7 +2,7 @@ import type { Address } from "./address.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import type { HttpCall, RestoreCall } from "./http-call.ts";
 import type { Json } from "./json.ts";
-import type { CollectionId } from "./resource.ts";
+import type { CollectionId, GivenVariable } from "./resource.ts";
 import type { StepReason } from "./step-reason.ts";
 
 /** Which API a plan is for. */
@@ -127,6 +127,8 @@ export interface Refusal {
 /** The steps of a plan in an order that respects every `after`. Deterministic: equal input gives an identical plan, byte for byte. */
 export interface Plan {
   readonly target: Target;
+  /** The values of variables that come from outside the manifest. */
+  readonly variables?: readonly GivenVariable[];
   readonly steps: readonly Step[];
   readonly refusals: readonly Refusal[];
   /** Mistakes of the manifest that only the live state could show. */

@@ -56,6 +56,7 @@ export function plan(asked: PlanInput): Plan {
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
     target: input.target,
+    ...(asked.desired.variables && { variables: asked.desired.variables }),
     steps: ordered.ok ? planPutBacks(input, selected.steps).map((step) => withOrigin(declared, step)) : [],
     refusals: refusals.toSorted(byAddress),
     diagnostics: [

@@ -61,7 +61,7 @@ export const contractDraftEvent = (file: string, { leftOut, ...draft }: Contract
 /** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
 export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {
   return [
-    { type: "target", ...plan.target },
+    { type: "target", ...plan.target, ...(plan.variables && { variables: plan.variables }) },
     ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
     ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),

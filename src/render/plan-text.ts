@@ -9,6 +9,7 @@ import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
 import { counted } from "./table.ts";
+import { renderVariables } from "./variables-text.ts";
 
 /** `sha256:` and 32 digits: as much as an approval must give. */
 const printedHash = 39;
@@ -42,7 +43,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
   const others = numbered.filter((each) => !dangers.includes(each));
   const isFolded = numbered.length > mostListed && view.full !== true;
   const sections = [
-    [...renderTarget(plan, page), ...renderSnapshot(plan, view.now, page)],
+    [...renderTarget(plan, page), ...renderVariables(plan, page), ...renderSnapshot(plan, view.now, page)],
     renderDangers(plan, dangers, page),
     plan.incomplete.flatMap(({ collection, reason }) =>
       warn(`! The list of ${collection} is incomplete: ${reason}`, page),

@@ -102,7 +102,8 @@ function readText(node: WrittenNode, type: ValueType | undefined): WrittenNode |
 function escaped(node: WrittenNode): WrittenNode {
   if (node.type === "list") return { ...node, items: node.items.map(escaped) };
   if (node.type !== "scalar" || typeof node.value !== "string") return node;
-  return { ...node, value: node.value.replaceAll("${", "$${"), source: node.source.replaceAll("${", "$${") };
+  const text = node.value.replaceAll("${", () => "$${");
+  return { ...node, value: text, source: text };
 }
 
 /** Marks a value, and all that is in it, as that of a variable. */
