@@ -1,6 +1,6 @@
 import { offeredParents } from "../contract/offered.ts";
 import type { Contract } from "../model/contract.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -76,9 +76,7 @@ function checkParents(
         severity: "error",
         code: `unknown_${section}`,
         summary: `${resource.address} needs ${missing}, which no manifest declares`,
-        hint:
-          suggestion ??
-          `declare it; if it exists and should stay unmanaged, an empty block is enough: ${emptyDeclaration(alternatives[0] as Address)}`,
+        hint: suggestion ?? declareHint(alternatives[0] as Address),
       });
     });
 }
@@ -91,6 +89,12 @@ function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readon
     ({ value }) => value.type === "scalar" && names.has(String(value.value)),
   );
   return named?.value.span ?? keySpan;
+}
+
+function declareHint(address: Address): string {
+  // A name that is none cannot be declared.
+  if (normaliseAddress(address) === undefined) return "declare it, or check its spelling";
+  return `declare it; if it exists and should stay unmanaged, an empty block is enough: ${emptyDeclaration(address)}`;
 }
 
 /** The shortest manifest that declares an address without managing anything of it. */

@@ -50,10 +50,11 @@ export function parseManifest(
   );
   const [first, ...others] = roots;
   if (!first) {
+    const all = [...found, ...diagnostics];
     const empty = emptyManifest(sources.map(({ file }) => file));
-    return { tree: undefined, sources, given, diagnostics: found.length > 0 ? found.sort(byPlace) : [empty] };
+    return { tree: undefined, sources, given, diagnostics: all.length > 0 ? all.sort(byPlace) : [empty] };
   }
-  const merged = mergeMaps(first, ...others);
+  const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, found.length === 0, broken);
   const tree = validPart(merged.root, checked.wrong);
   return {

@@ -13,10 +13,10 @@ export interface Merged {
  * Merges key by key: maps are joined, and a list or a value may stand in one place only. At the root, `version` and `name` may
  * be repeated with the same value; the lists of `removed`, `use` and `lint: disable` are joined.
  */
-export function mergeMaps(first: WrittenMap, ...others: readonly WrittenMap[]): Merged {
+export function mergeMaps(maps: readonly [WrittenMap, ...WrittenMap[]]): Merged {
   const diagnostics: Diagnostic[] = [];
-  const root = mergeAll([first, ...others], diagnostics, joinAtRoot);
-  return { root: root ?? first, diagnostics };
+  const root = mergeAll(maps, diagnostics, joinAtRoot);
+  return { root: root ?? maps[0], diagnostics };
 }
 
 /** What several entries of one key become, or undefined where they are in conflict. */

@@ -28,8 +28,9 @@ function plainSecrets(tree: WrittenMap): ReadonlySet<WrittenNode> {
 }
 
 function isPlain(node: WrittenNode): boolean {
-  if (node.type !== "scalar") return false;
-  const parsed = parseInterpolation(String(node.value));
+  // Numbers, true and false are no secrets, though the API does not return them.
+  if (node.type !== "scalar" || typeof node.value !== "string") return false;
+  const parsed = parseInterpolation(node.value);
   return "error" in parsed || parsed.parts.every((part) => typeof part === "string");
 }
 

@@ -13,7 +13,7 @@ function root(text: string, index: number): WrittenMap {
 function merge(...texts: string[]): Merged {
   const [first, ...others] = texts.map(root);
   if (!first) throw new Error("no texts");
-  return mergeMaps(first, ...others);
+  return mergeMaps([first, ...others]);
 }
 
 const data = ({ root }: Merged): unknown => JSON.parse(JSON.stringify(toJson(root)));

@@ -47,7 +47,10 @@ function refactor(accounts: readonly Sections[], draw: () => number, extra: numb
     .map((each, index) => sectionsOf(each, index))
     .reduce((all, { version: _version, name: _name, ...sections }) => joined(all, sections), {} as Entries);
   const head = { version: 1, name: "drawn" };
-  return { plain: stringify({ ...head, ...plain }), templated: stringify({ ...head, variables, templates, use: uses }) };
+  return {
+    plain: stringify({ ...head, ...plain }),
+    templated: stringify({ ...head, variables, templates, use: uses }),
+  };
 }
 
 interface Use {
@@ -62,7 +65,10 @@ function nested({ name, given, items }: Use, templates: Record<string, object>, 
   const outer = `${name}-${depth}`;
   const names = [...Object.keys(given), "domain", "short"];
   const pass = Object.fromEntries(names.map((each) => [each, `\${param:${each}}`]));
-  templates[outer] = { parameters: Object.fromEntries(names.map((each) => [each, {}])), use: [{ template: name, with: pass }] };
+  templates[outer] = {
+    parameters: Object.fromEntries(names.map((each) => [each, {}])),
+    use: [{ template: name, with: pass }],
+  };
   return nested({ name: outer, given, items }, templates, depth - 1);
 }
 

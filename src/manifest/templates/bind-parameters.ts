@@ -1,4 +1,3 @@
-import { nearest } from "../../model/nearest.ts";
 import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
 import type { Definition, Template, Use } from "./definitions.ts";
 import type { Expansion, Mistake } from "./expansion.ts";
@@ -25,7 +24,7 @@ export function bindParameters(
   const given = new Set<string>();
   const give = (name: string, keySpan: Span, value: WrittenNode) => {
     const definition = template.parameters.get(name);
-    if (!definition) return report(keySpan, unknownParameter(name, template));
+    if (!definition) return report(keySpan, unknownParameter(name, template, expansion));
     if (given.has(name)) return report(keySpan, givenTwice(name, template));
     given.add(name);
     if (broken.has(value)) return;
@@ -45,13 +44,22 @@ export function bindParameters(
   return values;
 }
 
-function unknownParameter(name: string, { name: template, parameters, span }: Template): Mistake {
-  const names = [...parameters.keys()];
-  const near = nearest(name, names);
+const listed = 20;
+
+function unknownParameter(
+  name: string,
+  { name: template, parameters, span }: Template,
+  { suggest }: Expansion,
+): Mistake {
+  const names = [...parameters.keys()].slice(0, listed);
+  const near = suggest(name, parameters.keys());
   return {
     code: "unknown_parameter",
     summary: `templates.${template} has no parameter "${name}"`,
-    detail: names.length === 0 ? "no values: the template has no parameters" : `one of ${names.join(", ")}`,
+    detail:
+      names.length === 0
+        ? "no values: the template has no parameters"
+        : `one of ${names.join(", ")}${parameters.size > listed ? ", …" : ""}`,
     ...(near !== undefined && { hint: `did you mean "${near}"?` }),
     related: [{ at: positionOf(span), message: "the template is defined here" }],
   };

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { nearest } from "../../model/nearest.ts";
 import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import { mergeMaps } from "../merge.ts";
 import { parseSource } from "../parse.ts";
 import { positionOf, toJson, type SourceText, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
 import type { Definition, ValueType } from "./definitions.ts";
+import { newSuggester, type Suggest } from "./suggester.ts";
 import { convertTo, describeType, typeOf } from "./value-types.ts";
 
 /** Values of variables that do not stand in the manifest. */
@@ -126,17 +126,18 @@ interface ReadOutside {
 function readOutside(definitions: ReadonlyMap<string, Definition>, outside: Outside): ReadOutside {
   const values = new Map<string, Given>();
   const diagnostics: Diagnostic[] = [];
+  const suggest = newSuggester();
   readEnvironment(definitions, outside.env, values);
   for (const { key, span, value } of readFiles(outside.files, diagnostics)) {
     if (definitions.has(key)) values.set(key, { node: value, from: nameOfPlace(span), isText: false });
-    else diagnostics.push(diagnosticAt(span, unknownVariable(key, definitions)));
+    else diagnostics.push(diagnosticAt(span, unknownVariable(key, definitions, suggest)));
   }
   const flags = new Map<string, string>();
   for (const flag of outside.flags) {
     const [, name, value = ""] = /^([^=]+)=(.*)$/su.exec(flag) ?? [];
     if (name === undefined) diagnostics.push(notAPair);
     else if (flags.has(name)) diagnostics.push(givenTwice(name));
-    else if (!definitions.has(name)) diagnostics.push(unknownVariable(name, definitions, "--var "));
+    else if (!definitions.has(name)) diagnostics.push(unknownVariable(name, definitions, suggest, "--var "));
     else {
       const from = `--var ${name}`;
       values.set(name, { node: textNode(from, value), from, isText: true });
@@ -168,7 +169,7 @@ function readFiles(files: readonly SourceText[], diagnostics: Diagnostic[]) {
   diagnostics.push(...parsed.flatMap((each) => each.diagnostics));
   const [first, ...others] = parsed.flatMap(({ root }) => root ?? []);
   if (!first) return [];
-  const merged: { root: WrittenMap; diagnostics: readonly Diagnostic[] } = mergeMaps(first, ...others);
+  const merged = mergeMaps([first, ...others]);
   diagnostics.push(...merged.diagnostics);
   return [...merged.root.entries.values()].map(({ key, keySpan, value }) => ({ key, span: keySpan, value }));
 }
@@ -189,9 +190,10 @@ const textNode = (file: string, text: string): WrittenNode => ({
 function unknownVariable(
   name: string,
   definitions: ReadonlyMap<string, Definition>,
+  suggest: Suggest,
   before = "",
 ): Omit<Diagnostic, "at" | "frame"> {
-  const near = nearest(name, [...definitions.keys()]);
+  const near = suggest(name, definitions.keys());
   return {
     severity: "error",
     code: "unknown_given_variable",

@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { nearest } from "../../model/nearest.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import type { Span, WrittenMap, WrittenNode } from "../written.ts";
-import type { Definition, Definitions, Template, Use } from "./definitions.ts";
+import type { Definitions, Template, Use } from "./definitions.ts";
 import { findTexts, type FoundText, type Placeholder } from "./placeholders.ts";
+import { newSuggester, type Suggest } from "./suggester.ts";
 
 export interface CheckedNames {
   readonly diagnostics: readonly Diagnostic[];
@@ -15,12 +15,20 @@ interface Check extends Pick<Definitions, "variables" | "templates"> {
   readonly diagnostics: Diagnostic[];
   readonly needed: Map<string, Span>;
   readonly usedTemplates: Set<string>;
+  readonly suggest: Suggest;
 }
 
 /** Finds placeholders that name nothing, or stand where none may, and definitions that nothing uses. Each text is looked at once, however often it is used. */
 export function checkNames(definitions: Definitions): CheckedNames {
   const { variables, templates, uses, rest } = definitions;
-  const check: Check = { variables, templates, diagnostics: [], needed: new Map(), usedTemplates: new Set() };
+  const check: Check = {
+    variables,
+    templates,
+    diagnostics: [],
+    needed: new Map(),
+    usedTemplates: new Set(),
+    suggest: newSuggester(),
+  };
   for (const root of rest) checkRoot(check, root);
   for (const use of uses) checkUse(check, use, undefined);
   for (const template of templates.values()) checkTemplate(check, template);
@@ -56,13 +64,7 @@ function checkTemplate(check: Check, template: Template): void {
 /** @param template the template that the use stands in, if it stands in one. */
 function checkUse(check: Check, use: Use, template: Template | undefined, mentioned = new Set<string>()): void {
   check.usedTemplates.add(use.template);
-  const near = nearest(use.template, [...check.templates.keys()]);
-  if (!check.templates.has(use.template))
-    report(check, use.nameSpan, {
-      code: "unknown_template",
-      summary: `There is no template "${use.template}"`,
-      hint: near === undefined ? "define it under templates:, or check its name" : `did you mean "${near}"?`,
-    });
+  if (!check.templates.has(use.template)) report(check, use.nameSpan, unknownTemplate(use.template, check));
   const { forEach } = use;
   const isOfMaps =
     forEach?.type === "list" && forEach.items.length > 0 && forEach.items.every(({ type }) => type === "map");
@@ -90,13 +92,13 @@ function checkText(
         hint: `write the "}", or $${text} for a literal text`,
       });
     else if (source === "var") {
-      if (!check.variables.has(name)) report(check, found.span, unknownName("variable", name, check.variables));
+      if (!check.variables.has(name)) report(check, found.span, unknownName("variable", name, check));
       else if (!check.needed.has(name)) check.needed.set(name, found.span);
     } else if (source === "param") {
       mentioned.add(name);
       if (!template) report(check, found.span, paramOutside(text));
       else if (!template.parameters.has(name))
-        report(check, found.span, unknownName("parameter", name, template.parameters, template));
+        report(check, found.span, unknownName("parameter", name, check, template));
     }
   }
 }
@@ -133,15 +135,20 @@ const unused = (span: Span, what: string): Diagnostic =>
     hint: "use it, or remove it",
   });
 
-function unknownName(
-  what: "variable" | "parameter",
-  name: string,
-  known: ReadonlyMap<string, Definition>,
-  template?: Template,
-): Mistake {
-  const near = nearest(name, [...known.keys()]);
+function unknownTemplate(name: string, { templates, suggest }: Check): Mistake {
+  const near = suggest(name, templates.keys());
+  return {
+    code: "unknown_template",
+    summary: `There is no template "${name}"`,
+    hint: near === undefined ? "define it under templates:, or check its name" : `did you mean "${near}"?`,
+  };
+}
+
+/** @param template the template whose parameters are known, for a parameter. */
+function unknownName(what: "variable" | "parameter", name: string, check: Check, template?: Template): Mistake {
+  const near = check.suggest(name, (template?.parameters ?? check.variables).keys());
   const owner = template ? ` of templates.${template.name}` : "";
-  const section = template ? `parameters: of the template` : "variables:";
+  const section = template ? "parameters: of the template" : "variables:";
   return {
     code: `unknown_${what}`,
     summary: `There is no ${what} "${name}"${owner}`,

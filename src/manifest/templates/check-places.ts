@@ -38,7 +38,9 @@ function checkBlock({ fields, naming, relations }: Kind, { key, node }: FoundBlo
     ...secrets.flatMap(([name, { from = name }]) =>
       nodesAt(node, from.split(".")).flatMap((each) => {
         const [variable] = each.variables ?? [];
-        return variable ? { node: each, mistake: variableInSecret(variable, name) } : [];
+        // Numbers, true and false are no secrets, though the API does not return them.
+        const isText = each.type === "scalar" && typeof each.value === "string";
+        return variable && isText ? { node: each, mistake: variableInSecret(variable, name) } : [];
       }),
     ),
   ];

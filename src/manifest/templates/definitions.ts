@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { checkSchema } from "../check-schema.ts";
 import { mergeMaps } from "../merge.ts";
+import { countResources } from "../read-resources.ts";
 import { validPart } from "../valid-part.ts";
 import type { Span, WrittenEntry, WrittenMap, WrittenNode } from "../written.ts";
 
@@ -21,6 +22,8 @@ export interface Template {
   /** Its sections. */
   readonly body: WrittenMap;
   readonly uses: readonly Use[];
+  /** Resources in its own sections. */
+  readonly resources: number;
 }
 
 /** An item of `use:`. */
@@ -50,7 +53,7 @@ export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
   const parts = sources.map((source) => divide(source));
   const [first, ...others] = parts.flatMap(({ own }) => (own.entries.size > 0 ? own : []));
   if (!first) return { variables: new Map(), templates: new Map(), uses: [], rest: sources, diagnostics: [] };
-  const merged = mergeMaps(first, ...others);
+  const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, false);
   const tree = validPart(merged.root, checked.wrong);
   return {
@@ -83,11 +86,17 @@ const outsideOfBody = new Set(["parameters", "use"]);
 
 function templateOf({ key, keySpan, value }: WrittenEntry): Template {
   const sections = entriesOf(value).filter((entry) => !outsideOfBody.has(entry.key));
+  const body = {
+    type: "map" as const,
+    span: value.span,
+    entries: new Map(sections.map((entry) => [entry.key, entry])),
+  };
   return {
     name: key,
     span: keySpan,
     parameters: definitionsIn(entryOf(value, "parameters")),
-    body: { type: "map", span: value.span, entries: new Map(sections.map((entry) => [entry.key, entry])) },
+    body,
+    resources: countResources(body),
     uses: usesIn(entryOf(value, "use")),
   };
 }

@@ -7,7 +7,7 @@ import { bindVariables, type Outside } from "./bind-variables.ts";
 import { checkDepth } from "./check-depth.ts";
 import { checkNames } from "./check-names.ts";
 import { readDefinitions, type Template, type Use } from "./definitions.ts";
-import { newExpansion, TooLarge, type Expansion } from "./expansion.ts";
+import { newExpansion, TooLarge, type Expansion, type Limits } from "./expansion.ts";
 import { findTexts } from "./placeholders.ts";
 import { outsideInName, substitute, substituteMap, type Scope } from "./substitute.ts";
 
@@ -22,32 +22,35 @@ export interface Expanded {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const maxResources = 100_000;
+/** As much as a machine can hold. */
+const limits: Limits = { resources: 100_000, nodes: 2_000_000, characters: 50 * 1024 * 1024 };
 
 interface Run extends Expansion {
   readonly templates: ReadonlyMap<string, Template>;
   readonly usable: ReadonlySet<string>;
   readonly roots: WrittenMap[];
-  resources: number;
+  readonly addResources: (count: number) => void;
 }
 
 /** Puts the values of variables into the sources of a manifest, and adds what its uses of templates make. */
-export function expandTemplates(sources: readonly WrittenMap[], outside: Outside): Expanded {
+export function expandTemplates(sources: readonly WrittenMap[], outside: Outside, most = limits): Expanded {
   const definitions = readDefinitions(sources);
   const { variables, templates, uses, rest } = definitions;
   const names = checkNames(definitions);
   const bound = bindVariables(variables, names.needed, outside);
   const { usable, diagnostics } = checkDepth(templates, uses);
   const found = [...definitions.diagnostics, ...names.diagnostics, ...bound.diagnostics, ...diagnostics];
-  const run: Run = { ...newExpansion(found), templates, usable, roots: [], resources: 0 };
+  const run: Run = { ...newExpansion(found, most), templates, usable, roots: [], addResources: newCounter(most) };
   const scope: Scope = { variables: bound.values };
   try {
     for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(root, scope, run) : root);
-    if (uses.length > 0) for (const root of run.roots) run.resources += countResources(root);
+    if (uses.length > 0) for (const root of run.roots) run.addResources(countResources(root));
     for (const use of uses) expandUse(use, scope, run);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    found.push(tooLarge);
+    // A part of a manifest would only add mistakes that follow from this one.
+    run.roots.length = 0;
+    found.push(tooLarge(most));
   }
   return {
     roots: run.roots,
@@ -69,8 +72,7 @@ function expandUse(use: Use, caller: Scope, run: Run): void {
     const uses = [useOf(template, span), ...(caller.uses ?? [])];
     const scope: Scope = { variables: caller.variables, parameters, uses };
     const body = substituteMap(template.body, scope, run);
-    run.resources += countResources(body);
-    if (run.resources > maxResources) throw new TooLarge();
+    run.addResources(template.resources);
     run.roots.push(body);
     for (const inner of template.uses) expandUse(inner, scope, run);
   }
@@ -119,10 +121,19 @@ function placeOf(span: Span): Place {
   return { file, line, col };
 }
 
-const tooLarge: Diagnostic = {
+/** Returns a function that adds to a count of resources, and throws where there are too many. */
+function newCounter({ resources }: Limits): (count: number) => void {
+  let sum = 0;
+  return (count) => {
+    sum += count;
+    if (sum > resources) throw new TooLarge();
+  };
+}
+
+const tooLarge = ({ resources }: Limits): Diagnostic => ({
   severity: "error",
   code: "too_large",
-  summary: `The templates make more than ${maxResources.toLocaleString("en")} resources, or as much text and values as that`,
-  detail: `at most ${maxResources.toLocaleString("en")} resources in one manifest that uses templates`,
+  summary: `The templates make more than ${resources.toLocaleString("en")} resources, or as many values and as much text as that`,
+  detail: `at most ${resources.toLocaleString("en")} resources in one manifest that uses templates`,
   hint: "look for a for_each inside of a template that is itself used for each item of a list; or divide the manifest",
-};
+});

@@ -1,10 +1,14 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import type { Span, WrittenNode } from "../written.ts";
+import { newSuggester, type Suggest } from "./suggester.ts";
 
-/** The most that templates may make, beside 100,000 resources: as much as a machine can hold. */
-const maxNodes = 2_000_000;
-const maxCharacters = 50 * 1024 * 1024;
+/** The most that an expansion may make. */
+export interface Limits {
+  readonly resources: number;
+  readonly nodes: number;
+  readonly characters: number;
+}
 
 /** Thrown where an expansion grows too large. */
 export class TooLarge extends Error {}
@@ -17,17 +21,19 @@ export interface Expansion {
   readonly report: (span: Span, mistake: Mistake) => void;
   /** Counts nodes and characters that are made. Throws `TooLarge` when there are too many. */
   readonly spend: (nodes: number, characters?: number) => void;
+  readonly suggest: Suggest;
   /** Nodes that keep their placeholders, because these have no value: the reason is reported, and their content says nothing. */
   readonly broken: Set<WrittenNode>;
 }
 
 /** @param diagnostics receives the mistakes. */
-export function newExpansion(diagnostics: Diagnostic[]): Expansion {
+export function newExpansion(diagnostics: Diagnostic[], limits: Limits): Expansion {
   const reported = new Set<string>();
   let nodes = 0;
   let characters = 0;
   return {
     broken: new Set(),
+    suggest: newSuggester(),
     report: (span, mistake) => {
       const id = `${span.source.file}:${span.start}:${mistake.summary}`;
       if (!reported.has(id)) diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
@@ -36,7 +42,7 @@ export function newExpansion(diagnostics: Diagnostic[]): Expansion {
     spend: (moreNodes, moreCharacters = 0) => {
       nodes += moreNodes;
       characters += moreCharacters;
-      if (nodes > maxNodes || characters > maxCharacters) throw new TooLarge();
+      if (nodes > limits.nodes || characters > limits.characters) throw new TooLarge();
     },
   };
 }

@@ -1,0 +1,15 @@
+import { nearest } from "../../model/nearest.ts";
+
+/** Finds the name that a misspelt one stands for. */
+export type Suggest = (word: string, names: Iterable<string>) => string | undefined;
+
+/** Each costs a comparison with every name, and a person reads the first ones. */
+const mostSuggestions = 100;
+
+export function newSuggester(): Suggest {
+  let left = mostSuggestions;
+  return (word, names) => {
+    left -= 1;
+    return left < 0 ? undefined : nearest(word, [...names]);
+  };
+}

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Desired } from "../../src/model/resource.ts";
+import { size } from "../proofs/size.ts";
+import { bodies, load, places, type Loaded } from "./load-templates.ts";
+
+/** Places of a manifest by name, each with a value that may stand there. `<NAME>` stands for it below. */
+const slots: Readonly<Record<string, unknown>> = {
+  DOMAIN: "a.example",
+  RECORD: "www",
+  TYPE: "A",
+  TTL: 300,
+  ADDRESS: "192.0.2.1",
+  TEXT: "v=spf1 mx -all",
+  PART: "mx",
+  BOX: "info",
+  QUOTA: "2 GiB",
+  EXCLUSIVE: true,
+  IGNORE: "legacy-*",
+  IGNORED: ["old-*"],
+  PREVENT: true,
+  CHANGES: "quota",
+  SERVICE: "a.example",
+  NAMES: ["a.example", "www.a.example"],
+  NAME: "b.example",
+  CERT: "managed",
+  JOB: "nightly",
+  COMMAND: "php run.php",
+  DATABASE: "blog",
+  GRANT: "all",
+  ENV: "MAIL",
+  REF: "a.example",
+  ENABLED: true,
+  EACH: ["x.example", "y.example"],
+};
+
+const sections = `services: { a.example: { lifecycle: { prevent_destroy: "<PREVENT>" } }, b.example: {} }
+domains: { "<DOMAIN>": { service: "<SERVICE>" }, www.a.example: {}, b.example: {} }
+dns:
+  "<DOMAIN>":
+    exclusive: "<EXCLUSIVE>"
+    ignore: "<IGNORED>"
+    ttl: "<TTL>"
+    records:
+      "<RECORD>": { "<TYPE>": "<ADDRESS>" }
+      s: { TXT: "<TEXT>" }
+      t: { TXT: "v=spf1 <PART> -all" }
+mail:
+  "<DOMAIN>":
+    ignore: ["<IGNORE>"]
+    mailboxes: { "<BOX>": { quota: "<QUOTA>", password: "\${env:PASSWORD}", lifecycle: { ignore_changes: ["<CHANGES>"] } } }
+    settings: { dkim: { enabled: "<ENABLED>" } }
+crons:
+  a.example: { jobs: { "<JOB>": { schedule: "0 3 * * *", command: "<COMMAND> \${env:<ENV>_X} \${ref:database/<REF>/shop.host}" } } }
+databases:
+  a.example: { databases: { "<DATABASE>": { engine: mariadb }, shop: {} }, users: { u: { grants: { "<DATABASE>": "<GRANT>" } } } }
+  b.example: { databases: { shop: { engine: mariadb } } }
+certificates:
+  a.example: [{ domains: "<NAMES>", type: "<CERT>" }, { domains: ["<NAME>"] }]
+`;
+
+const hostile = [
+  "",
+  "$",
+  "{env:HOME}",
+  "${env:HOME}",
+  "$${x}",
+  "__proto__",
+  "b.example",
+  "c.example",
+  "AAAA",
+  "*",
+  "a\nb: c",
+];
+const given = fc.oneof(
+  fc.constantFrom(...hostile),
+  fc.constantFrom("60", "false", "true", "[b.example]", "[a.example, c.example]", "uploaded", "read_only", "4 GiB"),
+);
+
+interface Drawn {
+  readonly slot: string;
+  readonly through: "variable" | "parameter" | "part" | "both";
+  readonly value: string;
+  readonly way: "flag" | "file" | "environment";
+}
+
+const drawn: fc.Arbitrary<readonly Drawn[]> = fc.uniqueArray(
+  fc.record({
+    slot: fc.constantFrom(...Object.keys(slots)),
+    through: fc.constantFrom("variable", "parameter", "part", "both"),
+    value: given,
+    way: fc.constantFrom("flag", "file", "environment"),
+  }),
+  { minLength: 1, maxLength: 4, selector: ({ slot }) => slot },
+);
+
+const quoted = (value: unknown) => JSON.stringify(value);
+
+/** Writes the manifest with variables in the drawn places, directly or through a parameter of a template. */
+function write(choices: readonly Drawn[]): string {
+  let body = sections;
+  const through = new Map(choices.map((each) => [each.slot, each.through]));
+  for (const [slot, value] of Object.entries(slots)) {
+    const way = through.get(slot);
+    const isText = typeof value === "string";
+    const name =
+      way === undefined ? undefined : way === "variable" || way === "part" ? `\${var:${slot}}` : `\${param:${slot}}`;
+    // A part of a text keeps the first letter as it is.
+    const shown = name === undefined ? value : way === "part" && isText ? `${value[0]}${name}` : name;
+    body = body.replaceAll(`"<${slot}>"`, () => quoted(shown)).replaceAll(`<${slot}>`, () => String(shown));
+  }
+  const variables = choices.map(({ slot, through: way }) => {
+    const value = slots[slot];
+    return `  ${slot}: { default: ${quoted(way === "part" && typeof value === "string" ? value.slice(1) : value)} }`;
+  });
+  const passed = choices.filter(({ through: way }) => way === "parameter" || way === "both");
+  const each = choices.some(({ slot }) => slot === "EACH") ? `"\${var:EACH}"` : quoted(slots["EACH"]);
+  return `version: 1
+name: drawn
+variables:
+${variables.join("\n")}
+templates:
+  all:
+    parameters: { ${passed.map(({ slot }) => `${slot}: {}`).join(", ")} }
+${body.replaceAll(/^/gmu, "    ")}
+  zone: { parameters: { name: }, dns: { "\${param:name}": } }
+use:
+  - { template: all, with: { ${passed.map(({ slot }) => `${slot}: "\${var:${slot}}"`).join(", ")} } }
+  - { template: zone, for_each: ${each}, with: { name: "\${each}" } }
+`;
+}
+
+function loadGiven(text: string, choices: readonly Drawn[]): Loaded {
+  const of = (way: Drawn["way"]) => choices.filter((each) => each.way === way);
+  return load(text, {
+    flags: of("flag").map(({ slot, value }) => `${slot}=${value}`),
+    env: Object.fromEntries(of("environment").map(({ slot, value }) => [`HOSTFORM_VAR_${slot}`, value])),
+    files: of("file").map(({ slot, value }, index) => ({
+      file: `v${index}.yaml`,
+      text: `${slot}: ${JSON.stringify(value)}\n`,
+    })),
+  });
+}
+
+/** All that decides which resources are ours, and which may be deleted. */
+function owned({ read }: Loaded) {
+  const { resources = new Map(), collections = new Map() } = (read?.desired ?? {}) as Partial<Desired>;
+  const policies = [...collections].map(([id, { exclusive, ignore }]) => [id, exclusive, ignore]);
+  return {
+    addresses: [...resources.keys()].toSorted(),
+    policies,
+    lifecycles: [...resources.values()].map(({ lifecycle }) => lifecycle),
+  };
+}
+
+/** Where values come from that are not in the manifest: no value from outside may name another secret. */
+const sources = (loaded: Loaded) =>
+  [...JSON.stringify(bodies(loaded)).matchAll(/\{"(?:env|file|ref)":"[^"]*"[^}]*\}/gu)].map(([part]) => part);
+
+test("no value from outside changes which resources are meant, or which secrets are read", () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(drawn, (choices) => {
+      const text = write(choices);
+      const before = load(text);
+      expect(before.errors, text).toEqual([]);
+      const after = loadGiven(text, choices);
+      if (after.errors.length > 0) {
+        for (const { at, summary } of after.errors) expect(at, summary).toBeDefined();
+        return;
+      }
+      taken += 1;
+      expect(owned(after), text).toEqual(owned(before));
+      expect(sources(after), text).toEqual(sources(before));
+    }),
+    { numRuns: size.draws(600) },
+  );
+  expect(taken).toBeGreaterThan(5);
+});
+
+describe("a value from outside", () => {
+  const text = `version: 1
+name: agency
+variables: { zone: { default: a.example }, ttl: { default: 300 }, ips: { type: list, default: [192.0.2.1] }, note: { type: string, default: x } }
+templates:
+  zone:
+    parameters: { zone: }
+    dns:
+      "\${param:zone}": { ttl: "\${var:ttl}", records: { www: { A: "\${var:ips}", TXT: "a \${var:note}" } } }
+use: [{ template: zone, with: { zone: "\${var:zone}" } }]
+`;
+  const zone = (loaded: Loaded) => bodies(loaded)["dns_record/a.example/www/TXT"];
+  const mistakes = ({ errors }: Loaded) => places(errors);
+
+  test("is taken from the command line, a file or the environment, in this order, and keeps its type", () => {
+    const files = [{ file: "v.yaml", text: "ttl: 61\nips: [192.0.2.7, 192.0.2.8]\n" }];
+    const env = { HOSTFORM_VAR_ttl: "62", HOSTFORM_VAR_NOTE: "from env", HOSTFORM_VAR_other: "y" };
+    const all = load(text, { flags: ["ttl=60"], files, env });
+    expect(all.errors).toEqual([]);
+    expect(all.given).toEqual([
+      { name: "ttl", value: 60, from: "--var ttl" },
+      { name: "ips", value: ["192.0.2.7", "192.0.2.8"], from: "v.yaml:2" },
+      { name: "note", value: "from env", from: "HOSTFORM_VAR_NOTE" },
+    ]);
+    expect(zone(all)).toMatchObject({
+      fields: { ttl: { value: 60 } },
+      members: [{ fields: { content: { value: '"a from env"' } } }],
+    });
+    expect(bodies(load(text, { flags: ["ips=[192.0.2.9]"] }))["dns_record/a.example/www/A"]).toMatchObject({
+      members: [{ fields: { content: { value: "192.0.2.9" } } }],
+    });
+  });
+
+  test.each(["${env:HOME}", "$${env:HOME}", "$", "}", "${var:ttl}", "${param:zone}", "${each}"])(
+    "is only text: %s",
+    (value) => {
+      const loaded = load(text, { flags: [`note=${value}`] });
+      expect(mistakes(loaded)).toEqual([]);
+      expect(loaded.given[0]?.value).toBe(value);
+      expect(zone(loaded)).toMatchObject({
+        members: [{ fields: { content: { is: "known", value: `"a ${value}"` } } }],
+      });
+    },
+  );
+
+  test.each([
+    [["zone=b.example"], "outside_value_in_address a.yaml:8:7 < zone 9:19"],
+    [["zone=a.example"], "outside_value_in_address a.yaml:8:7 < zone 9:19"],
+    [["tll=60"], "unknown_given_variable"],
+    [["ttl=x"], "wrong_type --var ttl:1:1"],
+    [["ttl=60\nname: y"], "wrong_type --var ttl:1:1"],
+    [["ips=[{ a: b }]"], "wrong_type --var ips:1:1"],
+    [["ips=192.0.2.1"], "wrong_type --var ips:1:1"],
+    [["ttl=60", "ttl=61"], "bad_variable"],
+    [["ttl"], "bad_variable"],
+    [["=60"], "bad_variable"],
+  ])("%j is an error", (flags, place) => {
+    expect(mistakes(load(text, { flags }))).toEqual([place]);
+  });
+});
