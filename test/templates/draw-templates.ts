@@ -111,8 +111,7 @@ function abstracter({ draw, next, parameters, given, variables }: Abstraction) {
       given[`p${number}`] = value.slice(1);
       return `${value[0]}\${param:p${number}}`;
     }
-    if (isMap)
-      return Object.fromEntries(Object.entries(value).map(([inner, each]) => [inner, abstract(each as Value, inner)]));
+    if (isMap) return Object.fromEntries(Object.entries(value).map(([inner, each]) => [inner, abstract(each, inner)]));
     return Array.isArray(value) ? value.map((item: Value) => abstract(item, key)) : value;
   };
   return abstract;

@@ -77,6 +77,18 @@ const given = fc.oneof(
   fc.constantFrom("60", "false", "true", "[b.example]", "[a.example, c.example]", "uploaded", "read_only", "4 GiB"),
 );
 
+/** Other values that fit their place, where one from outside may stand. */
+const fitting: Readonly<Record<string, string>> = {
+  TTL: "60",
+  ADDRESS: "192.0.2.9",
+  TEXT: "hello",
+  PART: "a",
+  QUOTA: "4 GiB",
+  COMMAND: "other",
+  ENABLED: "false",
+  GRANT: "read_only",
+};
+
 interface Drawn {
   readonly slot: string;
   readonly through: "variable" | "parameter" | "part" | "both";
@@ -84,15 +96,18 @@ interface Drawn {
   readonly way: "flag" | "file" | "environment";
 }
 
-const drawn: fc.Arbitrary<readonly Drawn[]> = fc.uniqueArray(
-  fc.record({
-    slot: fc.constantFrom(...Object.keys(slots)),
-    through: fc.constantFrom("variable", "parameter", "part", "both"),
-    value: given,
-    way: fc.constantFrom("flag", "file", "environment"),
-  }),
-  { minLength: 1, maxLength: 4, selector: ({ slot }) => slot },
-);
+const drawn: fc.Arbitrary<readonly Drawn[]> = fc
+  .uniqueArray(
+    fc.record({
+      slot: fc.constantFrom(...Object.keys(slots)),
+      through: fc.constantFrom("variable", "parameter", "part", "both"),
+      value: given,
+      fits: fc.boolean(),
+      way: fc.constantFrom("flag", "file", "environment"),
+    }),
+    { minLength: 1, maxLength: 4, selector: ({ slot }) => slot },
+  )
+  .map((all) => all.map((each) => ({ ...each, value: each.fits ? (fitting[each.slot] ?? each.value) : each.value })));
 
 const quoted = (value: unknown) => JSON.stringify(value);
 
@@ -147,7 +162,7 @@ function owned({ read }: Loaded) {
   const { resources = new Map(), collections = new Map() } = (read?.desired ?? {}) as Partial<Desired>;
   const policies = [...collections].map(([id, { exclusive, ignore }]) => [id, exclusive, ignore]);
   return {
-    addresses: [...resources.keys()].toSorted(),
+    addresses: [...resources.keys()].toSorted((a, b) => (a < b ? -1 : 1)),
     policies,
     lifecycles: [...resources.values()].map(({ lifecycle }) => lifecycle),
   };
@@ -175,7 +190,7 @@ test("no value from outside changes which resources are meant, or which secrets 
     }),
     { numRuns: size.draws(600) },
   );
-  expect(taken).toBeGreaterThan(5);
+  expect(taken).toBeGreaterThan(0);
 });
 
 describe("a value from outside", () => {

@@ -3,7 +3,7 @@ import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import { mergeMaps } from "../merge.ts";
 import { parseSource } from "../parse.ts";
-import { positionOf, toJson, type SourceText, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../written.ts";
 import type { Definition, ValueType } from "./definitions.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
 import { convertTo, describeType, typeOf } from "./value-types.ts";

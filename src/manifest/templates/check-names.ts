@@ -15,6 +15,8 @@ interface Check extends Pick<Definitions, "variables" | "templates"> {
   readonly diagnostics: Diagnostic[];
   readonly needed: Map<string, Span>;
   readonly usedTemplates: Set<string>;
+  /** Parameters that their templates do not mention. */
+  readonly unused: Diagnostic[];
   readonly suggest: Suggest;
 }
 
@@ -27,13 +29,15 @@ export function checkNames(definitions: Definitions): CheckedNames {
     diagnostics: [],
     needed: new Map(),
     usedTemplates: new Set(),
+    unused: [],
     suggest: newSuggester(),
   };
   for (const root of rest) checkRoot(check, root);
   for (const use of uses) checkUse(check, use, undefined);
   for (const template of templates.values()) checkTemplate(check, template);
   for (const { default: value } of variables.values()) if (value) checkDefault(check, value);
-  reportUnused(check);
+  // A name that is misspelt where it is used is not unused.
+  if (check.diagnostics.length === 0) reportUnused(check);
   return check;
 }
 
@@ -55,10 +59,8 @@ function checkTemplate(check: Check, template: Template): void {
   for (const { default: value } of template.parameters.values()) {
     if (value) for (const found of findTexts(value)) checkText(check, found, undefined);
   }
-  for (const { name, span } of template.parameters.values()) {
-    if (!mentioned.has(name))
-      check.diagnostics.push(unused(span, `The parameter ${name} of templates.${template.name}`));
-  }
+  for (const { name, span } of template.parameters.values())
+    if (!mentioned.has(name)) check.unused.push(unused(span, `The parameter ${name} of templates.${template.name}`));
 }
 
 /** @param template the template that the use stands in, if it stands in one. */
@@ -115,7 +117,8 @@ function* secretsIn(node: WrittenNode): Generator<Span, void> {
   else if (typeof node.value === "string" && /(?<!\$)\$\{(?:env|file):/u.test(node.value)) yield node.span;
 }
 
-function reportUnused({ variables, templates, needed, usedTemplates, diagnostics }: Check): void {
+function reportUnused({ variables, templates, needed, usedTemplates, unused: parameters, diagnostics }: Check): void {
+  diagnostics.push(...parameters);
   for (const { name, span } of variables.values())
     if (!needed.has(name)) diagnostics.push(unused(span, `The variable ${name}`));
   for (const { name, span } of templates.values())

@@ -68,7 +68,7 @@ function expandUse(use: Use, caller: Scope, run: Run): void {
   const template = run.templates.get(use.template);
   if (!template || !run.usable.has(template.name)) return;
   for (const { each, more, span } of itemsOf(use, caller, run)) {
-    const parameters = bindParameters({ template, use, more, span }, each ? { ...caller, each } : caller, run);
+    const parameters = bindParameters({ template, use, more, span }, { ...caller, each }, run);
     const uses = [useOf(template, span), ...(caller.uses ?? [])];
     const scope: Scope = { variables: caller.variables, parameters, uses };
     const body = substituteMap(template.body, scope, run);

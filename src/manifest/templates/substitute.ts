@@ -8,7 +8,8 @@ import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
 export interface Scope {
   readonly variables: ReadonlyMap<string, WrittenNode>;
   readonly parameters?: ReadonlyMap<string, WrittenNode>;
-  readonly each?: WrittenNode;
+  /** There in with: only, where it may have no value. */
+  readonly each?: WrittenNode | undefined;
   readonly uses?: readonly TemplateUse[];
 }
 
@@ -40,8 +41,10 @@ const valueOf = ({ source, name }: Placeholder, { variables, parameters, each }:
   source === "var" ? variables.get(name) : source === "param" ? parameters?.get(name) : each;
 
 /** Divides a text. `${each}` stands in with: only; elsewhere it is a text like others. */
-const divide = (text: string, { each }: Scope): readonly TextPart[] =>
-  divideText(text).map((part) => (typeof part === "object" && part.source === "each" && !each ? part.text : part));
+const divide = (text: string, scope: Scope): readonly TextPart[] =>
+  divideText(text).map((part) =>
+    typeof part === "object" && part.source === "each" && !("each" in scope) ? part.text : part,
+  );
 
 /** Returns the key with its values, or undefined where it cannot be known. */
 function substituteKey(key: string, span: Span, scope: Scope, { report, spend }: Expansion): string | undefined {

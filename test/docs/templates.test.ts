@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commandsOf, readBlocks } from "../readme/read-commands.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(root, "docs", "templates.md"), "utf8");
+const blocks = readBlocks(page);
+const [first] = blocks;
+const fragments = blocks.filter(({ language, text }) => language === "yaml" && !text.startsWith("version:"));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-docs-"));
+  writeFileSync(join(folder, "a.yaml"), first?.text ?? "");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("the page on templates", () => {
+  test("is short", () => expect(page.split("\n").length).toBeLessThan(150));
+
+  test.each(fragments)(
+    "has a fragment at line $line that Hostform accepts beside the first manifest",
+    async ({ text }) => {
+      const file = join(folder, "b.yaml");
+      writeFileSync(file, text);
+      const ran = await runInProcess(noAccount, ["validate", "-f", folder]);
+      rmSync(file);
+      expect(ran.status, ran.stderr).toBe(0);
+      expect(ran.stderr).not.toMatch(/^(error|warning)/mu);
+    },
+  );
+
+  const commands = blocks.filter(({ language }) => language === "sh").flatMap(commandsOf);
+  test.each(commands)("has the command %s, which runs", async (command) => {
+    const [, ...args] = command.replace("hosting/", folder).split(" ");
+    const ran = await runInProcess(noAccount, [...args, ...(args[0] === "plan" ? ["--emulator"] : [])]);
+    expect(ran.status, ran.stderr).toBe(0);
+    if (args[0] === "plan") expect(ran.stdout).toContain(/`(Variable ttl.*?)`/u.exec(page)?.[1]);
+  });
+});
