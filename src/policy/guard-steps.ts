@@ -50,8 +50,8 @@ function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
   return [
     {
       code: "manifest_left_out",
-      summary: `${file}${others} belonged to the last apply, still exists and was not given to this run; it may declare resources that would be deleted (${going.length}, such as ${going[0]?.address})`,
-      hint: "pass it with -f too, give it its own name:, or delete the file",
+      summary: `${file}${others} belonged to the last apply, stands in the last commit and was not given to this run; it may declare resources that would be deleted (${going.length}, such as ${going[0]?.address})`,
+      hint: "pass it with -f too, give it its own name:, or commit its deletion",
     },
   ];
 }

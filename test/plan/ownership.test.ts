@@ -208,8 +208,8 @@ describe("a manifest of the last apply that is still there and was not given", (
       expect(made.refusals).toMatchObject([
         {
           code: "manifest_left_out",
-          summary: `${begin} to the last apply, still exists and was not given to this run; it may declare resources that would be deleted (2, such as ${cron("old")})`,
-          hint: "pass it with -f too, give it its own name:, or delete the file",
+          summary: `${begin} to the last apply, stands in the last commit and was not given to this run; it may declare resources that would be deleted (2, such as ${cron("old")})`,
+          hint: "pass it with -f too, give it its own name:, or commit its deletion",
         },
       ]);
     },
