@@ -12,6 +12,7 @@ import { nearest } from "../model/nearest.ts";
 import { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
+import { commandFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
 import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
 
@@ -24,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
 async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
-    const command = chosenCommand(argv);
+    const command = chosenCommand(argv, io.width);
     return command ? await command(io) : "done";
   } catch (error) {
     return explain(await suggestFlag(error, argv), argv, io);
@@ -42,13 +43,14 @@ function requireWorkingFolder(): void {
 }
 
 /** What the arguments ask for; none where yargs itself has answered (--help, --version). */
-function chosenCommand(argv: readonly string[]): Chosen["run"] | undefined {
+function chosenCommand(argv: readonly string[], width: number): Chosen["run"] | undefined {
   checkFirstWord(argv);
+  checkFlags(argv);
   const choose: MakeHandler = (load) => (options) => {
     throw new Chosen(async (io) => (await load())(options, io));
   };
   try {
-    commandLine(argv, choose).parseSync();
+    commandLine(argv, choose, width).parseSync();
     return undefined;
   } catch (error) {
     if (error instanceof Chosen) return error.run;
@@ -94,12 +96,19 @@ function withHelpWords(argv: readonly string[]): readonly string[] {
 function checkFirstWord(argv: readonly string[]): void {
   const [word] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
   if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
-  const near = nearest(word, commandNames);
+  const foreign = commandFor(word);
+  const near = foreign === undefined ? nearest(word, commandNames) : undefined;
   throw inputError(
     "bad_arguments",
     `Unknown command: ${word}`,
-    near === undefined ? `the commands are ${commandNames.join(", ")}` : `did you mean ${near}?`,
+    foreign ?? (near === undefined ? `the commands are ${commandNames.join(", ")}` : `did you mean ${near}?`),
   );
+}
+
+/** Throws an InputError for a flag with one dash: yargs would take each of its letters for a flag. */
+function checkFlags(argv: readonly string[]): void {
+  const foreign = foreignFlag(argv);
+  if (foreign) throw inputError("bad_arguments", `Unknown flag: ${foreign.flag}`, foreign.advice);
 }
 
 /** Options that take several values; `_` holds the words of the command itself. */
@@ -126,7 +135,10 @@ const repeatable = new Set([
   "from",
 ]);
 
-function commandLine(argv: readonly string[], run: MakeHandler): Argv {
+/** Characters of the longest line of a help text. */
+const widestHelp = 120;
+
+function commandLine(argv: readonly string[], run: MakeHandler, width: number): Argv {
   const program = yargs(joinDash(withHelpWords(argv)))
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
@@ -146,7 +158,7 @@ function commandLine(argv: readonly string[], run: MakeHandler): Argv {
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(120)
+    .wrap(Math.min(width, widestHelp))
     .fail((message, error) => {
       throw error ?? reworded(message ?? "", argv);
     });
@@ -157,6 +169,9 @@ function reworded(message: string, [word = "", ...rest]: readonly string[]): Inp
   const stray = rest.find((each, index) => !each.startsWith("-") && !(rest[index - 1] ?? "").startsWith("-"));
   if (message.startsWith("Missing required argument: file") && word !== "why" && stray !== undefined)
     return inputError("bad_arguments", `hostform ${word} takes its manifest with -f`, `write -f ${stray}`);
+  const paths = (/^Unknown arguments?: (.+)$/u.exec(message)?.[1] ?? "").split(", ");
+  if (paths.every(isManifestPath))
+    return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
   if (message.startsWith("Not enough non-option arguments"))
     return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
   const command = commandNames.find((name) => name === word);
@@ -174,7 +189,7 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
     .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
   const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
   if (flags.length === 0) return error;
-  const help = await commandLine(argv, () => () => undefined).getHelp();
+  const help = await commandLine(argv, () => () => undefined, widestHelp).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
   const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
   return inputError(

@@ -1,5 +1,6 @@
 import type { Argv } from "yargs";
 import { kinds } from "../kinds/index.ts";
+import { isOneOf, isSeconds } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -275,28 +276,3 @@ export const inventoryOptions = (args: Argv) =>
       describe: "remove this address from the inventory; the live resource is kept (repeatable)",
     })
     .option("unlock", { ...flag, describe: "clear the lock of an apply that did not end" });
-
-function isOneOf(plan: unknown, files: unknown): true {
-  if (plan === undefined && files === undefined)
-    throw inputError(
-      "bad_arguments",
-      "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
-      "or name a file that plan --out has written",
-    );
-  if (plan !== undefined && files !== undefined)
-    throw inputError(
-      "bad_arguments",
-      "Both a saved plan and a manifest are given",
-      "give the saved plan alone: it holds what it needs of the manifest",
-    );
-  return true;
-}
-
-function isSeconds(flag: string, value: unknown): true {
-  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;
-  throw inputError(
-    "bad_arguments",
-    `${flag}: expected a number of seconds, 0 or more`,
-    `write it without a unit, such as ${flag} 30`,
-  );
-}

@@ -14,7 +14,10 @@ export async function runInProcess(
   args: readonly string[],
   env: Record<string, string> = {},
   world: Partial<
-    Pick<OuterIo, "now" | "awake" | "elapsed" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask" | "runner">
+    Pick<
+      OuterIo,
+      "readStdin" | "now" | "awake" | "elapsed" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask" | "runner"
+    >
   > = {},
   onOutput?: (stdout: string) => void,
 ): Promise<Ran> {

@@ -1,0 +1,31 @@
+import { inputError } from "./input-error.ts";
+import { isManifestPath, onePathAdvice } from "./other-tools.ts";
+
+/** Throws an InputError unless either a saved plan or manifests are given. */
+export function isOneOf(plan: unknown, files: unknown): true {
+  if (plan === undefined && files === undefined)
+    throw inputError(
+      "bad_arguments",
+      "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
+      "or name a file that plan --out has written",
+    );
+  if (plan !== undefined && files !== undefined)
+    throw inputError(
+      "bad_arguments",
+      "Both a saved plan and a manifest are given",
+      typeof plan === "string" && isManifestPath(plan)
+        ? onePathAdvice
+        : "give the saved plan alone: it holds what it needs of the manifest",
+    );
+  return true;
+}
+
+/** Throws an InputError unless the value of a flag is a number of seconds. */
+export function isSeconds(flag: string, value: unknown): true {
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;
+  throw inputError(
+    "bad_arguments",
+    `${flag}: expected a number of seconds, 0 or more`,
+    `write it without a unit, such as ${flag} 30`,
+  );
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+
+test.each([
+  ["init", "hostform import"],
+  ["fmt", "hostform validate"],
+  ["lint", "hostform validate -f FILE"],
+  ["preview", "hostform plan -f FILE"],
+  ["diff", "hostform plan -f FILE"],
+  ["refresh", "hostform plan -f FILE"],
+  ["push", "hostform apply -f FILE"],
+  ["up", "hostform apply -f FILE"],
+  ["deploy", "hostform apply -f FILE"],
+  ["destroy", "removed:"],
+  ["state list", "hostform inventory -f FILE"],
+  ["output", "hostform status"],
+  ["get-zones", "hostform import"],
+  ["plan -f m.yaml -target=dns_zone/a.example", "write --only ADDRESS"],
+  ["plan -f m.yaml -target dns_zone/a.example", "write --only ADDRESS"],
+  ["plan -f m.yaml -out=plan.json", "write --out FILE, with two dashes"],
+  ["plan -f m.yaml -var a=b", "write --var NAME=VALUE"],
+  ["apply -auto-approve -f m.yaml", "write --auto-approve, with two dashes"],
+  ["plan -f a.yaml b.yaml c.yml", "give the folder (-f hosting/)"],
+  ["apply -f a.yaml b.yaml", "give the folder (-f hosting/)"],
+  ["plan hosting/", "write -f hosting/"],
+  ["apply .", "a manifest is given as -f ."],
+])("hostform %s is answered with the words to type here: %s", async (line, advice) => {
+  const { status, stdout, stderr } = await runInProcess(noAccount, line.split(" "));
+  expect(stderr).toContain(advice);
+  expect(stdout).toBe("");
+  expect(status).toBe(3);
+});
+
+test("help is as wide as the terminal", async () => {
+  const { stdout } = await runInProcess(noAccount, ["plan", "--help"], { COLUMNS: "60" });
+  expect(Math.max(...stdout.split("\n").map((text) => text.length))).toBeLessThanOrEqual(60);
+});
