@@ -3,6 +3,7 @@ import {
   applyOptions,
   contractOptions,
   doctorOptions,
+  exportOptions,
   importOptions,
   inventoryOptions,
   planOptions,
@@ -91,6 +92,12 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "write a manifest of an account that exists",
       (args) => importOptions(args),
       run(async () => (await import("./commands/import.ts")).importAccount),
+    )
+    .command(
+      "export [zone]",
+      "print a zone of a manifest as a zone file, without the API",
+      (args) => exportOptions(args),
+      run(async () => (await import("./commands/export.ts")).exportManifest),
     )
     .command(
       "contract",

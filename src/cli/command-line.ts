@@ -80,6 +80,7 @@ const commandNames = [
   "inventory",
   "snapshot",
   "import",
+  "export",
   "contract",
   "doctor",
   "emulator",

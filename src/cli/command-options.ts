@@ -169,6 +169,16 @@ export const snapshotOptions = (args: Argv) =>
     .option("inventory", inventoryFileOption)
     .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" });
 
+/** `export [zone]` */
+export const exportOptions = (args: Argv) =>
+  validateOptions(args)
+    .option("zone-file", {
+      ...flag,
+      demandOption: "Say in which form: --zone-file.",
+      describe: "print a zone file (RFC 1035)",
+    })
+    .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" });
+
 /** `import [folder]` */
 export const importOptions = (args: Argv) =>
   targetOptions(common(args))
@@ -188,7 +198,7 @@ export const importOptions = (args: Argv) =>
       type: "string",
       array: true,
       requiresArg: true,
-      describe: "import zones from files, without an API key or network: --from zone-file FILE…",
+      describe: "import zones from files, without an API key or network: --from zone-file FILE… or --from octodns DIR",
     })
     .option("from-snapshot", {
       ...text,

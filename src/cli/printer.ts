@@ -90,6 +90,7 @@ function textPrinter(io: Io, { showIgnored = false, full = false, allDiagnostics
     rendered: ({ manifest }) => write(manifest),
     contract: ({ contract }) => write(renderContract(contract)),
     contract_draft: ({ file, draft }) => write(renderDraft(file, draft)),
+    zone_file: ({ text }) => write(text),
     failure: ({ failure }) => writeError(failureText(failure)),
   };
   const printNotice = (notice: Printed) => write(renderNotice(notice as Notice));
@@ -118,6 +119,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
     rendered: ({ manifest }) => [{ type: "rendered", manifest }],
     contract: ({ contract }) => [{ type: "contract", contract }],
     contract_draft: ({ file, draft }) => [contractDraftEvent(file, draft)],
+    zone_file: (event) => [event],
     failure: ({ failure }) => [
       { type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) },
     ],

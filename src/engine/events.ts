@@ -44,6 +44,8 @@ export type EngineEvent =
   | { readonly type: "doctor"; readonly report: DoctorReport }
   /** A contract that was drafted from an OpenAPI description. */
   | { readonly type: "contract_draft"; readonly file: string; readonly draft: ContractDraft }
+  /** A zone that a manifest declares, as a zone file. */
+  | { readonly type: "zone_file"; readonly zone: string; readonly text: string }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
   /** The API could not be used at all. */
   | { readonly type: "failure"; readonly failure: Failure }

@@ -10,13 +10,14 @@ import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { headOf, isWanted, omissionDiagnostic, requireEmpty, type ImportOptions } from "./import-account.ts";
 import { hasErrors } from "./load-manifest.ts";
-import { readZoneFiles } from "./read-zone-files.ts";
+import { readOctodnsFolder } from "./read-octodns-folder.ts";
+import { readZoneFiles, type ReadZones } from "./read-zone-files.ts";
 import { settleImport } from "./settle-import.ts";
 import { validateManifest } from "./validate.ts";
 
 /** What files are read instead of an account. */
 export interface ImportFilesOptions extends ImportOptions {
-  readonly source: "zone-file";
+  readonly source: "zone-file" | "octodns";
   readonly paths: readonly string[];
 }
 
@@ -24,13 +25,17 @@ export interface ImportFilesOptions extends ImportOptions {
 export async function importFiles(options: ImportFilesOptions, io: Host, emit: Emit): Promise<Ending> {
   requireEmpty(options.folder);
   const { contract, diagnostics: ofContract } = await chooseContract(options.contract, {}, io.env);
-  const read = readZoneFiles(options.paths);
+  const read = readSources(options);
   const made = contract && declareZones(read.zones, { contract, isWanted: (address) => isWanted(options, address) });
   const found = [...ofContract, ...read.diagnostics, ...(made?.diagnostics ?? [])];
   emit({ type: "diagnostics", diagnostics: found });
   if (!made || hasErrors(found)) return "wrong_input";
   return writeZones(options, { declared: made.declared, zones: read.zones, contract }, io, emit);
 }
+
+/** Reads zone files, or the only folder of octoDNS. */
+const readSources = ({ source, paths }: ImportFilesOptions): ReadZones =>
+  source === "octodns" ? readOctodnsFolder(paths[0] ?? "") : readZoneFiles(paths);
 
 interface Made {
   readonly declared: Declared;

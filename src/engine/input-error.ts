@@ -41,6 +41,9 @@ export type InputMistake =
   | { readonly type: "no_folder"; readonly path: string }
   /** A manifest is to be written into a folder that holds something. */
   | { readonly type: "folder_not_empty"; readonly path: string }
+  /** The manifest does not declare the zone; or declares several, and none is named. */
+  | { readonly type: "no_such_zone"; readonly zone: string | undefined; readonly zones: readonly string[] }
+  | { readonly type: "no_octodns_folder"; readonly path: string }
   | { readonly type: "no_target" }
   /** Both the embedded service and a base URL are asked for. */
   | { readonly type: "two_targets"; readonly baseUrl: string }

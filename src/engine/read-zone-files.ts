@@ -36,7 +36,8 @@ function readZoneFile(path: string): ReadZones {
   return { zones: zone ? [zone] : [], diagnostics: withFrames(diagnostics, texts) };
 }
 
-function readSource(path: string): ZoneText | { readonly reason: string } {
+/** Reads one file. */
+export function readSource(path: string): ZoneText | { readonly reason: string } {
   try {
     return { file: path, text: readText(path, mostBytes) };
   } catch (error) {
@@ -44,11 +45,12 @@ function readSource(path: string): ZoneText | { readonly reason: string } {
   }
 }
 
-const unreadable = (path: string, reason: string): Diagnostic => ({
+/** The mistake of a file that cannot be read. */
+export const unreadable = (path: string, reason: string): Diagnostic => ({
   severity: "error",
   code: "unreadable_file",
   summary: `The file ${path} cannot be read: ${reason}`,
-  hint: "name a zone file; the folder to write stands before --from",
+  hint: "name files of zones; the folder to write stands before --from",
 });
 
 /** Reads included files, which must be below the folder of a zone file: a zone file of others must not show files of this machine. */

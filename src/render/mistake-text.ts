@@ -53,6 +53,18 @@ const mistakeTexts: MistakeTexts = {
     ),
   no_folder: ({ path }) =>
     one("no_folder", `--allow-file ${path}: expected a folder`, "name the folder that the files are in"),
+  no_such_zone: ({ zone, zones }) =>
+    one(
+      "no_such_zone",
+      zone === undefined ? "No zone is named" : `The manifest does not declare the zone ${zone}`,
+      zones.length === 0 ? "declare a zone under dns:" : `name one of its zones: ${zones.join(", ")}`,
+    ),
+  no_octodns_folder: ({ path }) =>
+    one(
+      "no_octodns_folder",
+      `--from octodns ${path}: expected a folder`,
+      "name the folder that the zones of octoDNS are in",
+    ),
   folder_not_empty: ({ path }) =>
     one(
       "folder_not_empty",

@@ -16,14 +16,15 @@ export async function importAccount(given: ImportOptions & SourceOptions & Print
   const options = { ...given, only: readGlobs(given.only) };
   if (given.from === undefined) return importIntoManifest(options, io, printer(io, options));
   const [source, ...paths] = given.from;
-  if (source !== "zone-file")
+  const forms = "--from zone-file FILE…, or --from octodns DIR";
+  if (source !== "zone-file" && source !== "octodns")
+    throw inputError("bad_arguments", `--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
+  if (paths.length === 0 || (source === "octodns" && paths.length > 1))
     throw inputError(
       "bad_arguments",
-      `--from ${source ?? ""}: this is not a form of files`,
-      "use --from zone-file FILE…",
+      `--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`,
+      `use ${forms}`,
     );
-  if (paths.length === 0)
-    throw inputError("bad_arguments", "--from zone-file names no file", "name zone files behind it");
   if (given.fromSnapshot !== undefined)
     throw inputError("bad_arguments", "--from and --from-snapshot are both given", "give one of them");
   return importFiles({ ...options, source, paths }, io, printer(io, options));

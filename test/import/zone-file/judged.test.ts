@@ -1,4 +1,7 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { size } from "../../proofs/size.ts";
+import { drawnZone } from "./draw-zone.ts";
 import { absent, readAllAsJudge, readAsOurs, type Reading } from "./judge.ts";
 import { bad, good } from "./zones.ts";
 
@@ -16,6 +19,13 @@ describe.skipIf(absent !== undefined)(
 
     test.each(Object.keys(good))("are read alike: %s", (name) => {
       expect(readAsOurs(good[name] ?? {})).toEqual(readings[names.indexOf(name)]);
+    });
+
+    test("are read alike in every drawn spelling", { timeout: size.timeout }, () => {
+      const drawn = fc.sample(drawnZone, size.draws(90));
+      const theirs = readAllAsJudge(drawn);
+      expect(theirs.filter((each) => "refused" in each)).toEqual([]);
+      for (const [index, files] of drawn.entries()) expect(readAsOurs(files)).toEqual(theirs[index]);
     });
 
     test.each(Object.keys(bad))("are refused alike: %s", (name) => {

@@ -1,0 +1,59 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readOctodnsFile, zoneOfFile } from "../import/octodns/read-zone.ts";
+import type { Zone } from "../import/zone.ts";
+import type { ZoneText } from "../import/zone-file/read-zone.ts";
+import { checkZone } from "../kinds/shared/domain-name.ts";
+import { getOrMake } from "../lib/collect.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { InputError } from "./input-error.ts";
+import { readSource, unreadable, withFrames, type ReadZones } from "./read-zone-files.ts";
+
+/** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */
+export function readOctodnsFolder(folder: string): ReadZones {
+  const texts = new Map<string, ZoneText>();
+  const zones = new Map<string, Zone>();
+  const diagnostics: Diagnostic[] = [];
+  for (const { path, zone } of filesIn(folder)) {
+    const source = readSource(path);
+    if (!("text" in source)) {
+      diagnostics.push(unreadable(path, source.reason));
+      continue;
+    }
+    texts.set(path, source);
+    if (checkZone(zone) !== undefined) {
+      diagnostics.push(notZone(path));
+      continue;
+    }
+    const read = readOctodnsFile(source, zone);
+    diagnostics.push(...read.diagnostics);
+    const before = getOrMake(zones, zone, () => ({ ...read.zone, records: [] }));
+    zones.set(zone, { ...before, records: [...before.records, ...read.zone.records] });
+  }
+  if (zones.size === 0 && diagnostics.length === 0)
+    diagnostics.push(unreadable(folder, "it has no file such as example.com.yaml"));
+  return { zones: [...zones.values()], diagnostics: withFrames(diagnostics, texts) };
+}
+
+function filesIn(folder: string): { readonly path: string; readonly zone: string }[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new InputError({ type: "no_octodns_folder", path: folder });
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name.endsWith(".") && name.length > 1 && statSync(path).isDirectory())
+      return namesIn(path)
+        .filter(isYaml)
+        .map((file) => ({ path: join(path, file), zone: zoneOfFile(name) }));
+    return isYaml(name) ? [{ path, zone: zoneOfFile(name) }] : [];
+  });
+}
+
+const namesIn = (path: string) => readdirSync(path).toSorted();
+
+const isYaml = (name: string) => /^[^.].*\.ya?ml$/u.test(name);
+
+const notZone = (path: string): Diagnostic => ({
+  severity: "warning",
+  code: "not_imported",
+  summary: `The file ${path} is not in the manifest: its name is not that of a zone`,
+});

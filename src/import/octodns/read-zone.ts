@@ -1,0 +1,132 @@
+import { LineCounter, parseDocument, type Document } from "yaml";
+import { isTypeName } from "../../kinds/shared/numbered-type.ts";
+import type { Diagnostic, Position } from "../../model/diagnostic.ts";
+import type { Zone, ZoneRecord } from "../zone.ts";
+import type { ZoneText } from "../zone-file/read-zone.ts";
+import { readName } from "../zone-file/names.ts";
+import { readSeconds } from "../zone-file/seconds.ts";
+import { readValue, type YamlValue } from "./record-values.ts";
+
+/** The TTL of records that name none, unless a configuration of octoDNS sets another. */
+const usualTtl = 3600;
+
+/** Returns the zone of a file of octoDNS: `example.com.yaml`, and parts of it as `example.com._1_mail.yaml`. */
+export const zoneOfFile = (name: string): string =>
+  name
+    .replace(/\.ya?ml$/u, "")
+    .replace(/\._\d+_[^.]*$/u, "")
+    .replace(/\.$/u, "")
+    .toLowerCase();
+
+type Path = readonly (string | number)[];
+
+interface Reading {
+  readonly source: ZoneText;
+  readonly zone: string;
+  readonly document: Document;
+  readonly lines: LineCounter;
+  readonly records: ZoneRecord[];
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Reads the records of one file of octoDNS. All mistakes are diagnostics. */
+export function readOctodnsFile(
+  source: ZoneText,
+  zone: string,
+): { readonly zone: Zone; readonly diagnostics: readonly Diagnostic[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(source.text, { lineCounter: lines, schema: "failsafe", prettyErrors: false });
+  const reading: Reading = { source, zone, document, lines, records: [], diagnostics: [] };
+  for (const { message, pos } of [...document.errors, ...document.warnings])
+    reading.diagnostics.push({ ...mistake(`This is not YAML: ${message}`), at: positionAt(reading, pos[0]) });
+  if (reading.diagnostics.length === 0) readRoot(reading);
+  return {
+    zone: { name: zone, ttl: usualTtl, records: reading.records, file: source.file },
+    diagnostics: reading.diagnostics,
+  };
+}
+
+const mistake = (summary: string, expected?: string): Diagnostic => ({
+  severity: "error",
+  code: "bad_octodns_file",
+  summary,
+  ...(expected !== undefined && { detail: expected }),
+});
+
+function readRoot(reading: Reading): void {
+  let root: YamlValue | null;
+  try {
+    root = reading.document.toJS({ maxAliasCount: 1000 }) as YamlValue | null;
+  } catch (error) {
+    return fail(reading, [], `This cannot be read: ${(error as Error).message}`, "YAML with few aliases");
+  }
+  if (root === null || root === "") return;
+  if (typeof root === "string" || Array.isArray(root)) return fail(reading, [], "This is not a zone", "a map of names");
+  for (const [name, value] of Object.entries(root)) {
+    const list = Array.isArray(value) ? (value as readonly YamlValue[]) : [value];
+    for (const [index, record] of list.entries())
+      readRecord(reading, name, record, Array.isArray(value) ? [name, index] : [name]);
+  }
+}
+
+function readRecord(reading: Reading, name: string, record: YamlValue, path: Path): void {
+  const owner = readName(name === "" ? "@" : name, `${reading.zone}.`);
+  if ("expected" in owner) return fail(reading, path, `${name} cannot be a name`, owner.expected);
+  if (typeof record === "string" || Array.isArray(record))
+    return fail(reading, path, `${name} has no record`, "a map with type and value");
+  const map = record as Readonly<Record<string, YamlValue>>;
+  const type = typeof map["type"] === "string" ? map["type"].toUpperCase() : "";
+  if (!/^[A-Z][A-Z0-9]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
+  const ttl = map["ttl"] === undefined ? usualTtl : readSeconds(typeof map["ttl"] === "string" ? map["ttl"] : "");
+  if (ttl === undefined) return fail(reading, [...path, "ttl"], "This is not a TTL", "seconds, such as 3600");
+  const key = map["values"] === undefined ? "value" : "values";
+  const value = map[key];
+  if (value === undefined) return fail(reading, path, `The ${type} record of ${name} has no value`, "value or values");
+  warnOfRules(reading, map, `${type} record of ${name === "" ? reading.zone : name}`, path);
+  const values = Array.isArray(value) ? (value as readonly YamlValue[]) : [value];
+  for (const [index, each] of values.entries()) {
+    const at = [...path, key, ...(Array.isArray(value) ? [index] : [])];
+    const read = isTypeName(type) ? readValue(type, each) : { content: JSON.stringify(each) };
+    if (!("expected" in read)) {
+      reading.records.push({ name: owner.name, type, ttl, at: positionOf(reading, at), ...read });
+    } else
+      fail(
+        reading,
+        [...at, ...(read.field ?? "").split(" ").filter(Boolean)],
+        `This cannot be the value of a record of type ${type}`,
+        read.expected,
+      );
+  }
+}
+
+/** Rules by which octoDNS answers with other values, for which there is nothing in a manifest. */
+function warnOfRules(reading: Reading, map: Readonly<Record<string, YamlValue>>, name: string, path: Path): void {
+  for (const rule of ["geo", "dynamic"]) {
+    if (map[rule] === undefined) continue;
+    const summary = `${rule} of the ${name} is not in the manifest: only its fixed values are`;
+    reading.diagnostics.push({
+      severity: "warning",
+      code: "not_imported",
+      summary,
+      at: positionOf(reading, [...path, rule]),
+    });
+  }
+}
+
+function fail(reading: Reading, path: Path, summary: string, expected: string): void {
+  reading.diagnostics.push({ ...mistake(summary, expected), at: positionOf(reading, path) });
+}
+
+/** Returns the place of the node at a path, or of the nearest above it. */
+function positionOf(reading: Reading, path: Path): Position {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = reading.document.getIn(path.slice(0, length), true) as { range?: readonly number[] } | undefined;
+    if (node?.range?.[0] !== undefined) return positionAt(reading, node.range[0]);
+  }
+  return { file: reading.source.file, line: 1, col: 1 };
+}
+
+function positionAt({ source, lines }: Reading, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { file: source.file, line: Math.max(line, 1), col: Math.max(col, 1) };
+}

@@ -1,0 +1,99 @@
+import { formatQuotedStrings } from "../../kinds/shared/character-strings.ts";
+import type { Token } from "../zone-file/lex.ts";
+import { readData, type RecordData } from "../zone-file/read-data.ts";
+
+/** A value of a record as YAML has it, every scalar a text. */
+export type YamlValue = string | { readonly [key: string]: YamlValue } | readonly YamlValue[];
+
+/** A field of a value: its names, and whether it is a text, which stands in quotes in a zone file. */
+interface ValueField {
+  readonly names: readonly string[];
+  readonly isText?: boolean;
+  readonly usual?: string;
+}
+
+const fields = (...names: readonly string[]): ValueField[] => names.map((name) => ({ names: [name] }));
+const text = (name: string): ValueField => ({ names: [name], isText: true });
+
+const binding = fields("svcpriority", "targetname");
+
+/** The fields of a value in the order of a zone file (octoDNS, "Records"). Types that are not here have one text as their value. */
+const layouts: Readonly<Record<string, readonly ValueField[]>> = {
+  CAA: [{ names: ["flags"], usual: "0" }, ...fields("tag"), text("value")],
+  DS: fields("key_tag", "algorithm", "digest_type", "digest"),
+  HTTPS: binding,
+  LOC: [
+    ...fields("lat_degrees", "lat_minutes", "lat_seconds", "lat_direction"),
+    ...fields("long_degrees", "long_minutes", "long_seconds", "long_direction"),
+    ...fields("altitude", "size", "precision_horz", "precision_vert"),
+  ],
+  MX: [{ names: ["preference", "priority"] }, { names: ["exchange", "value"] }],
+  NAPTR: [...fields("order", "preference"), text("flags"), text("service"), text("regexp"), ...fields("replacement")],
+  SRV: fields("priority", "weight", "port", "target"),
+  SSHFP: fields("algorithm", "fingerprint_type", "fingerprint"),
+  SVCB: binding,
+  TLSA: fields("certificate_usage", "selector", "matching_type", "certificate_association_data"),
+  URI: [...fields("priority", "weight"), text("target")],
+};
+
+/** Reads one value of a record; or says what was expected, and in which field. */
+export function readValue(
+  type: string,
+  value: YamlValue,
+): RecordData | { readonly expected: string; readonly field?: string } {
+  if (type === "TXT" || type === "SPF") return readText(value);
+  const layout = layouts[type];
+  if (!layout && typeof value !== "string") return { expected: "a text" };
+  const written = layout
+    ? tokensOf(layout, value)
+    : [{ field: undefined, token: tokenOf(typeof value === "string" ? value : "", false) }];
+  if ("expected" in written) return written;
+  const parameters = layout === binding && typeof value === "object" && "svcparams" in value ? value["svcparams"] : {};
+  const tokens = [...written.map(({ token }) => token), ...parameterTokens(parameters ?? {})];
+  const read = readData(type, tokens, undefined);
+  if (!("faults" in read)) return read;
+  const [fault] = read.faults;
+  const field = written.find(({ token }) => token === fault?.token)?.field;
+  const expected = fault?.expected.replace("because there is no $ORIGIN before it", "with a final dot") ?? "";
+  return { expected, ...(field !== undefined && { field }) };
+}
+
+/** In octoDNS `\;` stands for a semicolon, and quotes around a text or within it are those of its strings. */
+function readText(value: YamlValue): RecordData | { readonly expected: string } {
+  if (typeof value !== "string") return { expected: "a text" };
+  const bare = value.startsWith('"') ? value.slice(1, value.endsWith('"') ? -1 : undefined) : value;
+  const plain = bare.replaceAll('" "', "").replaceAll(String.raw`\;`, ";");
+  return { content: formatQuotedStrings(Buffer.from(plain, "utf8")) };
+}
+
+function tokensOf(
+  layout: readonly ValueField[],
+  value: YamlValue,
+): { readonly field: string | undefined; readonly token: Token }[] | { readonly expected: string } {
+  const names = layout.map((field) => field.names[0]);
+  if (typeof value === "string" || Array.isArray(value)) return { expected: `a map of ${names.join(", ")}` };
+  const map = value as Readonly<Record<string, YamlValue>>;
+  const tokens = layout.flatMap(({ names: [first = "", ...others], isText = false, usual }) => {
+    const field = [first, ...others].find((name) => map[name] !== undefined) ?? first;
+    const written = map[field] ?? usual;
+    return typeof written === "string" ? [{ field, token: tokenOf(written, isText) }] : [];
+  });
+  return tokens.length === layout.length ? tokens : { expected: `a map of ${names.join(", ")}` };
+}
+
+const tokenOf = (value: string, isQuoted: boolean): Token => ({
+  text: isQuoted ? value.replaceAll(/["\\]/gu, String.raw`\$&`) : value,
+  isQuoted,
+  isGlued: false,
+  line: 1,
+  col: 1,
+  endCol: 1,
+});
+
+const parameterTokens = (parameters: YamlValue): Token[] =>
+  typeof parameters === "string"
+    ? []
+    : Object.entries(parameters).map(([key, value]) => {
+        const text = Array.isArray(value) ? value.join(",") : typeof value === "string" ? value : "";
+        return tokenOf(text === "" ? key : `${key}=${text}`, false);
+      });
