@@ -49,8 +49,8 @@ function rulesBelow(base: Path, answer: Partial<Contract["answer"]>): Entry[] {
 }
 
 const pagingBelow = (base: Path, paging: object): Entry[] => [
-  entry([...base, "paging"], "no list with two objects was read"),
-  ...["total", "total_header", "actual_size"].flatMap((name) =>
+  entry([...base, "paging"], "no list has three objects"),
+  ...["size", "max_size", "total", "total_header", "actual_size"].flatMap((name) =>
     Object.hasOwn(paging, name) ? [entry([...base, "paging", name], unseen)] : [],
   ),
 ];

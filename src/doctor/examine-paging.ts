@@ -4,11 +4,13 @@ import { placeOf } from "../api/read-page.ts";
 import type { ApiRules, PagingRules } from "../model/contract.ts";
 import { type JsonObject, jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import { askPage, recordsAt } from "./ask-list.ts";
+import { askPage, fillList, recordsAt } from "./ask-list.ts";
 import {
   confirm,
   type Examination,
+  keyOf,
   leaveUntested,
+  nested,
   type Path,
   refute,
   ruleAt,
@@ -17,10 +19,21 @@ import {
 } from "./examination.ts";
 import type { ReadList } from "./examine-list.ts";
 import { guessTotal, headersOf, numbersBeside } from "./judge/guess-total.ts";
-import { hintsOfPaging, pagingGuesses } from "./judge/guess-paging.ts";
+import {
+  countsMore,
+  fewest,
+  findSize,
+  findWay,
+  hasMore,
+  idsFromStart,
+  namedSize,
+  pageLength,
+  type Way,
+  wordsOf,
+} from "./examine-pages.ts";
+import { hintsOfPaging } from "./judge/guess-paging.ts";
 import { likeliest } from "./judge/pointers.ts";
 import { counted } from "./judge/say.ts";
-import { isSpent } from "./probe.ts";
 
 /** Compares the count of a list with its objects. */
 export function examineTotal(exam: Examination, list: ReadList): void {
@@ -96,21 +109,133 @@ function judgeSize(exam: Examination, { answer, ref, items }: ReadList, at: stri
   });
 }
 
-/** Asks for pages of one object, and sees whether the second holds the second object. */
+/** Asks for pages of two objects, and sees whether they hold as many, and the objects that are to be on them. */
 export async function examinePaging(exam: Examination, list: ReadList): Promise<void> {
   const { kind } = list.ref;
   if (list.reading.isSingle) return;
   const rules = rulesFor(exam, kind, "list");
-  const rule = writtenAt(exam, kind.name, "list", ["paging"]);
   const entry = pagingEntry(exam, kind.name);
-  if (exam.findings.get(JSON.stringify(entry))?.is === "confirmed" && entry.length === 1) return;
   if (rules.paging.style === "none") return examineOnePage(exam, list, rules);
-  if (list.items.length < 2)
-    return leaveUntested(exam, rule, "no list with two objects was read, so that there was no second page");
-  const works = await tryPaging(exam, list, rules);
-  if (works === undefined) return leaveUntested(exam, rule, "a page of one object was refused");
-  if (works) return confirm(exam, entry);
-  await findPaging(exam, list, rules, entry);
+  const known = exam.findings.get(keyOf(entry));
+  const isKnown = known?.is === "confirmed" || (known?.is === "refuted" && known.write !== undefined);
+  // Its id may stand elsewhere than the contract said.
+  const reading = fillList(exam, exam.contract, list.ref)?.reading ?? list.reading;
+  const current = { ...list, reading };
+  if (!isKnown || entry.length > 1) await examineWay(exam, current, entry);
+  await examineMost(exam, { ...current, reading: { ...reading, rules: rulesFor(exam, kind, "list") } });
+}
+
+async function examineWay(exam: Examination, list: ReadList, entry: Path): Promise<void> {
+  const { rules } = list.reading;
+  const { size: own, max_size: most } = rules.paging;
+  const rule = writtenAt(exam, list.ref.kind.name, "list", ["paging"]);
+  if (list.items.length < fewest - 1) return leaveUntested(exam, rule, "no list has three objects");
+  const whole: Record<string, string> = own === undefined ? {} : { [own]: String(most) };
+  const all = isNumbered(rules) ? await idsFromStart(exam, list, whole) : list.items.map(list.reading.idOf);
+  if (all.length < fewest) return leaveUntested(exam, rule, "no list has three objects");
+  const size = await examineSize(exam, list);
+  if (!isNumbered(rules)) return examineNext(exam, list, size, entry);
+  const isShort = size !== undefined;
+  const way = await findWay(exam, list, { all, size: isShort ? { [size]: String(pageLength) } : whole, isShort });
+  if (way === "refused") return leaveUntested(exam, entry, "a page was refused");
+  const change = way && wordsOf(rules.paging, way, entry.length > 1);
+  if (change && Object.keys(change).length === 0) return confirm(exam, entry);
+  refute(exam, {
+    path: entry,
+    expected: `the ${rules.paging.style === "offset" ? "objects after those that are skipped" : "next objects on the second page"}, by ${rules.paging.page}`,
+    found: way ? inWords(way) : "the same objects, or none",
+    ...(change && { write: nested(entry, change) }),
+  });
+}
+
+const inWords = ({ page, style, first }: Way): string =>
+  style === "offset"
+    ? `${page} is the number of objects to skip`
+    : `${page} is the number of a page, counted from ${first}`;
+
+/** Judges the parameter for the size of a page. Returns the name by which the size can be chosen. */
+async function examineSize(exam: Examination, list: ReadList): Promise<string | undefined> {
+  const { rules } = list.reading;
+  const { size, page } = rules.paging;
+  if (size === undefined) return undefined;
+  const kind = list.ref.kind.name;
+  const rule = ["paging", "size"];
+  const written = writtenAt(exam, kind, "list", rule);
+  // Other names were tried before.
+  if (exam.findings.has(keyOf(written))) return isSizeKnown(exam, kind) ? size : undefined;
+  const place: Record<string, string> = isNumbered(rules) ? { [page ?? ""]: placeOf(rules, 1, 0) } : {};
+  const found = await findSize(exam, list, place);
+  if (found === size) confirm(exam, written);
+  else if (found === undefined)
+    leaveUntested(exam, written, `${size}=${pageLength} gave no page of ${pageLength} objects, nor did other names`);
+  else {
+    const path = ruleAt(exam, kind, "list", rule);
+    const [expected, shown] = [size, found].map((name) => `a page of ${pageLength} objects by ${name}=${pageLength}`);
+    refute(exam, { path, expected: expected ?? "", found: shown ?? "", write: nested(path, found) });
+  }
+  return found;
+}
+
+/** Judges where a page that has a successor names it. */
+async function examineNext(exam: Examination, list: ReadList, size: string | undefined, entry: Path): Promise<void> {
+  const { rules } = list.reading;
+  if (size === undefined) return leaveUntested(exam, entry, "no page is so short that another follows");
+  const answer = await askPage(exam, list, { [size]: String(pageLength) });
+  if (answer.failure) return leaveUntested(exam, entry, "a page was refused");
+  if (nextOf(rules, answer.body, headersOf(answer.head), answer.path)) return confirm(exam, entry);
+  const { next } = hintsOfPaging(answer.body, headersOf(answer.head));
+  const change = next === undefined ? undefined : { style: "link", next: next === "" ? null : next };
+  refute(exam, {
+    path: entry,
+    expected: `the ${rules.paging.style ?? "next page"} of the next page on a page of ${pageLength} objects`,
+    found: next === undefined ? "nothing there" : `an address at ${next === "" ? "the header Link" : next}`,
+    ...(change && { write: nested(entry, change) }),
+  });
+}
+
+/** Judges the size of the largest page: the server may give fewer objects than are asked for. */
+async function examineMost(exam: Examination, list: ReadList): Promise<void> {
+  const { paging } = list.reading.rules;
+  const { size, max_size: most, actual_size: actual } = paging;
+  const kind = list.ref.kind.name;
+  const rule = ["paging", "max_size"];
+  const path = writtenAt(exam, kind, "list", rule);
+  if (size === undefined || most === undefined) return;
+  if (!isSizeKnown(exam, kind)) return leaveUntested(exam, path, `the parameter for the size is not confirmed`);
+  if (list.items.length === most) return confirm(exam, path);
+  const asked = await askedBy(exam, list);
+  const named = namedSize(asked, size);
+  if (named === most) return confirm(exam, path);
+  const { items } = asked;
+  const mayBeCut = countsMore(asked) ?? (items.length > 0 && items.length % 5 === 0);
+  const isCut = actual === undefined && items.length < most && mayBeCut && (await hasMore(exam, asked));
+  const isNamed = actual === undefined && named !== undefined && named < most && named >= items.length;
+  if (!isCut && !isNamed) return leaveUntested(exam, path, `no list with ${most} objects was read`);
+  const right = isCut ? items.length : named;
+  const wrong = ruleAt(exam, kind, "list", rule);
+  refute(exam, {
+    path: wrong,
+    expected: `a page of up to ${most} objects`,
+    found: isCut ? `a page of ${counted(items.length, "object")}, and others on the next` : `a page of up to ${right}`,
+    write: nested(wrong, right ?? most),
+  });
+  if (isCut && countsMore(asked) === true)
+    confirm(exam, writtenAt(exam, kind, "list", ["paging", paging.total === undefined ? "total_header" : "total"]));
+}
+
+/** Whether answers have shown the parameter for the size of a page. */
+function isSizeKnown(exam: Examination, kind: string): boolean {
+  const finding = exam.findings.get(keyOf(writtenAt(exam, kind, "list", ["paging", "size"])));
+  return finding?.is === "confirmed" || (finding?.is === "refuted" && finding.write !== undefined);
+}
+
+/** Returns a list as the repaired contract asks for it. */
+async function askedBy(exam: Examination, list: ReadList): Promise<ReadList> {
+  const { size, max_size: most } = list.reading.rules.paging;
+  if (new URLSearchParams(list.answer.path.split("?")[1]).get(size ?? "") === String(most)) return list;
+  const answer = await askPage(exam, list);
+  const items = answer.failure ? undefined : recordsAt(list.reading, list.reading.rules, answer.body);
+  return items ? { ...list, answer, items } : list;
 }
 
 /** The entry that says how a list is paged. */
@@ -135,28 +260,6 @@ function examineOnePage(exam: Examination, list: ReadList, rules: ApiRules): voi
   });
 }
 
-/** Returns whether the second page of one object holds the second object; undefined if it was refused. */
-async function tryPaging(exam: Examination, list: ReadList, rules: ApiRules): Promise<boolean | undefined> {
-  const { paging } = rules;
-  const [first, second] = list.items.map(list.reading.idOf);
-  const small = { ...rules, paging: { ...paging, ...(paging.size !== undefined && { max_size: 1 }) } };
-  const reading = { ...list.reading, rules: small };
-  if (isSpent(exam.probe)) return undefined;
-  if (isNumbered(rules)) {
-    const step = paging.size === undefined ? list.items.length : 1;
-    const place = { [paging.page ?? "page"]: placeOf(rules, 2, step) };
-    const answer = await askPage(exam, { ...list, reading }, place);
-    if (answer.failure) return paging.size === undefined && answer.failure.sort === "not_found" ? true : undefined;
-    const ids = (recordsAt(reading, small, answer.body) ?? []).map(list.reading.idOf);
-    return paging.size === undefined ? !ids.includes(first ?? "") : ids.length === 1 && ids[0] === second;
-  }
-  if (paging.size === undefined) return undefined;
-  const answer = await askPage(exam, { ...list, reading });
-  if (answer.failure) return undefined;
-  const next = nextOf(small, answer.body, headersOf(answer.head), answer.path);
-  return (recordsAt(reading, small, answer.body) ?? []).length === 1 && next;
-}
-
 function nextOf(
   rules: ApiRules,
   body: Parameters<typeof hintsOfPaging>[0],
@@ -167,28 +270,3 @@ function nextOf(
   const next = findNextPage(rules, { body, header }, { baseUrl: new URL("https://api.invalid"), from });
   return next !== undefined;
 }
-
-/** Other ways of paging that are tried at most. */
-const mostGuesses = 6;
-
-async function findPaging(exam: Examination, list: ReadList, rules: ApiRules, path: Path): Promise<void> {
-  const { paging } = rules;
-  const hints = hintsOfPaging(list.answer.body, headersOf(list.answer.head));
-  const expected = `another object on the second page, by ${[paging.page, paging.size].filter((each) => each !== undefined).join(" and ")}`;
-  for (const change of pagingGuesses(paging, hints).slice(0, mostGuesses)) {
-    const tried = { ...rules, paging: withChange(paging, change) };
-    if ((await tryPaging(exam, list, tried)) !== true) continue;
-    const write = path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), change);
-    refute(exam, {
-      path,
-      expected,
-      found: `a second page by ${Object.values(change).map(jsonText).join(" and ")}`,
-      write,
-    });
-    return;
-  }
-  refute(exam, { path, expected, found: "the same objects, or none" });
-}
-
-const withChange = (paging: PagingRules, change: JsonObject): PagingRules =>
-  Object.fromEntries(Object.entries({ ...paging, ...change }).filter(([, value]) => value !== null));

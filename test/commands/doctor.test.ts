@@ -9,6 +9,7 @@ const key = "the-key-of-the-doctors-account";
 const zones = [
   { uuid: "z-1", name: "a.example", soa: { ttl: 3600 }, state: "live" },
   { uuid: "z-2", name: "b.example", soa: { ttl: 300 }, state: "live" },
+  { uuid: "z-3", name: "c.example", soa: { ttl: 600 }, state: "live" },
 ];
 let server: HttpsServer;
 let folder: string;
@@ -26,7 +27,7 @@ beforeAll(async () => {
     if (url.pathname !== "/v1/zones") return reply(404, { error: { message: "no such path" } });
     const from = Number(url.searchParams.get("start") ?? 0);
     const result = zones.slice(from, from + Number(url.searchParams.get("limit") ?? 100));
-    return reply(200, { result, info: { total_count: 2, start: from, limit: 100 } });
+    return reply(200, { result, info: { total_count: 3, start: from, limit: 100 } });
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });

@@ -72,8 +72,11 @@ function ofRules({ base_path: base, request, answer, paging }: Contract, { confi
       : [
           at("paging", ["paging"], { page: "pg" }),
           at("paging", ["paging"], { style: paging.style === "offset" ? "page" : "offset" }),
+          at("paging", ["paging"], { first: paging.first === 0 ? null : 0 }),
         ]),
-    ...(paging.size === undefined || !isPaged ? [] : [at("paging", ["paging"], { size: "how_many" })]),
+    ...(paging.size === undefined || !confirmed.has("paging.size")
+      ? []
+      : [at("paging", ["paging", "size"], "how_many"), at("paging", ["paging", "size"], "take")]),
     ...(paging.total === undefined || !confirmed.has("paging.total")
       ? []
       : [

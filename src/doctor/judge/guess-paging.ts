@@ -1,5 +1,5 @@
-import type { PagingRules, Pointer } from "../../model/contract.ts";
-import { type Json, type JsonObject, jsonText } from "../../model/json.ts";
+import type { Pointer } from "../../model/contract.ts";
+import { type Json, jsonText } from "../../model/json.ts";
 import { lastToken, pointersIn } from "./pointers.ts";
 
 /** The signs of paging in an answer. */
@@ -12,9 +12,10 @@ interface PagingHints {
   readonly names: readonly string[];
 }
 
-const pageNames = ["page", "p", "page_number", "pageNumber", "current_page", "pageIndex", "offset", "skip", "start"];
-const sizeNames = ["per_page", "limit", "page_size", "pageSize", "perPage", "size", "count"];
-const offsets: ReadonlySet<string> = new Set(["offset", "skip", "start", "from"]);
+const names = {
+  page: ["page", "offset", "skip", "start", "p", "page_number", "pageNumber", "pageIndex"],
+  size: ["per_page", "limit", "take", "page_size", "pageSize", "perPage", "size", "count"],
+} as const;
 
 /** Finds signs of paging in an answer. */
 export function hintsOfPaging(body: Json, headers: ReadonlyMap<string, string>): PagingHints {
@@ -38,29 +39,11 @@ export function hintsOfPaging(body: Json, headers: ReadonlyMap<string, string>):
   return { next: next ?? (/rel="?next/u.test(link) ? "" : undefined), params, names };
 }
 
-/** Returns changes of paging, each a fragment, those that the answer hints at first. */
-export function pagingGuesses(paging: PagingRules, hints: PagingHints): JsonObject[] {
+/** Returns names that a parameter of paging may have, those that the answer hints at first. */
+export function namesByHint(word: "page" | "size", hints: PagingHints): readonly string[] {
   const isKnown = (name: string) =>
     hints.params.includes(name) || hints.names.some((each) => plain(each) === plain(name));
-  const byHint = (names: readonly string[]) => [...names].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
-  const pages = byHint(pageNames).filter((name) => name !== "current_page" && name !== paging.page);
-  const sizes = byHint(sizeNames).filter((name) => name !== paging.size);
-  const [page = "page", nextPage = "offset"] = pages;
-  const [size = "per_page", nextSize = "limit"] = sizes;
-  return [
-    ...(isKnown(paging.page ?? "") || paging.style === "offset" ? [styleOf(paging, paging.page ?? "page")] : []),
-    { page, ...styleOf(paging, page) },
-    { size },
-    { first: paging.first === 0 ? null : 0 },
-    { page, size, ...styleOf(paging, page) },
-    { size: nextSize },
-    { page: nextPage, ...styleOf(paging, nextPage) },
-  ].filter((change) => Object.keys(change).length > 0);
+  return names[word].toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/current|number|index|[^a-z]/gu, "");
-
-function styleOf({ style = "page" }: PagingRules, page: string): JsonObject {
-  const right = offsets.has(page) ? "offset" : "page";
-  return right === style ? {} : { style: right === "page" ? null : right };
-}
