@@ -52,7 +52,11 @@ async function planAndRun(
   { files, outside, ...wanted }: Manifest,
 ): Promise<Ending> {
   const { io, emit, open, readSecret, store } = alone;
-  const owned = await readOwnership(store, { files, outside, partial: isPartial(wanted.selection) }, io);
+  const owned = await readOwnership(
+    store,
+    { files, outside, partial: isPartial(wanted.selection), removed: wanted.desired.removed },
+    io,
+  );
   emit({ type: "diagnostics", diagnostics: owned.notices });
   const { contract, target } = open;
   const given = { ...wanted, contract, target, ownership: owned.ownership };

@@ -42,6 +42,7 @@ function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
     preventDestroy: new Set(owned.preventDestroy),
     exclusive: new Set(owned.exclusive),
     secretFields: new Set(owned.secretFields),
+    removed: new Set(owned.removed),
   };
   return { ...asked, ownership: { ...ownership, inventory } };
 }

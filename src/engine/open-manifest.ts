@@ -53,7 +53,7 @@ export async function withOpenManifest(
     const owned = await openOwnership(
       options,
       inventory,
-      { files: manifest.files, outside: manifest.outside, partial },
+      { files: manifest.files, outside: manifest.outside, partial, removed: manifest.desired.removed },
       io,
     );
     try {

@@ -14,9 +14,11 @@ import {
 import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
+import type { Desired } from "../model/resource.ts";
 import type { Ownership } from "../model/plan-input.ts";
 import { nothingOutside, type Outside } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
+import { committedRemovals } from "./committed-removals.ts";
 import { declaredIn } from "./load-manifest.ts";
 
 /** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
@@ -62,6 +64,8 @@ export interface Manifests {
   readonly partial: boolean;
   /** The values of their variables that come from outside. Default: those of the environment. */
   readonly outside?: Outside | undefined;
+  /** Its entries under `removed:`. */
+  readonly removed?: Desired["removed"];
   /** The manifest that a saved plan was made from. */
   readonly planned?: ManifestSource | undefined;
 }
@@ -90,7 +94,7 @@ export const openStore = (
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(
   store: InventoryStore,
-  { files, partial, planned, outside }: Manifests,
+  { files, partial, planned, outside, removed }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
   const { inventory, notices, headContainsLastApply, isUndecided = false, missed } = await store.read();
@@ -116,6 +120,10 @@ export async function readOwnership(
       rolledBack,
       isUndecided,
       ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),
+      ...(!rolledBack &&
+        !isUndecided &&
+        !mayBeOutdated(notices) &&
+        removed && { removals: await committedRemovals(store, before, paths, removed) }),
       declaredThen: await declaredAtLastApply(store, inventory, given),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
@@ -155,7 +163,7 @@ function writing(
 }
 
 const isUpToDate = (
-  { addresses, preventDestroy, exclusive, secretFields, lastApply, unconfirmed: sent = [] }: Inventory,
+  { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
   { head }: InventoryStore,
   { owned }: Plan,
   unconfirmed: readonly Unconfirmed[],
@@ -165,7 +173,8 @@ const isUpToDate = (
   isSame(addresses, owned.addresses) &&
   isSame(preventDestroy, owned.preventDestroy) &&
   isSame(exclusive ?? new Set(), owned.exclusive) &&
-  isSame(secretFields ?? new Set(), owned.secretFields ?? []);
+  isSame(secretFields ?? new Set(), owned.secretFields ?? []) &&
+  isSame(removed ?? new Set(), owned.removed ?? []);
 
 /** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
 function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"] {
@@ -181,6 +190,10 @@ function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"]
   };
   return (request) => (last = writeAfter(last, sent.push(request)));
 }
+
+/** An older copy may still hold an address whose deletion another run has confirmed. */
+const mayBeOutdated = (notices: readonly Diagnostic[]) =>
+  isUnreadable(notices) || notices.some(({ code }) => code === "inventory_offline");
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
 

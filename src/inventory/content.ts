@@ -21,6 +21,7 @@ interface StoredInventory {
   readonly prevent_destroy: readonly string[];
   readonly exclusive?: readonly string[];
   readonly secret_fields?: readonly string[];
+  readonly removed?: readonly string[];
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
   readonly running?: RunningApply;
@@ -42,7 +43,7 @@ export type ParsedContent =
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(
-  { addresses, preventDestroy, exclusive, secretFields, unconfirmed = [], lastApply, running }: Inventory,
+  { addresses, preventDestroy, exclusive, secretFields, removed, unconfirmed = [], lastApply, running }: Inventory,
   target: string,
 ): string {
   const written: StoredInventory = {
@@ -52,6 +53,7 @@ export function formatContent(
     prevent_destroy: [...preventDestroy].sort(),
     ...(exclusive && exclusive.size > 0 && { exclusive: [...exclusive].sort() }),
     ...(secretFields && secretFields.size > 0 && { secret_fields: [...secretFields].sort() }),
+    ...(removed && removed.size > 0 && { removed: [...removed].sort() }),
     ...(unconfirmed.length > 0 && { unconfirmed }),
     ...(lastApply && { last_apply: writtenApply(lastApply) }),
     ...(running && { running }),
@@ -74,7 +76,8 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
   const marks = readAddresses(written.prevent_destroy);
   const { unconfirmed = [] } = written;
   const requested = readAddresses(unconfirmed.map(({ address }) => address));
-  const unknown = [...new Set([...addresses.unknown, ...marks.unknown, ...requested.unknown])];
+  const removed = readAddresses(written.removed ?? []);
+  const unknown = [...new Set([...addresses.unknown, ...marks.unknown, ...requested.unknown, ...removed.unknown])];
   return {
     ok: true,
     unknown,
@@ -83,6 +86,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       preventDestroy: marks.known,
       ...(written.exclusive && { exclusive: new Set(written.exclusive as CollectionId[]) }),
       ...(written.secret_fields && { secretFields: new Set(written.secret_fields) }),
+      ...(written.removed && { removed: removed.known }),
       ...(unconfirmed.length > 0 && { unconfirmed: unconfirmed.filter(({ address }) => requested.known.has(address)) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
       ...(written.running && { running: written.running }),

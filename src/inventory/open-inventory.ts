@@ -106,6 +106,7 @@ function storeOf(
     pathsInRepository: async (files) => (repository ? pathsIn(repository.top, files) : []),
     manifestsAt: async (commit, paths) => repository && textsAt(repository, commit, paths),
     filesAt: async (commit, paths) => repository && filesAt(repository, commit, paths),
+    parent: async () => (repository ? parentOfHead(repository) : "unknown"),
     history: cell.history,
     close: async () => {
       await cell.close();
@@ -185,6 +186,14 @@ async function filesAt({ apart }: Repository, commit: string, paths: readonly st
   return paths.filter((path) => files.has(path));
 }
 
+async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<InventoryStore["parent"]> {
+  if (head === undefined || shallow) return "unknown";
+  const listed = await apart(["rev-list", "--parents", "--max-count=1", head]);
+  if (!listed.ok) return "unknown";
+  const [, commit] = listed.stdout.toString().trim().split(" ");
+  return commit === undefined ? "none" : { commit };
+}
+
 function keepsNone(
   where: string,
   by: string,
@@ -206,6 +215,7 @@ function keepsNone(
     pathsInRepository: async () => [],
     manifestsAt: async () => undefined,
     filesAt: async () => undefined,
+    parent: async () => "unknown",
     history: async () => undefined,
     close: async () => undefined,
   };

@@ -14,7 +14,7 @@ const nothingMade: ReadonlySet<string> = new Set([
   "unrecorded",
 ]);
 
-type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields">;
+type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed">;
 
 /**
  * What is ours while a plan runs: all that was, and all that it may create. A run that is cut off leaves this behind, so that
@@ -59,7 +59,9 @@ export function ownedAfterRun(
       preventDestroy.delete(step.address);
     }
   }
-  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields };
+  const isDeleted = (address: Address) => before.removed?.has(address) === true || !undone.has(address);
+  const removed = new Set((owned.removed ?? []).filter(isDeleted));
+  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed };
 }
 
 function madeNothing(outcome: Outcome): boolean {

@@ -63,6 +63,8 @@ export interface Inventory {
   readonly exclusive?: ReadonlySet<CollectionId>;
   /** Fields whose live value came from a secret, as `ADDRESS FIELD`: the mark outlives the reference in the manifest. */
   readonly secretFields?: ReadonlySet<string>;
+  /** Addresses whose entry under `removed:` was carried out, and is still there: it consents to nothing any more. */
+  readonly removed?: ReadonlySet<Address>;
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly lastApply?: AppliedBy;
   readonly running?: RunningApply;
@@ -202,6 +204,8 @@ export interface InventoryStore {
   ) => Promise<readonly { readonly file: string; readonly text: string }[] | undefined>;
   /** Those of the paths that are files at a commit; undefined where that cannot be read. */
   readonly filesAt: (commit: string, paths: readonly string[]) => Promise<readonly string[] | undefined>;
+  /** The first parent of HEAD: `none` for a first commit, `unknown` in a shallow clone. */
+  readonly parent: () => Promise<{ readonly commit: string } | "none" | "unknown">;
   /** When an address entered and left, newest first; undefined where no history is kept. */
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
   readonly close: () => Promise<void>;

@@ -39,6 +39,8 @@ export interface Ownership {
         readonly exclusive?: ReadonlySet<CollectionId>;
         /** As `ADDRESS FIELD`: the live value came from a secret. */
         readonly secretFields?: ReadonlySet<string>;
+        /** Whose entry under `removed:` was carried out. */
+        readonly removed?: ReadonlySet<Address>;
       }
     | undefined;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
@@ -50,6 +52,8 @@ export interface Ownership {
   };
   /** True where it is not decided which inventory holds: then nothing goes for not being declared, whatever is consented to. */
   readonly isUndecided?: boolean;
+  /** Addresses of which an entry under `removed:`, committed in HEAD, consents to the deletion. */
+  readonly removals?: ReadonlySet<Address>;
   /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */
   readonly manifestsLeftOut?: readonly string[];
   /** What the manifest of the last apply declared, where it can still be read. */

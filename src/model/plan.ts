@@ -144,6 +144,8 @@ export interface Plan {
     readonly exclusive: readonly CollectionId[];
     /** As `ADDRESS FIELD`: the live value comes from a secret. */
     readonly secretFields?: readonly string[];
+    /** Entries under `removed:` that are carried out. */
+    readonly removed?: readonly Address[];
   };
   /** What would change too, but was not selected. */
   readonly leftOut: readonly Address[];

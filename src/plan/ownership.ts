@@ -38,13 +38,29 @@ export function ownedWhenDone(
     return declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
   };
   const addresses = [...new Set([...before.addresses, ...desired.resources.keys()])].filter(isOurs).sort();
+  const removed = carriedOut(input, deleted, isSelected);
   const marks = secretFieldsAfter(input, addresses, isSelected);
   return {
     addresses,
     preventDestroy: addresses.filter(mark),
     exclusive: exclusiveAfter(input),
     ...(marks.length > 0 && { secretFields: marks }),
+    ...(removed.length > 0 && { removed }),
   };
+}
+
+/** Entries under `removed:` whose resource is gone once the steps are done. One that was carried out stays so until it is taken out. */
+function carriedOut(
+  { desired, live, ownership }: PlanInput,
+  deleted: ReadonlySet<Address>,
+  isSelected: (address: Address) => boolean,
+): Address[] {
+  const before = ownership.inventory?.removed;
+  const isDone = (address: Address) =>
+    before?.has(address) === true || (isSelected(address) && (deleted.has(address) || isGone(live, address)));
+  return [...desired.removed.values()]
+    .flatMap(({ address, action }) => (action === "delete" && isDone(address) ? [address] : []))
+    .sort();
 }
 
 /** A field stays secret until a value that the manifest writes in the open has taken its place. */

@@ -28,13 +28,36 @@ interface DeletionRules {
 export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const deletions = steps.filter(({ action }) => action === "delete");
   const going: DeletionRules = { input, steps, counts: countScopes(input.consent, steps) };
-  let left = deletions.filter((step) => !isNamed(input.consent, going.counts, step));
-  return [miscounted, ofProtectedKinds, byOtherReading, byFirstExclusive, emptying, overBudget].flatMap((rule) => {
+  let left = deletions.filter((step) => !isNamed(input.consent, going.counts, step) && !isCommitted(input, step));
+  return [
+    carriedOutBefore,
+    miscounted,
+    ofProtectedKinds,
+    byOtherReading,
+    byFirstExclusive,
+    emptying,
+    overBudget,
+  ].flatMap((rule) => {
     const refused = left.length === 0 ? [] : rule(going, left);
     const told = new Set(refused.map(({ address }) => address));
     left = left.filter(({ address }) => !told.has(address));
     return refused;
   });
+}
+
+/** Whether an entry under `removed:` that is committed consents to a deletion: to that of its own address, and to no replacement. */
+export const isCommitted = (input: PlanInput, step: Step): boolean =>
+  input.ownership.removals?.has(step.address) === true &&
+  step.action === "delete" &&
+  !step.replaces &&
+  input.desired.removed.get(step.address)?.action === "delete";
+
+/** An entry under `removed:` consents once: what exists again was made by someone since. */
+function carriedOutBefore({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
+  const done = input.ownership.inventory?.removed;
+  return left
+    .filter((step) => done?.has(step.address) === true && causeOf(input, step) === "removed")
+    .map((step) => needsNaming(step, "protected", "an earlier apply carried that entry out, and it exists again"));
 }
 
 /** `SCOPE=N` holds for exactly N: any other number is not what was meant. */

@@ -1,4 +1,5 @@
 import { collectionAt } from "../kinds/derived/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -67,6 +68,20 @@ export function leavingOutFlags({ refusals, steps }: Pick<Plan, "refusals" | "st
   if (globs.length > mostLeftOut || steps.every(({ address }) => globs.some((glob) => matchesGlob(glob, address))))
     return [];
   return globs.map((glob) => `--except ${quoted(glob)}`);
+}
+
+/** Returns the refused deletions to which an entry under `removed:` in git would consent, and that have none. */
+export function committable({ refusals, steps }: Pick<Plan, "refusals" | "steps">): Address[] {
+  const deleted = new Set(
+    steps.flatMap(({ action, replaces, reason, address }) =>
+      action === "delete" && !replaces && reason.is !== "named_in_removed" ? [address] : [],
+    ),
+  );
+  const byFlag = refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? (address ?? []) : []));
+  const others = new Set(refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? [] : address)));
+  const isPossible = (address: Address) =>
+    deleted.has(address) && !others.has(address) && kindNamed(kindOf(address)).guard?.refuse === undefined;
+  return [...new Set(byFlag)].filter(isPossible);
 }
 
 /** Beyond so many, a person chooses with other patterns. */

@@ -1,5 +1,6 @@
+import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
-import { allowingFlags, leavingOutFlags } from "./allowing-flags.ts";
+import { allowingFlags, committable, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import { fitOnLine, layOut, layOutText, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, placeOf, replaceAddress } from "./shared-cause.ts";
@@ -18,7 +19,15 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Pag
     ...groupRefusals(refusals).flatMap((group) => renderGroup(group, page)),
     ...(flags.length > 0 ? layOutFlags(label, flags, page) : []),
     ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
+    ...layOutEntries(committable(plan), page),
   ];
+}
+
+/** Lays out the lines that consent to deletions in git, ready to be pasted; they are not broken. */
+function layOutEntries(addresses: readonly Address[], { paint }: Page): string[] {
+  if (addresses.length === 0) return [];
+  const entries = addresses.map((address) => `      - { address: ${JSON.stringify(address)}, action: delete }`);
+  return [`  ${paint("cyan", "or commit in the manifest:")}`, "    removed:", ...entries.map(escapeControls)];
 }
 
 const groupRefusals = (refusals: readonly Refusal[]) =>

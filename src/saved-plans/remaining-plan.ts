@@ -44,7 +44,7 @@ export function remainingPlan(
   ];
   const plan = {
     ...withWordsOf(saved, { ...planned, refusals }, input.consent),
-    owned,
+    owned: { ...owned, removed: [...(ownership.inventory?.removed ?? [])] },
     // Of what the file does not hold nothing is known.
     unmanaged: [],
   };

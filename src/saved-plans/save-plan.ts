@@ -10,7 +10,8 @@ import type { Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
-import type { Consent, PlanInput } from "../model/plan-input.ts";
+import { isCommitted } from "../policy/deletions.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { seenAt } from "./fingerprint.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
@@ -54,7 +55,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     created_at: new Date(options.now).toISOString(),
     target: made.target,
     ...(options.source && { source: options.source }),
-    consent: usedConsent(input.consent, made),
+    consent: usedConsent(input, made),
     protect: input.desired.protect,
     resources: resources.map(saveResource),
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
@@ -136,12 +137,15 @@ const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"])
   Object.fromEntries(Object.entries(fields).filter(([, value]) => !holdsSecret(value)));
 
 /** The consents that this plan has used, each by its address. */
-function usedConsent(consent: Consent, { steps }: Plan): SavedPlan["consent"] {
+function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["consent"] {
+  const { consent } = input;
   const { deletes, purchases, retries, rotations } = consent;
   const counted = countScopes(consent, steps);
-  const deleted = new Set(
-    steps.flatMap((step) => (step.action === "delete" && isNamed(consent, counted, step) ? [step.address] : [])),
-  );
+  // An entry under removed: is consent to less than a flag, so it lifts no refusal.
+  const refused = new Set(refusals.map(({ address }) => address));
+  const isAllowed = (step: Plan["steps"][number]) =>
+    isNamed(consent, counted, step) || (isCommitted(input, step) && !refused.has(step.address));
+  const deleted = new Set(steps.flatMap((step) => (step.action === "delete" && isAllowed(step) ? [step.address] : [])));
   const touched = [...new Set(steps.map(({ address }) => address))].sort();
   const among = (named: ReadonlySet<Address>) => touched.filter((address) => named.has(address));
   return {

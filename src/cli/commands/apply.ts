@@ -3,7 +3,6 @@ import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts"
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../input-error.ts";
 import { isPartial } from "../../engine/refresh-and-plan.ts";
-import { readSavedPlan } from "../../engine/saved-plan-file.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
 import { digitsOf } from "../../saved-plans/plan-hash.ts";
 import type { Io } from "../io.ts";
@@ -27,14 +26,14 @@ export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise
   return applyManifest({ ...withAddresses(options), confirm }, io, emit);
 }
 
-/** Runs `hostform apply PLAN`: applies a saved plan, with the prompt and output of the command line. */
+/** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
 export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
-  const confirm = confirmWith(options, io, () => void readSavedPlan(options.plan));
   const emit = printer(io, options);
   checkHash(options.approve);
   if (isPartial(options))
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
-  return applySavedPlan({ ...withAddresses(options), confirm }, io, emit);
+  // Whoever names the file has chosen it; one from another machine is chosen by its hash.
+  return applySavedPlan({ ...withAddresses(options), confirm: alwaysConfirm }, io, emit);
 }
 
 /** Throws an InputError for what cannot be a hash. */
@@ -47,20 +46,15 @@ function checkHash(given: string | undefined): void {
   );
 }
 
-/**
- * Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal; `checkFirst` throws for a
- * mistake that would remain with one.
- */
-function confirmWith({ autoApprove, approve }: Approval, io: Io, checkFirst: () => void = () => undefined): Confirm {
+/** Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal. */
+function confirmWith({ autoApprove, approve }: Approval, io: Io): Confirm {
   if (autoApprove) return alwaysConfirm;
-  if (approve === undefined && !io.interactive) {
-    checkFirst();
+  if (approve === undefined && !io.interactive)
     throw inputError(
       "cannot_ask",
       "There is no terminal to ask for approval on",
       "pass --approve with the hash of the plan, or --auto-approve to apply without being asked",
     );
-  }
   return async (stop) => {
     const answer = await io.ask('\nApply these changes? Only "yes" is accepted: ', stop);
     if (answer === undefined) return "interrupted";

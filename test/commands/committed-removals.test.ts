@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runHostform } from "../support/run-hostform.ts";
+
+/** Consent that is committed, by the built binary. */
+let shop: Workshop;
+let account: Account;
+beforeAll(async () => {
+  shop = openWorkshop();
+  account = await openAccount({
+    seed: {
+      domain: [{ name: "a.example", status: "active", expires_at: null }],
+      mailbox: [{ address: "old@a.example" }],
+    },
+  });
+});
+afterAll(async () => {
+  await shop.close();
+  await account.close();
+});
+
+const address = "mailbox/old@a.example";
+const declared = "version: 1\nname: shop\ndomains: { a.example: {} }\n";
+const removing = `${declared}removed: [{ address: ${address}, action: delete }]\n`;
+const ran = async (clone: string, command: string, ...flags: string[]) => {
+  const { status, stdout, stderr } = await runHostform([command, "-f", "manifest.yaml", ...account.flags, ...flags], {
+    env: { ...account.env, HOME: join(shop.folder, "home"), GIT_CONFIG_NOSYSTEM: "1" },
+    cwd: clone,
+  });
+  return { status, said: stdout + stderr };
+};
+const apply = (clone: string) => ran(clone, "apply", "--auto-approve");
+const create = () =>
+  account.byHand("POST", "/v2026/mail/accounts", { address: "old@a.example", password: "correct horse battery" });
+
+test("deletes once, in the first apply that has the entry, and asks for the flag when the object exists again", async () => {
+  const clone = shop.clone(shop.makeRemote());
+  shop.commit(clone, "manifest.yaml", declared);
+  expect((await apply(clone)).status).toBe(0);
+  shop.commit(clone, "manifest.yaml", removing);
+  const deleted = await apply(clone);
+  expect(deleted.status, deleted.said).toBe(0);
+  expect(deleted.said).toContain("1 destroyed");
+  const made = await create();
+  expect(made.status, JSON.stringify(made.body)).toBeLessThan(300);
+  const again = await apply(clone);
+  expect(again.status, again.said).toBe(6);
+  expect(again.said).toContain("exists again");
+  expect(again.said).toContain(`--allow-delete ${address}`);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { committable } from "../../src/render/allowing-flags.ts";
+import { ownedAfterRun } from "../../src/inventory/owned-after.ts";
+import { emptyInventory } from "../../src/model/inventory.ts";
+import type { Ownership } from "../../src/model/plan-input.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Report } from "../../src/model/report.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { addresses, buildInput, ours, record, zone, type Lists } from "../plan/build-input.ts";
+import { cron, liveJobs } from "../plan/crons.ts";
+
+/** The effect of a committed entry under `removed:` on a plan. */
+const now = Date.parse("2026-01-01T00:00:00Z");
+const refused = ({ refusals }: Plan) => refusals.map(({ code, address }) => `${code} ${address}`);
+const service = "service/example.com";
+const removing = (...all: string[]) =>
+  `policy: { protect: [cron] }\nremoved: [${all.map((address) => `{ address: ${address}, action: delete }`).join(", ")}]`;
+const committed = (all: readonly string[], more: Partial<Ownership> = {}) => ({
+  ownership: { ...ours([...all]).ownership, removals: addresses(...all), ...more },
+});
+const planWith = async (manifest: string, lists: Lists, held: { ownership: Ownership }, consent = {}) =>
+  plan(await buildInput(manifest, lists, consent, now, held));
+
+test("allows the deletion of its own address", async () => {
+  const made = await planWith(removing(cron("a")), liveJobs("a"), committed([cron("a")]));
+  expect([made.steps.map(({ id }) => id), made.refusals]).toEqual([[`delete ${cron("a")}`], []]);
+  expect(refused(await planWith(removing(cron("a")), liveJobs("a"), ours([cron("a")])))).toEqual([
+    `protected ${cron("a")}`,
+  ]);
+});
+
+test("allows nothing that the manifest of this run does not name", async () => {
+  const made = await planWith(
+    "policy: { protect: [cron] }\nservices: { example.com: }",
+    liveJobs("a"),
+    committed([cron("a")]),
+  );
+  expect(refused(made)).toEqual([`protected ${cron("a")}`]);
+});
+
+test("allows no replacement", async () => {
+  const manifest = "services: { example.com: { datacenter: BCN1 } }";
+  const made = await planWith(manifest, liveJobs(), committed([service]));
+  expect(refused(made)).toEqual([`protected ${service}`]);
+});
+
+describe("is never over", () => {
+  test("prevent_destroy", async () => {
+    const { inventory } = ours([cron("a")], [cron("a")]).ownership;
+    const made = await planWith(removing(cron("a")), liveJobs("a"), committed([cron("a")], { inventory }));
+    expect(refused(made)).toEqual([`prevent_destroy ${cron("a")}`]);
+  });
+
+  test("children that stay, each of which needs an entry of its own", async () => {
+    const made = await planWith(removing(service), liveJobs("a"), committed([service]));
+    expect(refused(made)).toEqual([`has_children ${service}`]);
+    const half = await planWith(removing(service, cron("a")), liveJobs("a"), committed([service]));
+    expect(refused(half)).toEqual([`protected ${cron("a")}`]);
+    const both = await planWith(removing(service, cron("a")), liveJobs("a"), committed([service, cron("a")]));
+    expect(both.refusals).toEqual([]);
+  });
+
+  test("the records of a zone, as the flag is", async () => {
+    const lists: Lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("a", "A", "192.0.2.1")] };
+    const [parent, child] = ["dns_zone/example.com", "dns_record/example.com/a/A"];
+    const manifest = `policy: { protect: [dns_record] }\nremoved: [${[parent, child].map((each) => `{ address: ${each}, action: delete }`).join(", ")}]`;
+    expect(refused(await planWith(manifest, lists, committed([parent])))).toEqual([`protected ${child}`]);
+    expect((await planWith(manifest, lists, ours([]), { deletes: addresses(parent) })).refusals).toEqual([]);
+  });
+
+  test("the consent that DNSSEC asks for", async () => {
+    const signed = { enabled: true, algorithm: 13, status: "active", ds: [], keys: [] };
+    const lists: Lists = { "/dns/zones": [zone], "/dns/zones/z1/dnssec": [signed] };
+    const address = "dnssec/example.com";
+    const made = await planWith(removing(address), lists, committed([address]));
+    if (made.steps.length > 0) expect(refused(made)).toEqual([`protected ${address}`]);
+    expect(made.steps).not.toEqual([]);
+  });
+
+  test("a list that was cut short", async () => {
+    const foreign = { id: "c9", service_id: "s2", name: "z" };
+    const lists = {
+      ...liveJobs("a"),
+      "/crons?service_id=s1": [...(liveJobs("a")["/crons?service_id=s1"] ?? []), foreign],
+    };
+    expect(refused(await planWith(removing(cron("a")), lists, committed([cron("a")])))).toEqual([
+      `incomplete_read ${cron("a")}`,
+    ]);
+  });
+
+  test("an older commit", async () => {
+    const made = await planWith(removing(cron("a")), liveJobs("a", "b"), committed([cron("a")], { rolledBack: true }));
+    expect(made.refusals.map(({ code }) => code)).toEqual(["rolled_back"]);
+  });
+});
+
+describe("once it was carried out", () => {
+  const done = (...all: string[]) => {
+    const inventory = { addresses: addresses(), preventDestroy: addresses(), removed: addresses(...all) };
+    return { ownership: { ...ours([]).ownership, inventory } };
+  };
+
+  test("it is kept in mind while it stands, and a deletion that was not confirmed is not", async () => {
+    const made = await planWith(removing(cron("a"), cron("b")), liveJobs("a"), committed([cron("a")]));
+    expect(made.owned.removed).toEqual([cron("a"), cron("b")]);
+    const outcomes = (is: "done" | "failed") =>
+      ({ outcomes: made.steps.map((step) => ({ step, outcome: { is } })) }) as unknown as Report;
+    expect(ownedAfterRun(emptyInventory, made, outcomes("done")).removed).toEqual(addresses(cron("a"), cron("b")));
+    expect(ownedAfterRun(emptyInventory, made, outcomes("failed")).removed).toEqual(addresses(cron("b")));
+    const out = await planWith("services: { example.com: }", liveJobs(), done(cron("a")));
+    expect(out.owned.removed).toBeUndefined();
+  });
+
+  test("what exists again is named, and needs the flag, of whatever kind", async () => {
+    const manifest = removing(cron("a")).replace("policy: { protect: [cron] }\n", "");
+    const made = await planWith(manifest, liveJobs("a", "b"), done(cron("a")));
+    expect(made.refusals).toMatchObject([
+      { address: cron("a"), hint: `--allow-delete ${cron("a")}`, summary: expect.stringContaining("exists again") },
+    ]);
+    const allowed = await planWith(manifest, liveJobs("a", "b"), done(cron("a")), { deletes: addresses(cron("a")) });
+    expect(allowed.refusals).toEqual([]);
+  });
+});
+
+test("the plan of a pull request prints the lines that would consent, for deletions alone", async () => {
+  const manifest = "policy: { protect: [cron] }\nservices: { example.com: { datacenter: BCN1 } }";
+  const made = await planWith(manifest, liveJobs("a"), ours([service, cron("a")]));
+  expect(refused(made)).toContain(`protected ${service}`);
+  expect(committable(made)).toEqual([cron("a")]);
+  // An entry that stands there already would not help.
+  expect(committable(await planWith(removing(cron("a")), liveJobs("a"), ours([cron("a")])))).toEqual([]);
+});
