@@ -13,25 +13,25 @@ import { readSource, unreadable, withFrames, type ReadZones } from "./read-zone-
 export function readOctodnsFolder(folder: string): ReadZones {
   const texts = new Map<string, ZoneText>();
   const zones = new Map<string, Zone>();
-  const diagnostics: Diagnostic[] = [];
+  let diagnostics: readonly Diagnostic[] = [];
   for (const { path, zone } of filesIn(folder)) {
     const source = readSource(path);
     if (!("text" in source)) {
-      diagnostics.push(unreadable(path, source.reason));
+      diagnostics = [...diagnostics, unreadable(path, source.reason)];
       continue;
     }
     texts.set(path, source);
     if (checkZone(zone) !== undefined) {
-      diagnostics.push(notZone(path));
+      diagnostics = [...diagnostics, notZone(path)];
       continue;
     }
     const read = readOctodnsFile(source, zone);
-    diagnostics.push(...read.diagnostics);
+    diagnostics = [...diagnostics, ...read.diagnostics];
     const before = getOrMake(zones, zone, () => ({ ...read.zone, records: [] }));
     zones.set(zone, { ...before, records: [...before.records, ...read.zone.records] });
   }
   if (zones.size === 0 && diagnostics.length === 0)
-    diagnostics.push(unreadable(folder, "it has no file such as example.com.yaml"));
+    diagnostics = [unreadable(folder, "it has no file such as example.com.yaml")];
   return { zones: [...zones.values()], diagnostics: withFrames(diagnostics, texts) };
 }
 

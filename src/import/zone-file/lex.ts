@@ -69,7 +69,8 @@ class Lexer {
         gluedAt = this.#offset;
       }
     }
-    faults.push(...open.map((at) => ({ ...at, summary: "A ( is not closed", expected: "a ) behind it" })));
+    const [outermost] = open;
+    if (outermost) faults.push({ ...outermost, summary: "A ( is not closed", expected: "a ) behind it" });
     return faults.length > 0 ? { faults } : { tokens, isIndented };
   }
 
