@@ -99,11 +99,9 @@ function checkFirstWord(argv: readonly string[]): void {
   if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
   const foreign = commandFor(word);
   const near = foreign === undefined ? nearest(word, commandNames) : undefined;
-  throw inputError(
-    "bad_arguments",
-    `Unknown command: ${word}`,
-    foreign ?? (near === undefined ? `the commands are ${commandNames.join(", ")}` : `did you mean ${near}?`),
-  );
+  const all = `the commands are ${commandNames.join(", ")}`;
+  const advice = foreign === undefined ? all : `${foreign}; ${all}`;
+  throw inputError("bad_arguments", `Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
 }
 
 /** Throws an InputError for a flag with one dash: yargs would take each of its letters for a flag. */
