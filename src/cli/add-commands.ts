@@ -4,7 +4,6 @@ import {
   contractOptions,
   doctorOptions,
   exportOptions,
-  importOptions,
   inventoryOptions,
   planOptions,
   rehearseOptions,
@@ -15,6 +14,7 @@ import {
   whyOptions,
   type MakeHandler,
 } from "./command-options.ts";
+import { importOptions } from "./import-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 
 /** Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each. */

@@ -1,5 +1,4 @@
 import type { Argv } from "yargs";
-import { kinds } from "../kinds/index.ts";
 import { isOneOf, isSeconds } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
@@ -8,8 +7,8 @@ import type { Io } from "./io.ts";
 /** Makes a handler of a command that is loaded only when it is called. */
 export type MakeHandler = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
 
-const flag = { type: "boolean", default: false } as const;
-const text = { type: "string", requiresArg: true } as const;
+export const flag = { type: "boolean", default: false } as const;
+export const text = { type: "string", requiresArg: true } as const;
 const number = { type: "number", requiresArg: true } as const;
 
 /** Adds the options that every command has. */
@@ -26,7 +25,7 @@ export const common = (args: Argv) =>
       describe: "print all diagnostics, not only the first 100; --json always does",
     });
 
-const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
+export const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 
 const file = {
   alias: "f",
@@ -36,7 +35,7 @@ const file = {
   describe: "a manifest, a folder of them, or - (repeatable)",
 } as const;
 
-const fileOptions = (args: Argv) =>
+export const fileOptions = (args: Argv) =>
   common(args)
     .option("allow-file", {
       ...repeatable,
@@ -62,7 +61,7 @@ const manifestOptions = (args: Argv) =>
     demandOption: "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
   });
 
-const targetOptions = <T>(args: Argv<T>) =>
+export const targetOptions = <T>(args: Argv<T>) =>
   args
     .option("base-url", { ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
     .option("ca-file", { ...text, describe: "PEM file of the certificate authority to trust (HOSTFORM_CA_FILE)" })
@@ -84,7 +83,7 @@ const targetOptions = <T>(args: Argv<T>) =>
       );
     });
 
-const inventoryFileOption = {
+export const inventoryFileOption = {
   ...text,
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
@@ -178,33 +177,6 @@ export const exportOptions = (args: Argv) =>
       describe: "print a zone file (RFC 1035)",
     })
     .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" });
-
-/** `import [folder]` */
-export const importOptions = (args: Argv) =>
-  targetOptions(common(args))
-    .positional("folder", { type: "string", default: "hosting", describe: "the new folder to write" })
-    .option("layout", {
-      choices: ["folder", "single"] as const,
-      default: "folder" as const,
-      describe: "one file for each domain, or a single file",
-    })
-    .option("only", { ...repeatable, describe: "import only this address; * matches any text (repeatable)" })
-    .option("kind", {
-      ...repeatable,
-      choices: kinds.map(({ name }) => name),
-      describe: "import only resources of this kind (repeatable)",
-    })
-    .option("from", {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "import zones from files, without an API key or network: --from zone-file FILE… or --from octodns DIR",
-    })
-    .option("from-snapshot", {
-      ...text,
-      describe: "import from this file of hostform snapshot, without an API key or network",
-    })
-    .option("inventory", inventoryFileOption);
 
 export const applyOptions = (args: Argv) =>
   changeOptions(fileOptions(args))

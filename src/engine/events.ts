@@ -111,6 +111,9 @@ export type Notice =
       readonly left_out: number;
       readonly reads: number;
     }
+  /** Imported resources that become ours with the first apply. */
+  | { readonly type: "not_owned"; readonly count: number }
+  | { readonly type: "reading"; readonly reads: number }
   | {
       readonly type: "inventory";
       readonly where: string;

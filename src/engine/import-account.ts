@@ -1,35 +1,34 @@
-import { existsSync, readdirSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import type { Reader } from "../api/connection.ts";
 import { declareAccount, liveValues } from "../import/declare-account.ts";
-import type { Declared, Omission } from "../import/block.ts";
-import { writeManifest, type Head } from "../import/write-manifest.ts";
+import type { Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { packageFile } from "../lib/package-file.ts";
-import { writeFolder } from "../lib/write-file.ts";
 import type { ListSource } from "../live/read-live.ts";
-import type { Address } from "../model/address.ts";
-import { kindOf } from "../model/address.ts";
-import { matchesGlob } from "../model/glob.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Target } from "../model/plan.ts";
+import { matchesGlob } from "../model/glob.ts";
+import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
+import { plan } from "../plan/plan.ts";
+import { editInventory } from "./edit-inventory.ts";
 import type { Ending } from "./ending.ts";
-import type { Emit } from "./events.ts";
+import type { Emit, EngineEvent } from "./events.ts";
 import type { Host } from "./host.ts";
-import { InputError } from "./input-error.ts";
+import { existingManifest, newFolder, requireEmpty, type Destination } from "./import-destination.ts";
+import { headOf } from "./import-head.ts";
+import type { FileOptions } from "./load-manifest.ts";
+import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
-import { everything, nothingAllowed } from "../model/plan-input.ts";
-import { plan } from "../plan/plan.ts";
-import { loadUsableManifest } from "./open-manifest.ts";
 import { openOwnership } from "./ownership.ts";
 import { endingOfPlan } from "./plan.ts";
 import { readAccount } from "./read-account.ts";
 import { settleImport } from "./settle-import.ts";
 
-export interface ImportOptions extends OpenTargetOptions {
+export interface ImportOptions extends OpenTargetOptions, FileOptions {
   /** The folder to write. */
   readonly folder: string;
+  /** A manifest to which what it does not manage is added, instead of a new folder. */
+  readonly into?: string | undefined;
   readonly layout: "folder" | "single";
   /** Globs of addresses; none: all. */
   readonly only: readonly string[];
@@ -39,57 +38,79 @@ export interface ImportOptions extends OpenTargetOptions {
   readonly fromSnapshot?: string | undefined;
   /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
+  /** Whether the imported resources become ours at once, and not with the first apply. */
+  readonly own: boolean;
 }
 
 /** Reads an account and writes the manifest that a person would have written for it; then plans that manifest. */
 export async function importAccount(options: ImportOptions, io: Host, emit: Emit): Promise<Ending> {
-  requireEmpty(options.folder);
-  const { close, ...open } = await openSource(options, io, emit);
+  const { into, folder } = options;
+  if (into === undefined) requireEmpty(folder);
+  const existing = into === undefined ? undefined : await loadQuietly(manifestAt(options, into), io, emit);
+  if (into !== undefined && !existing) return "wrong_input";
+  const { close, ...open } = await openSource(options, existing, io, emit);
   try {
     const read = await readAccount(open.source, open.contract, (kind) => isWantedKind(options, kind));
     if (!read.ok) {
       emit({ type: "failure", failure: read.error });
       return "api_unavailable";
     }
-    return await writeAccount(options, { ...open, live: read.value }, io, emit);
+    const destination =
+      existing && into !== undefined
+        ? await existingManifest(into, existing, io)
+        : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
+    const account = { ...open, live: read.value, existing };
+    writeAccount(options, account, destination, io, emit);
+    return await planImported(options, account, io, emit);
   } finally {
     await close();
   }
 }
 
-interface OpenAccount extends Pick<LiveFile, "target" | "contract" | "inventory"> {
-  readonly live: Live;
+/** Loads a manifest whose warnings come later, when it is planned. */
+async function loadQuietly(asked: ReturnType<typeof manifestAt>, io: Host, emit: Emit) {
+  const events: EngineEvent[] = [];
+  const manifest = await loadUsableManifest(asked, io, (event) => events.push(event));
+  if (!manifest) events.forEach(emit);
+  return manifest;
 }
 
-async function writeAccount(options: ImportOptions, open: OpenAccount, io: Host, emit: Emit): Promise<Ending> {
-  const { folder, layout } = options;
-  const head = headOf(options, open.target, io);
-  const write = (declared: Declared) => writeManifest(declared, head, layout);
-  const draft = declareAccount(open.live, {
-    contract: open.contract,
-    isWanted: (address) => isWanted(options, address),
-    inherited: () => undefined,
+const manifestAt = (options: ImportOptions, path: string) => ({ ...options, file: [path] });
+
+interface OpenAccount extends Pick<LiveFile, "target" | "contract" | "inventory"> {
+  readonly live: Live;
+  /** The manifest to which the account is added. */
+  readonly existing: UsableManifest | undefined;
+}
+
+function writeAccount(
+  options: ImportOptions,
+  { live, contract, target, existing }: OpenAccount,
+  destination: Destination,
+  io: Host,
+  emit: Emit,
+): void {
+  const rules = destination.rules(live);
+  const draft = declareAccount(live, {
+    ...rules,
+    contract,
+    isWanted: (address) => rules.isWanted(address) && isWanted(options, address),
   });
-  const declared = settleImport(draft, {
-    ...open,
+  const declared = settleImport(destination.place(draft), {
+    live,
+    contract,
+    target,
     now: io.now(),
-    write: (each) => write(each).map(({ name, text }) => ({ file: name, text })),
-    valuesOf: (address) => liveValues(open.live, address),
+    write: destination.write,
+    valuesOf: (address) => liveValues(live, address),
+    ...(existing && { existing }),
   });
-  const files = write(declared);
-  writeFolder(folder, new Map(files.map(({ name, text }) => [name, text])), 0o644);
+  const files = destination.save(declared);
   const { blocks, omissions } = declared;
   emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
-  const { reads } = open.live;
-  emit({
-    type: "imported",
-    place: folder,
-    files: files.length,
-    resources: blocks.length,
-    left_out: omissions.length,
-    reads,
-  });
-  return planImported(options, open, io, emit);
+  const place = options.into ?? options.folder;
+  const counts = { resources: blocks.length, left_out: omissions.length, reads: live.reads };
+  emit({ type: "imported", place, files, ...counts });
 }
 
 /** Plans the manifest that was written, against the live state that was read. */
@@ -99,23 +120,47 @@ async function planImported(
   io: Host,
   emit: Emit,
 ): Promise<Ending> {
-  const file = [options.folder];
-  const manifest = await loadUsableManifest({ ...options, file, allowFile: [] }, io, emit);
+  const asked = manifestAt(options, options.into ?? options.folder);
+  const manifest = await loadUsableManifest(asked, io, emit);
   if (!manifest) return "wrong_input";
-  const { desired, files } = manifest;
+  const { desired, files, outside } = manifest;
   const place = inventory && { ...inventory, name: desired.name };
-  const owned = await openOwnership({ file, inventory: options.inventory }, place, { files, partial: false }, io);
+  const owned = await openOwnership(asked, place, { files, outside, partial: false }, io);
   try {
     emit({ type: "diagnostics", diagnostics: owned.notices });
-    const asked = { consent: nothingAllowed, ownership: owned.ownership, selection: everything, now: io.now() };
-    const made = plan({ ...asked, desired, live, contract, target: { ...target, name: desired.name } });
+    const made = plan({
+      desired,
+      live,
+      contract,
+      target: { ...target, name: desired.name },
+      consent: nothingAllowed,
+      ownership: owned.ownership,
+      selection: everything,
+      now: io.now(),
+    });
     emit({ type: "diagnostics", diagnostics: made.diagnostics });
     emit({ type: "plan", plan: made });
-    return endingOfPlan(made, true);
+    const ending = endingOfPlan(made, true);
+    const { adopts = [] } = made;
+    if (!options.own) {
+      if (adopts.length > 0) emit({ type: "not_owned", count: adopts.length });
+      return ending;
+    }
+    if (ending === "refused") return ending;
+    const adopted = await own(asked, adopts, io, emit);
+    return adopted === "done" ? ending : adopted;
   } finally {
     await owned.close();
   }
 }
+
+/** Makes resources ours at once. */
+const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[], io: Host, emit: Emit) =>
+  editInventory(
+    { ...asked, wishes: { adopt: new Set(addresses), forget: new Set(), why: undefined, unlock: false } },
+    io,
+    emit,
+  );
 
 export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
   const what = field === undefined ? of : `${field} of ${of}`;
@@ -128,46 +173,32 @@ export const isWanted = ({ kind: names, only }: ImportOptions, address: Address)
   (names.length === 0 || names.includes(kindOf(address))) &&
   (only.length === 0 || only.some((glob) => matchesGlob(glob, address)));
 
-/** Throws an InputError for a folder that holds anything, and for a file. */
-export function requireEmpty(folder: string): void {
-  if (!existsSync(folder)) return;
-  if (readdirSync(folder).length > 0) throw new InputError({ type: "folder_not_empty", path: folder });
+/** Milliseconds between two signs of progress. */
+const patience = 5000;
+
+/** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
+function withProgress(get: Reader["get"], io: Host, emit: Emit): Reader["get"] {
+  let reads = 0;
+  let last = io.now();
+  return async (request) => {
+    const answer = await get(request);
+    reads += 1;
+    if (io.now() - last >= patience) {
+      last = io.now();
+      emit({ type: "reading", reads });
+    }
+    return answer;
+  };
 }
 
-async function openSource(options: ImportOptions, io: Host, emit: Emit): Promise<LiveFile & { source: ListSource }> {
-  const named = { name: "account", provider: {} };
+async function openSource(
+  options: ImportOptions,
+  existing: UsableManifest | undefined,
+  io: Host,
+  emit: Emit,
+): Promise<LiveFile & { readonly source: ListSource }> {
+  const named = { name: existing?.desired.name ?? "account", provider: existing?.provider ?? {} };
   if (options.fromSnapshot !== undefined) return openLiveFile(options.fromSnapshot, options, named, io);
   const { connection, ...open } = await openTarget(options, named, io, emit);
-  return { ...open, source: { get: connection.get } };
-}
-
-const schemaFile = packageFile("schemas/manifest.schema.json");
-
-export function headOf({ folder, contract, caFile }: ImportOptions, target: Target, { env }: Host): Head {
-  const beside = (path: string) => {
-    const way = relative(resolve(folder), resolve(path));
-    return way.startsWith(".") ? way : `./${way}`;
-  };
-  const usedContract = contract ?? env["HOSTFORM_CONTRACT"];
-  const usedCa = caFile ?? env["HOSTFORM_CA_FILE"];
-  const own = usedContract === undefined || !/[/.]/u.test(usedContract) ? usedContract : beside(usedContract);
-  return {
-    name: target.emulator ? "imported" : nameOf(target.baseUrl),
-    provider: {
-      ...(!target.emulator && { base_url: target.baseUrl.replace(/\/$/u, "") }),
-      ...(own !== undefined && { contract: own }),
-      ...(usedCa !== undefined && !target.emulator && { ca_file: beside(usedCa) }),
-    },
-    schema: beside(schemaFile),
-  };
-}
-
-/** Returns a name for a manifest from the host of its API. */
-function nameOf(baseUrl: string): string {
-  const host = new URL(baseUrl).hostname.replace(/^api\./u, "").toLowerCase();
-  const name = host
-    .replaceAll(/[^a-z0-9]+/gu, "-")
-    .replaceAll(/^-|-$/gu, "")
-    .slice(0, 63);
-  return name === "" ? "imported" : name;
+  return { ...open, source: { get: withProgress(connection.get, io, emit) } };
 }

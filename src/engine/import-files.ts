@@ -8,7 +8,9 @@ import { chooseContract } from "./choose-contract.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
-import { headOf, isWanted, omissionDiagnostic, requireEmpty, type ImportOptions } from "./import-account.ts";
+import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
+import { requireEmpty } from "./import-destination.ts";
+import { headOf } from "./import-head.ts";
 import { hasErrors } from "./load-manifest.ts";
 import { readOctodnsFolder } from "./read-octodns-folder.ts";
 import { readZoneFiles, type ReadZones } from "./read-zone-files.ts";
@@ -47,7 +49,7 @@ async function writeZones(options: ImportFilesOptions, made: Made, io: Host, emi
   const { folder, layout, baseUrl = "" } = options;
   const { zones, contract } = made;
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
-  const head: Head = { ...headOf(options, target, io), ...(target.emulator && { name: nameOf(zones) }) };
+  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(zones) }) };
   const write = (each: Declared) => writeManifest(each, head, layout);
   const declared = settleImport(made.declared, {
     contract,

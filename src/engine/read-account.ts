@@ -1,11 +1,14 @@
 import type { Kind } from "../kinds/kind.ts";
 import { readLive, type ListSource } from "../live/read-live.ts";
-import { accountCollections, everyCollection } from "../live/wanted-collections.ts";
+import { accountCollections, everyCollection, possibleCollections } from "../live/wanted-collections.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
 
-/** Reads the account's own lists, then those below the objects that were found, until there are no more. */
+/**
+ * Reads the account's own lists, then those below the objects that were found, until there are no more. Lists of records whose zones the
+ * API does not list are asked for by the names of domains and services; those that do not exist are left out.
+ */
 export async function readAccount(
   source: ListSource,
   contract: Contract,
@@ -13,12 +16,18 @@ export async function readAccount(
 ): Promise<Result<Live>> {
   let live = await readLive(source, contract, accountCollections(undefined));
   while (live.ok) {
-    const { collections } = live.value;
-    const unread = everyCollection(contract, live.value).filter(
-      ({ id, kind }) => isWanted(kind) && !collections.has(id),
+    const { value }: { readonly value: Live } = live;
+    const possible = possibleCollections(contract, value);
+    const unread = [...everyCollection(contract, value), ...possible].filter(
+      ({ id, kind }) => isWanted(kind) && !value.collections.has(id),
     );
-    if (unread.length === 0) return live;
-    live = await readLive(source, contract, unread, live.value);
+    if (unread.length === 0) return { ok: true, value: withoutMissing(value, new Set(possible.map(({ id }) => id))) };
+    live = await readLive(source, contract, unread, value);
   }
   return live;
+}
+
+function withoutMissing(live: Live, possible: ReadonlySet<string>): Live {
+  const there = [...live.collections].filter(([id, { isMissing }]) => isMissing !== true || !possible.has(id));
+  return { ...live, collections: new Map(there) };
 }

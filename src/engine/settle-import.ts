@@ -1,15 +1,18 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Declared } from "../import/block.ts";
 import { withhold, type Fault } from "../import/withhold.ts";
 import { parseManifest } from "../manifest/load.ts";
+import type { Outside } from "../manifest/templates/bind-variables.ts";
 import { parseSource } from "../manifest/parse.ts";
 import { pathAt } from "../manifest/path-at.ts";
-import type { SourceText } from "../manifest/written.ts";
+import type { ReadSecret } from "../manifest/secrets.ts";
+import type { SourceText, WrittenMap } from "../manifest/written.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Step, Target } from "../model/plan.ts";
 import { everything, nothingAllowed, nothingOwned } from "../model/plan-input.ts";
-import type { Desired, Live } from "../model/resource.ts";
+import type { Desired, Live, Resource } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
 import { readOffered } from "./load-manifest.ts";
 
@@ -24,6 +27,8 @@ export interface SettleInput {
   readonly write: (declared: Declared) => readonly SourceText[];
   /** Returns the live values of a resource, for a comment. */
   readonly valuesOf: (address: Address) => readonly string[];
+  /** The manifest to which the draft is added. */
+  readonly existing?: { readonly desired: Desired; readonly readSecret: ReadSecret; readonly outside: Outside };
 }
 
 /**
@@ -33,37 +38,67 @@ export interface SettleInput {
 export function settleImport(draft: Declared, input: SettleInput): Declared {
   for (let declared = draft; ;) {
     const faults = faultsOf(declared, input);
-    if (faults.length === 0) return declared;
+    const [first] = faults;
+    if (!first) return declared;
     const next = withhold(declared, faults, input.valuesOf);
-    if (next.omissions.length === declared.omissions.length)
-      throw new Error(`The imported manifest has a mistake that is in none of its resources: ${faults[0]?.reason}`);
-    declared = next;
+    declared = next.omissions.length > declared.omissions.length ? next : withoutAll(declared, first, input);
   }
+}
+
+/** Takes everything out for a mistake that is in none of the blocks: together with them the rest of the manifest has it. */
+function withoutAll(declared: Declared, { reason }: Fault, { valuesOf }: SettleInput): Declared {
+  if (declared.blocks.length === 0)
+    throw new Error(`The manifest has a mistake without its imported resources: ${reason}`);
+  return withhold(
+    declared,
+    declared.blocks.map(({ address }) => ({ address, reason })),
+    valuesOf,
+  );
 }
 
 /** Finds the mistakes of a draft; if there are none, what a plan of it would change. */
 function faultsOf(declared: Declared, input: SettleInput): Fault[] {
   const sources = input.write(declared);
-  const { tree, diagnostics } = parseManifest(sources);
-  const read = tree && readOffered(tree, () => ({ missing: "an import reads no secrets" }), input.contract);
+  const { tree, diagnostics } = parseManifest(sources, [], input.existing?.outside);
+  const { readSecret = () => ({ missing: "an import reads no secrets" }), desired: before } = input.existing ?? {};
+  const read = tree && readOffered(tree, readSecret, input.contract);
   const mistakes = locate([...diagnostics, ...(read?.diagnostics ?? [])], sources);
   if (!read || mistakes.length > 0) return mistakes;
   const lost = declared.blocks.filter(({ address }) => !read.desired.resources.has(address));
   if (lost.length > 0) return lost.map(({ address }) => ({ address, reason: "a manifest cannot name it" }));
-  return planFaults(read.desired, sources, input);
+  const changed = before && changedResource(before, read.desired);
+  if (changed !== undefined) return [{ reason: `the manifest would say something else of ${changed}` }];
+  const added = new Set(declared.blocks.map(({ address }) => address));
+  return planFaults(read.desired, sources, input).filter(({ address }) => address === undefined || added.has(address));
+}
+
+/** Returns a resource of which a manifest says something else than before. */
+function changedResource(before: Desired, after: Desired): Address | undefined {
+  const isSame = ({ at: _before, ...resource }: Resource) => {
+    const { at: _after, ...now } = after.resources.get(resource.address) ?? { at: undefined };
+    return isDeepStrictEqual(resource, now);
+  };
+  return [...before.resources.values()].find((resource) => !isSame(resource))?.address;
 }
 
 /** Finds the place in the manifest of each diagnostic that is an error. */
 function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText[]): Fault[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const files = new Set(errors.map(({ at }) => at?.file));
-  const roots = new Map(
-    sources.filter(({ file }) => files.has(file)).map((source) => [source.file, parseSource(source).root]),
-  );
-  return errors.map(({ at, summary }) => {
-    const root = roots.get(at?.file ?? "");
-    return { reason: summary, path: at && root ? pathAt(root, at) : [] };
-  });
+  const roots = new Map<string, WrittenMap | undefined>();
+  const rootOf = (file: string) => {
+    if (!roots.has(file)) {
+      const source = sources.find((each) => each.file === file);
+      roots.set(file, source && parseSource(source).root);
+    }
+    return roots.get(file);
+  };
+  return errors.map(({ at, related = [], summary }) => ({
+    reason: summary,
+    paths: [...(at ? [at] : []), ...related.map((each) => each.at)].map((place) => {
+      const root = rootOf(place.file);
+      return root ? pathAt(root, place) : [];
+    }),
+  }));
 }
 
 function planFaults(

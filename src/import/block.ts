@@ -34,6 +34,8 @@ export interface IgnoreList {
   /** The keys that lead to the map which has `ignore`. */
   readonly path: readonly string[];
   readonly patterns: readonly string[];
+  /** The file of an existing manifest to which it is added. */
+  readonly file?: string;
 }
 
 /** All that an account becomes in a manifest. */

@@ -10,9 +10,10 @@ import { addTo } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
-import { jsonText, type Json } from "../model/json.ts";
+import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import type { Block, Declared, Omission } from "./block.ts";
+import { nameChooser } from "./choose-name.ts";
 import { placeOf, placeOfScope } from "./place.ts";
 import { escapeTexts, writeBody } from "./write-body.ts";
 
@@ -21,8 +22,12 @@ export interface DeclareOptions {
   readonly contract: Contract;
   /** Whether a live resource is to be declared. */
   readonly isWanted: (address: Address) => boolean;
-  /** Returns the value that a field has from its parent where a block does not write it; the live parent's value if undefined. */
-  readonly inherited: (kind: Kind, key: Key, field: string) => Json | undefined;
+  /** Whether a manifest has a resource at an address already. */
+  readonly isTaken: (address: Address) => boolean;
+  /** The value that a declared parent gives to a field of its children. `isDeclared`: whether a manifest has the parent. */
+  readonly inherited: (parent: Address, field: string) => { readonly isDeclared: boolean; readonly value?: Json };
+  /** The `defaults` of the manifest. */
+  readonly defaults: JsonObject;
 }
 
 /** Records by which certificate authorities check a name come and go by themselves. */
@@ -33,6 +38,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
   const kept = new Set([...live.resources.values()].flatMap((each) => keptElsewhere(each).map(addressOfParent)));
   const blocks: Block[] = [];
   const omissions: Omission[] = [];
+  const names = nameChooser(options);
   const challenged = new Map<string, { readonly domain: string; readonly path: readonly string[] }>();
   for (const collection of live.collections.values()) {
     const kind = kindNamed(collection.kind);
@@ -49,13 +55,14 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
         challenged.set(path.join("\n"), { domain: path[1] ?? "", path });
         continue;
       }
-      const made = declare(live, kind, resource, options);
+      const named = { ...resource, key: names.keyFor(kind, resource) };
+      const made = declare(live, kind, named, options);
       if (made?.block) blocks.push(made.block);
       omissions.push(...(made?.omissions ?? []));
     }
   }
   const ignores = [...challenged.values()].map((each) => ({ ...each, patterns: [challenges] }));
-  return { blocks: withParents(live, blocks), ignores, omissions };
+  return { blocks: withParents(live, blocks, options.isTaken), ignores, omissions };
 }
 
 /** A list of the API that could not be read to its end: nothing of it is declared. */
@@ -88,10 +95,11 @@ function declare(live: Live, kind: Kind, resource: LiveResource, options: Declar
   const [remote] = remotes;
   if (!remote || isAbsent(kind, remote.fields)) return undefined;
   if (hasFailed(kind, remote.fields)) return { omissions: [omit("it failed on the server")] };
-  const { body, withheld } = writeBody(options.contract, kind, key, remote);
+  const { body, withheld } = writeBody(options, kind, key, remote);
   const omissions = withheld.map(({ field, reason }) => omit(reason, field));
   if (isImplicit(options.contract, kind) && isDeepStrictEqual(body, {})) return { omissions };
-  return { block: { address: resource.address, ...place, body }, omissions };
+  const address = toAddress(kind.name, kind.naming.addressParts(key));
+  return { block: { address, ...place, body }, omissions };
 }
 
 interface LiveSet {
@@ -122,18 +130,22 @@ function declareSet(
   return { block: { address, ...placeOf(kind, key), body }, omissions: [] };
 }
 
+/** Returns the value that a field has where no block writes it: its parent's in the manifest, the manifest's default, or the live parent's. */
 function inheritedValue(
   live: Live,
   kind: Kind,
   key: Key,
   field: string,
-  { inherited }: DeclareOptions,
+  { inherited, defaults }: DeclareOptions,
 ): Json | undefined {
-  const written = inherited(kind, key, field);
-  if (written !== undefined) return written;
   const rule = kind.fields[field]?.fallback;
   const [parent] = parentsOf(kind, key, {}).flat();
-  return rule && parent && live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
+  if (!rule || parent === undefined) return undefined;
+  const { isDeclared, value } = inherited(parent, rule.parent);
+  const theirs = live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
+  const own = defaults[rule.default];
+  // A new block of the parent writes its value if the manifest has a default.
+  return isDeclared ? (value ?? own ?? theirs) : (theirs ?? own);
 }
 
 const byIdentity = (identity: string) => (a: Fields, b: Fields) => {
@@ -175,13 +187,13 @@ export function liveValues(live: Live, address: Address): string[] {
 }
 
 /** Adds an empty block for each resource that another needs and that is live: it says only that it exists. */
-function withParents(live: Live, blocks: readonly Block[]): Block[] {
+function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptions["isTaken"]): Block[] {
   const declared = new Map(blocks.map((block) => [block.address, block]));
   const queue = [...declared.keys()];
   for (let address = queue.pop(); address !== undefined; address = queue.pop()) {
     const { kind, key } = locate(address);
     for (const alternatives of parentsOf(kind, key, live.resources.get(address)?.remotes[0]?.fields ?? {})) {
-      if (alternatives.some((each) => declared.has(each))) continue;
+      if (alternatives.some((each) => declared.has(each) || isTaken(each))) continue;
       const found = alternatives.find((each) => live.resources.has(each));
       if (found === undefined) continue;
       const parent = locate(found);

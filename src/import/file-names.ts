@@ -11,7 +11,7 @@ const longest = 200;
  * percent-encoded, so that different names have different files.
  */
 export function fileNameOf(domain: string): string {
-  const encoded = domain.replaceAll(/[^a-z0-9._-]|^[.-]/gu, encode);
+  const encoded = domain === "" ? "%" : domain.replaceAll(/[^a-z0-9._-]|^[.-]/gu, encode);
   const safe = devices.test(encoded) ? encode(encoded.slice(0, 1)) + encoded.slice(1) : encoded;
   if (safe.length <= longest) return `${safe}.yaml`;
   const digest = createHash("sha256").update(domain).digest("hex").slice(0, 16);

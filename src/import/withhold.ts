@@ -1,14 +1,16 @@
 import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import type { JsonObject } from "../model/json.ts";
 import { getPointer, isObject, omitPointer } from "../model/json-pointer.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 
 /** A part of a manifest that must not stay: its place, or the address and field of a resource, and why. */
 export interface Fault {
   readonly reason: string;
-  /** The keys and indexes that lead to the place. */
-  readonly path?: readonly (string | number)[];
+  /** The keys and indexes that lead to the place, and to others that take part. The first that is in a block counts. */
+  readonly paths?: readonly (readonly (string | number)[])[];
   readonly address?: Address;
   /** Dotted names of fields, as the kind has them; without any, the resource as a whole. */
   readonly fields?: readonly string[];
@@ -71,18 +73,26 @@ interface Found {
 }
 
 /** Returns the block that holds the place of a fault, or all blocks below it. */
-function blocksOf({ root, byAddress }: Index, { path, address }: Fault): Found[] {
+function blocksOf({ root, byAddress }: Index, { paths = [], address }: Fault): Found[] {
   const named = address === undefined ? undefined : byAddress.get(address);
   if (named) return [{ block: named, rest: [] }];
+  for (const path of paths) {
+    const found = blocksAt(root, path);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function blocksAt(root: IndexNode, path: readonly (string | number)[]): Found[] {
   let node = root;
-  for (const [depth, key] of (path ?? []).entries()) {
+  for (const [depth, key] of path.entries()) {
     const item = typeof key === "number" ? node.items[key] : undefined;
-    if (item) return [{ block: item, rest: path?.slice(depth + 1) ?? [] }];
+    if (item) return [{ block: item, rest: path.slice(depth + 1) }];
     const next = node.below.get(String(key));
-    if (!next) return node.block ? [{ block: node.block, rest: path?.slice(depth) ?? [] }] : allBelow(node);
+    if (!next) return node.block ? [{ block: node.block, rest: path.slice(depth) }] : [];
     node = next;
   }
-  return path && path.length > 0 ? allBelow(node) : [];
+  return path.length > 0 ? allBelow(node) : [];
 }
 
 const allBelow = ({ block, items, below }: IndexNode): Found[] => [
@@ -90,30 +100,27 @@ const allBelow = ({ block, items, below }: IndexNode): Found[] => [
   ...[...below.values()].flatMap(allBelow),
 ];
 
+/** Takes the faulty fields out of a block, all that it says if they are not known, or the block as a whole. Each leaves less than was there. */
 function withoutFault(
   block: Block,
   rest: Found["rest"],
   { fields = [] }: Fault,
 ): { readonly block: Block | undefined; readonly field?: string } {
   const kind = kindNamed(kindOf(block.address));
-  const written = fields.map((field) => kind.fields[field]?.from ?? field);
-  const pointers = [
-    ...written.map((field) => field.replaceAll(".", "/")),
-    ...(rest.length > 0 ? [rest.join("/")] : []),
-  ].map((path) => `/${path}`);
   const { body } = block;
-  const isPart = (pointer: string) => isObject(body) && getPointer(body, pointer) !== undefined;
-  const parts = kind.members
-    ? pointers.filter((pointer) => kind.members?.shared.includes(pointer.slice(1)) === true)
-    : pointers;
-  if (isObject(body) && parts.length > 0 && parts.every(isPart)) {
-    const left = parts.reduce((here, pointer) => omitPointer(here, pointer), body);
-    return {
-      block: { ...block, body: left },
-      field: parts.map((pointer) => pointer.slice(1).replaceAll("/", ".")).join(", "),
-    };
-  }
-  const isEmpty = isObject(body) && Object.keys(body).length === 0;
-  if (kind.members || kind.naming.toBody || isEmpty || rest.length + fields.length === 0) return { block: undefined };
+  const named = [...fields.map((field) => kind.fields[field]?.from ?? field), ...fieldAt(kind, rest)];
+  const pointers = named.map((field) => `/${field.replaceAll(".", "/")}`);
+  const areParts = isObject(body) && pointers.every((pointer) => getPointer(body, pointer) !== undefined);
+  if (areParts && named.length > 0)
+    return { block: { ...block, body: pointers.reduce<JsonObject>(omitPointer, body) }, field: named.join(", ") };
+  const saysNothing = isObject(body) && Object.keys(body).length === 0;
+  if (kind.members || kind.naming.toBody || saysNothing || rest.length + fields.length === 0)
+    return { block: undefined };
   return { block: { ...block, body: {} }, field: "every field" };
+}
+
+/** Returns the field that a path in a body leads to or into, as the manifest has it: of a set, only what its members share. */
+function fieldAt({ fields, members }: Kind, path: Found["rest"]): string[] {
+  const names = members?.shared ?? Object.entries(fields).map(([name, { from = name }]) => from);
+  return names.filter((name) => name.split(".").every((key, index) => path[index] === key)).slice(0, 1);
 }

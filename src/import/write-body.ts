@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { normalValue } from "../kinds/derived/normal-value.ts";
+import { kinds } from "../kinds/index.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
 import type { Contract, FieldContract } from "../model/contract.ts";
 import { looksLikeCredentials } from "../model/credentials.ts";
@@ -13,8 +14,14 @@ export interface WrittenBody {
   readonly withheld: readonly { readonly field: string; readonly reason: string }[];
 }
 
+export interface BodyOptions {
+  readonly contract: Contract;
+  /** The `defaults` of the manifest. */
+  readonly defaults: JsonObject;
+}
+
 /** Writes the body of one object: the fields whose values a creation would have to send to get them again. */
-export function writeBody(contract: Contract, kind: Kind, key: Key, remote: Remote): WrittenBody {
+export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: Key, remote: Remote): WrittenBody {
   const { fields, redacted = [] } = remote;
   const ofKey = new Set(Object.keys(kind.naming.toFields(key)));
   let body: JsonObject = kind.naming.toBody?.(key) ?? {};
@@ -23,7 +30,7 @@ export function writeBody(contract: Contract, kind: Kind, key: Key, remote: Remo
     if (ofKey.has(name) || !isWritable(field)) continue;
     if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
     const value = fields[name];
-    if (value === undefined || isServersOwn({ contract, kind, key }, name, fields)) continue;
+    if (value === undefined || isServersOwn({ contract, defaults, kind, key }, name, fields)) continue;
     if (field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value))) {
       withheld.push({ field: name, reason: 'it looks like a secret: write it as "${env:NAME}"' });
       continue;
@@ -41,18 +48,28 @@ export function writeBody(contract: Contract, kind: Kind, key: Key, remote: Remo
 const isWritable = ({ access, needsSecret }: Field) =>
   (access === "mutable" || access === "immutable") && needsSecret !== true;
 
-interface Place {
-  readonly contract: Contract;
+interface Place extends BodyOptions {
   readonly kind: Kind;
   readonly key: Key;
 }
 
 /** Whether the server sets the value by itself. Nothing can be created without a required field, so that is always written. */
-function isServersOwn({ contract, kind, key }: Place, name: string, fields: Fields): boolean {
-  if (kind.fields[name]?.required === true) return false;
+function isServersOwn({ contract, defaults, kind, key }: Place, name: string, fields: Fields): boolean {
+  if (kind.fields[name]?.required === true || isReplaced(kind, name, defaults)) return false;
   const own = serversOwn(contract.kinds[kind.name]?.fields[name], fields) ?? null;
   return isDeepStrictEqual(fields[name], normalValue(kind, name, own, key));
 }
+
+/** Whether a default of the manifest would stand for the value of this field in the resources that inherit it. */
+const isReplaced = (kind: Kind, name: string, defaults: JsonObject): boolean =>
+  kinds.some(({ fields, relations: { requires = [] } = {} }) =>
+    Object.values(fields).some(
+      ({ fallback }) =>
+        fallback?.parent === name &&
+        defaults[fallback.default] !== undefined &&
+        requires.flat().some((parent) => parent.kind === kind.name),
+    ),
+  );
 
 function serversOwn(entry: FieldContract | undefined, fields: Fields): Json | undefined {
   const [by] = Object.entries(entry?.default_by ?? {});

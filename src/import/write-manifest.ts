@@ -1,4 +1,4 @@
-import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { getOrMake } from "../lib/collect.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
@@ -58,11 +58,27 @@ function headText({ name, provider, schema }: Head, rest: Declared): string {
 }
 
 /** Writes the sections of a manifest alone. */
-export function sectionsText(part: Declared): string {
+export const sectionsText = (part: Declared): string => print(documentOf(toNode(buildTree(part)), false));
+
+/** Writes the same as entries of a map in braces. */
+export const flowEntries = (part: Declared): string => withoutBrackets(documentOf(toNode(buildTree(part)), true));
+
+/** Writes the bodies of blocks as the items of a list. */
+export const listText = (blocks: Declared["blocks"]): string =>
+  print(documentOf(sequence(blocks.map(({ body }) => body)), false));
+
+/** Writes the same as items of a list in brackets. */
+export const flowItems = (blocks: Declared["blocks"]): string =>
+  withoutBrackets(documentOf(sequence(blocks.map(({ body }) => body)), true));
+
+function documentOf(node: YAMLMap | YAMLSeq | Scalar, flow: boolean): Document {
   const document = new Document();
-  document.contents = toNode(buildTree(part)) as never;
-  return print(document);
+  if (!(node instanceof Scalar)) node.flow = flow;
+  document.contents = node as never;
+  return document;
 }
+
+const withoutBrackets = (document: Document) => print(document).trim().slice(1, -1).trim();
 
 const print = (document: Document) => document.toString({ lineWidth: 0, blockQuote: false });
 
@@ -117,7 +133,7 @@ function oneLine(text: string): string {
   return safe.length > longestLine ? `${safe.slice(0, longestLine)}…` : safe;
 }
 
-function toNode(branch: Branch): Node {
+function toNode(branch: Branch): YAMLMap | YAMLSeq | Scalar {
   const { entries, body, items, comments } = branch;
   if (items.length > 0) return leaf(items);
   if (entries.size === 0 && comments.length === 0) return leaf(body ?? {});
@@ -137,7 +153,7 @@ const inOrder = (entries: Branch["entries"]) => [
 const widest = 76;
 
 /** Makes a value that nothing stands below: on one line where it fits. */
-function leaf(value: Json): Node {
+function leaf(value: Json): YAMLMap | YAMLSeq | Scalar {
   if (typeof value !== "object" || value === null) return new Scalar(value);
   const node = Array.isArray(value) ? sequence(value) : mapping(Object.entries(value));
   node.flow = JSON.stringify(value).length <= widest || node.items.length === 0;

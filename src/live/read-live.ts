@@ -26,6 +26,7 @@ import { getOrMake } from "../lib/collect.ts";
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
 export interface CollectionListing extends Listing {
   readonly redacted?: ReadonlyMap<JsonObject, readonly string[]>;
+  readonly isMissing?: true;
 }
 
 /** Where lists come from: the API, or what was recorded of it. */
@@ -113,9 +114,9 @@ async function readCollection(
   };
   const owner = listedFor(contract, ref.kind);
   const owners = owner && (await read(collectionOf(owner.kind, {})));
-  const { listing, lookups } =
+  const { listing, lookups }: { readonly listing: CollectionListing; readonly lookups?: LiveCollection["lookups"] } =
     "listOf" in source
-      ? { listing: source.listOf(ref), lookups: undefined }
+      ? { listing: source.listOf(ref) }
       : await listFromApi(source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
   if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
     return { ...emptyCollection(ref), reads: listing.reads };
@@ -129,6 +130,7 @@ async function readCollection(
     owners?.collection.incomplete ??
     contradiction(ref, listed) ??
     names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
+  const isMissing = listing.isMissing === true || listing.failure?.sort === "not_found";
   return {
     collection: {
       id: ref.id,
@@ -137,6 +139,7 @@ async function readCollection(
       addresses: resources.map(({ address }) => address),
       ...(lookups && { lookups }),
       ...(incomplete !== undefined && { incomplete }),
+      ...(isMissing && { isMissing }),
     },
     resources,
     reads: listing.reads,

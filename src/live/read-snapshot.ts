@@ -92,7 +92,7 @@ function listOf(held: SnapshotLists, ref: CollectionRef): CollectionListing {
   const orphaned = parentsOf(ref.kind, ref.scope, {}).some((alternatives) =>
     alternatives.every((parent) => isKnownAbsent(held, parent)),
   );
-  return { items: [], reads: 0, ...(!orphaned && { incomplete: "not in the snapshot" }) };
+  return { items: [], reads: 0, ...(!orphaned && { incomplete: "not in the snapshot", isMissing: true }) };
 }
 
 function isKnownAbsent(held: SnapshotLists, address: Address): boolean {

@@ -25,6 +25,26 @@ export function everyCollection(contract: Contract, { resources }: Live): Collec
 }
 
 /**
+ * Names the lists that an account may have though the API does not list what they belong to: of the zone of each domain and service, where
+ * it has records and no list of zones.
+ */
+export function possibleCollections(contract: Contract, { resources }: Live): CollectionRef[] {
+  const orphans = kinds.filter(
+    ({ relations: { requires = [] } = {}, scope, ...kind }) =>
+      scope.length === 1 &&
+      hasKind(contract, kindNamed(kind.name)) &&
+      !requires.flat().some((parent) => hasKind(contract, kindNamed(parent.kind))),
+  );
+  if (orphans.length === 0) return [];
+  const names = new Set(
+    [...resources.values()].flatMap(({ kind, key }) =>
+      kind === "domain" || kind === "service" ? Object.values(key) : [],
+    ),
+  );
+  return orphans.flatMap((kind) => [...names].map((name) => collectionOf(kind, { [kind.scope[0] ?? ""]: name })));
+}
+
+/**
  * Names the lists of what hangs below resources that are to go, and of what the server keeps elsewhere for that, where they were not
  * read: they decide whether those may go, and tell what goes with them.
  */

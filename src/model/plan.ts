@@ -147,6 +147,8 @@ export interface Plan {
     /** Entries under `removed:` that are carried out. */
     readonly removed?: readonly Address[];
   };
+  /** Resources that exist, and that this plan makes ours though it does not create them. Only where an inventory is kept. */
+  readonly adopts?: readonly Address[];
   /** What would change too, but was not selected. */
   readonly leftOut: readonly Address[];
   readonly ignoredSpellings: readonly IgnoredSpelling[];

@@ -106,6 +106,8 @@ export interface LiveCollection {
   readonly lookups?: Readonly<Record<string, string>>;
   /** Why the list cannot be trusted to be whole; undefined where it can. */
   readonly incomplete?: string;
+  /** True where there is no such list: the server answered 404, or the snapshot does not hold it. */
+  readonly isMissing?: true;
 }
 
 export interface Live {

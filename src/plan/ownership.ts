@@ -1,4 +1,5 @@
 import { collectionAt } from "../kinds/derived/collection.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -26,10 +27,12 @@ export function ownedWhenDone(
   const deleted = new Set(
     steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
   );
+  const holders = new Set([...desired.resources.values()].flatMap(blocksAbove));
   const isOurs = (address: Address) => {
     if (!isSelected(address)) return before.addresses.has(address);
     const declared = desired.resources.get(address);
-    if (declared) return before.addresses.has(address) || made.has(address) || isManaged(declared);
+    if (declared)
+      return before.addresses.has(address) || made.has(address) || isManaged(declared) || holders.has(address);
     const forgotten = desired.removed.get(address)?.action === "forget";
     return !deleted.has(address) && !forgotten && !isGone(live, address);
   };
@@ -61,6 +64,20 @@ function carriedOut(
   return [...desired.removed.values()]
     .flatMap(({ address, action }) => (action === "delete" && isDone(address) ? [address] : []))
     .sort();
+}
+
+/** Returns what exists and becomes ours though no step creates it, where an inventory is kept. */
+export function adoptedBy(
+  { ownership: { inventory }, live }: PlanInput,
+  steps: readonly Step[],
+  { addresses }: Plan["owned"],
+): Pick<Plan, "adopts"> {
+  if (!inventory) return {};
+  const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const adopts = addresses.filter(
+    (address) => !inventory.addresses.has(address) && live.resources.has(address) && !made.has(address),
+  );
+  return adopts.length === 0 ? {} : { adopts };
 }
 
 /** A field stays secret until a value that the manifest writes in the open has taken its place. */
@@ -99,6 +116,17 @@ const isWritten = (resource: Resource, field: string) =>
 function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly CollectionId[] {
   if (selection.only.length + selection.except.length > 0) return [...(ownership.inventory?.exclusive ?? [])].sort();
   return [...desired.collections].flatMap(([id, { exclusive }]) => (exclusive ? [id] : [])).sort();
+}
+
+/** Returns the resource whose block holds the block of another, as that of a zone holds its records. */
+function blocksAbove({ kind: name, key }: Resource): Address[] {
+  const { manifest, relations: { requires = [] } = {} } = kindNamed(name);
+  return requires.flat().flatMap((parent) => {
+    const place = kindNamed(parent.kind).manifest.replaceAll(/\{\w+\}/gu, "{}");
+    const isAbove = manifest.replaceAll(/\{\w+\}/gu, "{}").startsWith(`${place}.`);
+    const ofParent = Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [part, key[from] ?? ""]));
+    return isAbove ? [addressOfParent({ kind: parent.kind, key: ofParent })] : [];
+  });
 }
 
 /** An empty block only refers to what is there: it does not make it ours. */

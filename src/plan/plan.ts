@@ -19,7 +19,7 @@ import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "../order/order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
-import { ownedWhenDone } from "./ownership.ts";
+import { adoptedBy, ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
@@ -80,6 +80,7 @@ export function plan(asked: PlanInput): Plan {
       (address) => input.live.resources.has(address) && !touched.has(address),
     ).length,
     owned,
+    ...adoptedBy(declared, selected.steps, owned),
     leftOut: selected.leftOut,
     ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,

@@ -73,6 +73,7 @@ export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: 
       ...countSteps(plan),
       refused: plan.refusals.length,
       unchanged: plan.unchanged,
+      ...(plan.adopts && { adopts: plan.adopts.length }),
       calls: countCalls(plan),
       reads: plan.reads,
       hash: plan.hash,

@@ -52,6 +52,9 @@ const noticeTexts: NoticeTexts = {
     `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}${reads === 0 ? "" : `, ${counted(reads, "read")}`}).${
       left === 0 ? "" : ` ${left} left out: the comments in the manifest say which, and why.`
     }`,
+  not_owned: ({ count }) =>
+    `${counted(count, "resource")} will be ours with the first apply of this manifest; import --own adds them to the inventory at once.`,
+  reading: ({ reads }) => `Reading the account: ${counted(reads, "answer")} so far`,
   inventory: ({ where, count, lastApply, running }) =>
     [
       `Inventory: ${where}`,

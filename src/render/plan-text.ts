@@ -180,17 +180,25 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     const verb = plan.unchanged === 1 ? "matches" : "match";
     const matching = `${plan.unchanged} ${plural(plan.unchanged, "resource")} ${verb} the ${source}`;
     const none = `${paint("bold", "No changes.")} ${matching} (${reads}).`;
-    return [none, ...ignored].flatMap((text) => layOutText(page, text));
+    return [none, ...renderAdopted(plan), ...ignored].flatMap((text) => layOutText(page, text));
   }
   const calls = countCalls(plan);
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
   const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
   const bought = purchase > 0 ? `, ${purchase} of them to buy ($)` : "";
   return [
+    ...renderAdopted(plan),
     ...ignored,
     paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
     `${total} ${plural(total, "call")}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
   ].flatMap((text) => layOutText(page, text));
+}
+
+function renderAdopted({ adopts = [] }: Plan): string[] {
+  const count = adopts.length;
+  if (count === 0) return [];
+  const subject = count === 1 ? "1 existing resource becomes" : `${count} existing resources become`;
+  return [`${subject} ours when this is applied: taking one out of the manifest will then delete it.`];
 }
 
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {

@@ -36,7 +36,13 @@ export async function draftOf(
   const read = await readAccount(source, contract);
   if (!read.ok) throw new Error(read.error.message);
   const live = read.value;
-  const options = { contract, isWanted: () => true, inherited: () => undefined };
+  const options = {
+    contract,
+    isWanted: () => true,
+    isTaken: () => false,
+    inherited: () => ({ isDeclared: false }),
+    defaults: {},
+  };
   const write = (declared: Declared) =>
     writeManifest(declared, { name: "test", provider: {}, schema: "x.json" }, layout).map(({ name: file, text }) => ({
       file,
@@ -61,3 +67,19 @@ export function planOf({ live, contract, sources }: Pick<Draft, "live" | "contra
 }
 
 export const nothingToDo = { steps: [], refusals: [], errors: [] };
+
+/** Live resources that are neither declared, nor left to others by a rule, nor named as left out. */
+export function leftOver(draft: Draft): string[] {
+  const { declared, live } = draft;
+  const { desired, unmanaged } = planOf(draft);
+  const named = new Set<string>([...desired.resources.keys(), ...declared.omissions.map(({ of }) => of)]);
+  const isLeft = (address: string) => {
+    const { kind = "", remotes: [remote] = [] } = live.resources.get(address as never) ?? {};
+    // What the server makes by itself, and is as the server made it.
+    if (kind === "mail_settings" || (kind === "dnssec" && remote?.fields["enabled"] === false)) return true;
+    if (kind === "ftp_account" && remote?.fields["primary"] === true) return true;
+    return /^dns_record\/[^/]+\/_acme-challenge/u.test(address);
+  };
+  const read = unmanaged.filter(({ collection }) => !named.has(collection));
+  return read.flatMap(({ addresses }) => addresses).filter((address) => !named.has(address) && !isLeft(address));
+}

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { spellings } from "../../src/emulator/spelling/words.ts";
 import { lists } from "../plan/spelling-account.ts";
 import { spelt, spellingSets } from "../plan/spell-lists.ts";
 import { size } from "../proofs/size.ts";
@@ -121,7 +120,7 @@ describe("an imported account", () => {
           expect(planOf(draft)).toMatchObject({ ...nothingToDo, unmanaged: [] });
           expect(draft.declared.omissions).toEqual([]);
         }),
-        { numRuns: size.draws(Object.keys(spellings).length * 3) },
+        { numRuns: size.draws(40) },
       );
     },
   );

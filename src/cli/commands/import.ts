@@ -6,16 +6,19 @@ import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readGlobs } from "../read-addresses.ts";
 
-interface SourceOptions {
+interface ImportArguments extends Omit<ImportOptions, "folder"> {
+  readonly folder?: string | undefined;
   /** The form of files to read instead of an account, and the files. */
   readonly from?: readonly string[] | undefined;
 }
 
 /** Writes a manifest of an account that exists, or of zones that files hold. */
-export async function importAccount(given: ImportOptions & SourceOptions & PrinterOptions, io: Io): Promise<Ending> {
-  const options = { ...given, only: readGlobs(given.only) };
-  if (given.from === undefined) return importIntoManifest(options, io, printer(io, options));
-  const [source, ...paths] = given.from;
+export async function importAccount(given: ImportArguments & PrinterOptions, io: Io): Promise<Ending> {
+  checkArguments(given);
+  const { folder = "hosting", from } = given;
+  const options = { ...given, folder, only: readGlobs(given.only) };
+  if (from === undefined) return importIntoManifest(options, io, printer(io, options));
+  const [source, ...paths] = from;
   const forms = "--from zone-file FILE…, or --from octodns DIR";
   if (source !== "zone-file" && source !== "octodns")
     throw inputError("bad_arguments", `--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
@@ -25,7 +28,20 @@ export async function importAccount(given: ImportOptions & SourceOptions & Print
       `--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`,
       `use ${forms}`,
     );
-  if (given.fromSnapshot !== undefined)
-    throw inputError("bad_arguments", "--from and --from-snapshot are both given", "give one of them");
   return importFiles({ ...options, source, paths }, io, printer(io, options));
+}
+
+function fail(summary: string, hint: string): never {
+  throw inputError("bad_arguments", summary, hint);
+}
+
+/** Throws an InputError for options that exclude each other. */
+function checkArguments({ folder, into, from, fromSnapshot }: ImportArguments): void {
+  if (folder !== undefined && into !== undefined)
+    fail("Both a new folder and --into are given", "name a new folder, or give --into alone");
+  if (into === "-") fail("Nothing can be added to standard input", "name a file or a folder with --into");
+  if (from !== undefined && fromSnapshot !== undefined)
+    fail("--from and --from-snapshot are both given", "give one of them");
+  if (from !== undefined && into !== undefined)
+    fail("--from and --into are both given", "import the files into a new folder, and move what you need");
 }

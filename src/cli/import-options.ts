@@ -1,0 +1,37 @@
+import type { Argv } from "yargs";
+import { kinds } from "../kinds/index.ts";
+import { fileOptions, flag, inventoryFileOption, repeatable, targetOptions, text } from "./command-options.ts";
+
+/** `import [folder]` */
+export const importOptions = (args: Argv) =>
+  targetOptions(fileOptions(args))
+    .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
+    .option("into", {
+      ...text,
+      describe: "add what is not managed to this manifest, a file or a folder, and change nothing else in it",
+    })
+    .option("own", { ...flag, describe: "add what is imported to the inventory at once, not with the first apply" })
+    .option("layout", {
+      choices: ["folder", "single"] as const,
+      default: "folder" as const,
+      describe: "one file for each domain, or a single file",
+    })
+    .option("only", { ...repeatable, describe: "import only this address; * matches any text (repeatable)" })
+    .option("kind", {
+      ...repeatable,
+      choices: kinds.map(({ name }) => name),
+      describe: "import only resources of this kind (repeatable)",
+    })
+    .option("from", {
+      type: "string",
+      array: true,
+      requiresArg: true,
+      describe: "import zones from files, without an API key or network: --from zone-file FILE… or --from octodns DIR",
+    })
+    .option("from-snapshot", {
+      ...text,
+      describe: "import from this file of hostform snapshot, without an API key or network",
+    })
+    .option("inventory", inventoryFileOption)
+    .example("$0 import hosting/ --base-url https://api.your-host.example", "write a manifest of the whole account")
+    .example("$0 import --into hosting/", "add what someone has made by hand since");

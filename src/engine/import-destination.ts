@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Block, Declared, Omission } from "../import/block.ts";
+import type { DeclareOptions } from "../import/declare-account.ts";
+import { fileNameOf } from "../import/file-names.ts";
+import { isPlaceable, insertBlocks } from "../import/insert.ts";
+import { parseFile, placeBlocks, type ParsedFile, type Placed } from "../import/find-place.ts";
+import { sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { addTo } from "../lib/collect.ts";
+import { readFile } from "../lib/read-file.ts";
+import { writeFile, writeFolder } from "../lib/write-file.ts";
+import { maxBytes } from "../manifest/decode-source.ts";
+import { loadManifest } from "../manifest/load.ts";
+import { toJson, type SourceText } from "../manifest/written.ts";
+import { toAddress } from "../model/address.ts";
+import { openValue } from "../model/body.ts";
+import type { JsonObject } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import { InputError } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import type { UsableManifest } from "./open-manifest.ts";
+
+/** Where an imported manifest goes: a new folder, or a manifest that is there. */
+export interface Destination {
+  /** Which live resources are declared, and how. */
+  readonly rules: (live: Live) => Pick<DeclareOptions, "isTaken" | "isWanted" | "inherited" | "defaults">;
+  /** Finds the place of each block. */
+  readonly place: (draft: Declared) => Declared;
+  /** Returns the whole manifest with the blocks in it. */
+  readonly write: (declared: Declared) => readonly SourceText[];
+  /** Writes the files that change, and returns how many. */
+  readonly save: (declared: Declared) => number;
+}
+
+/** Throws an InputError for a folder that holds anything. */
+export function requireEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new InputError({ type: "folder_not_empty", path: folder });
+}
+
+/** A manifest in a new folder. */
+export function newFolder(folder: string, head: Head, layout: "folder" | "single"): Destination {
+  const write = (declared: Declared) =>
+    writeManifest(declared, head, layout).map(({ name: file, text }) => ({ file, text }));
+  return {
+    rules: () => ({
+      isTaken: () => false,
+      isWanted: () => true,
+      inherited: () => ({ isDeclared: false }),
+      defaults: {},
+    }),
+    place: (draft) => draft,
+    write,
+    save: (declared) => {
+      const files = new Map(write(declared).map(({ file, text }) => [file, text]));
+      writeFolder(folder, files, 0o644);
+      return files.size;
+    },
+  };
+}
+
+/** The manifest at a path, to which what it does not manage is added. */
+export async function existingManifest(
+  path: string,
+  { desired, outside }: UsableManifest,
+  io: Host,
+): Promise<Destination> {
+  const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin }, outside);
+  const isFolder = statSync(path).isDirectory();
+  const defaultsNode = tree?.entries.get("defaults")?.value;
+  const defaults = defaultsNode && toJson(defaultsNode);
+  const files = sources.map(parseFile);
+  const newFile = (domain: string) => (isFolder ? join(path, fileNameOf(domain)) : path);
+  const texts = (declared: Declared) => editedTexts(files, declared);
+  return {
+    rules: (live) => rulesOf(desired, live, isObject(defaults) ? defaults : {}),
+    place: (draft) => placed(draft, files, newFile),
+    write: (declared) => {
+      const edited = texts(declared);
+      const changed = new Set(edited.map(({ file }) => file));
+      return [...sources.filter(({ file }) => !changed.has(file)), ...edited];
+    },
+    save: (declared) => {
+      const edited = texts(declared);
+      for (const source of edited) saveFile(source);
+      return edited.length;
+    },
+  };
+}
+
+function rulesOf(desired: Desired, live: Live, defaults: JsonObject): ReturnType<Destination["rules"]> {
+  return {
+    defaults,
+    isTaken: (address) => desired.resources.has(address),
+    isWanted: (address) => {
+      const resource = live.resources.get(address);
+      if (!resource || desired.resources.has(address) || desired.removed.has(address)) return false;
+      const kind = kindNamed(resource.kind);
+      const policy = desired.collections.get(collectionOf(kind, resource.key).id);
+      return policy === undefined || firstIgnoring(kind, policy, resource.key) === undefined;
+    },
+    inherited: (parent, field) => {
+      const declared = desired.resources.get(parent);
+      const value = openValue(declared?.fields[field]);
+      return { isDeclared: declared !== undefined, ...(value !== undefined && { value }) };
+    },
+  };
+}
+
+/** Finds the place of each block in the files that are there. What has none there is left out. */
+function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain: string) => string): Declared {
+  const byName = new Map(files.map((file) => [file.file, file]));
+  const place = (blocks: readonly Block[]) => placeBlocks(blocks, files, newFile);
+  const isOpen = (block: Placed) => {
+    const file = byName.get(block.file);
+    return file === undefined || isPlaceable(file, block);
+  };
+  const blocks = place(draft.blocks);
+  const ignores = place(draft.ignores.map(ignoreBlock)).filter(isOpen);
+  const closed = blocks
+    .filter((block) => !isOpen(block))
+    .map(({ address: of, domain, path, file }): Omission => ({
+      of,
+      domain,
+      path,
+      reason: `its place in ${file} is an alias, or a value that has an anchor or is no map`,
+    }));
+  return {
+    blocks: blocks.filter(isOpen),
+    ignores: ignores.map(({ domain, path, body, file }) => ({
+      domain,
+      path: path.slice(0, -1),
+      patterns: body as readonly string[],
+      file,
+    })),
+    omissions: [...draft.omissions, ...closed],
+  };
+}
+
+const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): Block => ({
+  address: toAddress("dns_zone", [path.at(-1) ?? ""]),
+  domain,
+  path: [...path, "ignore"],
+  isItem: false,
+  body: [...patterns],
+});
+
+/** Returns the files that change, with the blocks in them. */
+function editedTexts(files: readonly ParsedFile[], { blocks, ignores }: Declared): SourceText[] {
+  const byFile = new Map<string, Placed[]>();
+  for (const block of blocks as readonly Placed[]) addTo(byFile, block.file, block);
+  for (const ignore of ignores) addTo(byFile, ignore.file ?? "", { ...ignoreBlock(ignore), file: ignore.file ?? "" });
+  return [...byFile].flatMap(([file, added]) => {
+    const there = files.find((each) => each.file === file);
+    if (!there) return [{ file, text: sectionsText({ blocks: added, ignores: [], omissions: [] }) }];
+    const text = insertBlocks(there, added);
+    return text === there.text ? [] : [{ file, text }];
+  });
+}
+
+/** Writes a file with the mode and the byte order mark that it has. */
+function saveFile({ file, text }: SourceText): void {
+  if (!existsSync(file)) return writeFile(file, text, 0o644);
+  const path = realpathSync(file);
+  const { bytes, mode } = readFile(path, maxBytes);
+  const hasMark = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+  return writeFile(path, hasMark ? `\ufeff${text}` : text, mode & 0o777);
+}

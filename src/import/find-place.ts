@@ -1,0 +1,140 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  type Scalar,
+  parseDocument,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from "yaml";
+import { normaliseDomain } from "../kinds/shared/domain-name.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { getOrMake } from "../lib/collect.ts";
+import type { Key } from "../model/resource.ts";
+import type { Block } from "./block.ts";
+
+/** One file of a manifest, parsed for its places. */
+export interface ParsedFile {
+  readonly file: string;
+  readonly text: string;
+  readonly document: Document.Parsed;
+}
+
+export const parseFile = ({ file, text }: { readonly file: string; readonly text: string }): ParsedFile => ({
+  file,
+  text,
+  document: parseDocument(text, { uniqueKeys: false, keepSourceTokens: true }),
+});
+
+/** Where a block is added: a file, and the keys that lead there, as they are written in that file as far as they are there. */
+export interface Placed extends Block {
+  readonly file: string;
+}
+
+/** Finds the file for each block: the one that has most of the keys on its way, or that names its domain, or a new one. */
+export function placeBlocks(
+  blocks: readonly Block[],
+  files: readonly ParsedFile[],
+  newFile: (domain: string) => string,
+): Placed[] {
+  const byDomain = filesByDomain(files);
+  const byName = new Map(files.map((file) => [file.file, file]));
+  return blocks.map((block) => {
+    const candidates = byDomain.get(block.domain) ?? [];
+    const ways = candidates.map((file) => ({ file, path: keysOnWay(file, block) }));
+    const [best] = ways.toSorted((a, b) => b.path.length - a.path.length);
+    const file = best?.file.file ?? newFile(block.domain);
+    const there = byName.get(file);
+    const path = best?.path ?? (there ? keysOnWay(there, block) : []);
+    return { ...block, file, path: [...path, ...block.path.slice(path.length)] };
+  });
+}
+
+/** The files that have a domain name as a key below a section. */
+function filesByDomain(files: readonly ParsedFile[]): ReadonlyMap<string, readonly ParsedFile[]> {
+  const found = new Map<string, Set<ParsedFile>>();
+  for (const file of files)
+    for (const section of pairsOf(file.document.contents))
+      for (const pair of pairsOf(section.value))
+        getOrMake(found, normaliseDomain(textOf(pair.key)), () => new Set<ParsedFile>()).add(file);
+  return new Map([...found].map(([domain, all]) => [domain, [...all]]));
+}
+
+const pairsOf = (node: unknown): readonly Pair[] => (isMap(node) ? node.items : []);
+
+/** Returns the source text of a key: `0123` stays what it is. */
+export const textOf = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : "");
+
+/** Returns the keys on the way to a block that are there, as they are written. */
+function keysOnWay({ document }: ParsedFile, block: Block): string[] {
+  const found: string[] = [];
+  let node: unknown = document.contents;
+  // The last key is the block's own, unless it is an item of a list.
+  for (const [depth] of block.path.slice(0, block.isItem ? undefined : -1).entries()) {
+    const pair: Pair | undefined = pairAt(node, block, depth);
+    if (!pair) break;
+    found.push(textOf(pair.key));
+    node = pair.value;
+  }
+  return found;
+}
+
+// A cache only: a zone of many records is looked into for each.
+const keyTables = new WeakMap<object, Map<string, Map<string, Pair>>>();
+
+function pairAt(node: unknown, block: Block, depth: number): Pair | undefined {
+  if (!isMap(node)) return undefined;
+  const { kind, key } = locate(block.address);
+  const segment = kind.manifest.split(".")[depth] ?? "";
+  const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
+  const scope = kind.scope.map((each) => key[each]).join("\n");
+  const tables = getOrMake(keyTables, node, () => new Map<string, Map<string, Pair>>());
+  const table = getOrMake(
+    tables,
+    `${kind.name} ${segment} ${scope}`,
+    () => new Map(node.items.map((pair) => [normalKey(kind, key, part, textOf(pair.key)), pair])),
+  );
+  const wanted = block.path[depth] ?? "";
+  return table.get(part === undefined ? wanted : (key[part] ?? wanted));
+}
+
+/** Returns a key of a manifest in its normal form, as a part of the natural key of a kind. */
+const normalKey = ({ naming }: Kind, key: Key, part: string | undefined, text: string): string =>
+  part === undefined ? text : (naming.normalise({ ...key, [part]: text })[part] ?? text);
+
+/** The node at the end of the keys that are there, and the keys that are left. */
+export interface Found {
+  readonly node: Node | null;
+  /** Undefined for the root. */
+  readonly pair: Pair | undefined;
+  readonly rest: readonly string[];
+  /** Whether something can be added there: all nodes on the way are maps, lists or nothing, and no alias repeats them. */
+  readonly isOpen: boolean;
+}
+
+export function nodeOnWay({ contents }: Document.Parsed, path: readonly string[]): Found {
+  let found: Found = { node: contents, pair: undefined, rest: path, isOpen: isOpen(contents) };
+  for (const [depth, key] of path.entries()) {
+    const pair: Pair | undefined = isMap(found.node) ? keyed(found.node).get(key) : undefined;
+    if (!pair) break;
+    const node = pair.value as Node | null;
+    found = { node, pair, rest: path.slice(depth + 1), isOpen: found.isOpen && isOpen(node) };
+  }
+  return found;
+}
+
+// A cache only.
+const keyedMaps = new WeakMap<object, Map<string, Pair>>();
+
+const keyed = (node: YAMLMap): Map<string, Pair> =>
+  getOrMake(keyedMaps, node, () => new Map(node.items.map((pair) => [textOf(pair.key), pair])));
+
+const isOpen = (node: Node | null): boolean =>
+  node === null ||
+  ((isMap(node) || isSeq(node) || isNothing(node)) && node.anchor === undefined && node.tag === undefined);
+
+/** Whether an entry has no value, as `example.com:`. */
+const isNothing = (node: Node): node is Scalar => isScalar(node) && node.value === null && node.source === "";

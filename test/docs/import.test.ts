@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+import { commandsOf, readBlocks } from "../readme/read-commands.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(root, "docs", "import.md"), "utf8");
+const commands = readBlocks(page).flatMap((block) => (block.language === "sh" ? commandsOf(block) : []));
+
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount();
+  cpSync(join(root, "examples", "first.yaml"), join(account.folder, "first.yaml"));
+  execFileSync("git", ["init", "--quiet"], { cwd: account.folder });
+  const args = ["apply", "-f", join(account.folder, "first.yaml"), "--auto-approve"];
+  const applied = await runInProcess(account, args, { INFO_PASSWORD: "a-long-password-1" });
+  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
+});
+afterAll(() => account.close());
+
+/** Runs a command of the page in the folder of the account. */
+function run(command: string) {
+  const words = command.split(" ").filter((word) => word !== "");
+  const base = words.map((word) => (word.startsWith("https://api.") ? account.baseUrl : word));
+  const placed = base.map((word) => (word === "hosting/" ? join(account.folder, word) : word));
+  const ca = ["import", "plan"].includes(words[1] ?? "") ? ["--ca-file", join(account.folder, "ca.pem")] : [];
+  return runInProcess({ flags: [], env: account.env }, [...placed.slice(1), ...ca]);
+}
+
+test("the commands of the page work in their order, and end with no changes", async () => {
+  expect(commands.map((command) => command.split(" ").slice(0, 2).join(" "))).toEqual([
+    "hostform import",
+    "hostform plan",
+    "hostform import",
+  ]);
+  for (const command of commands) {
+    const { status, stdout, stderr } = await run(command);
+    expect(status, command + stdout + stderr).toBe(0);
+    expect(stdout).toContain("No changes.");
+  }
+  expect(readdirSync(join(account.folder, "hosting")).toSorted()).toEqual(["hostform.yaml", "shop.example.yaml"]);
+  expect(page.split("\n").length).toBeLessThan(150);
+});
+
+test("what is imported becomes ours at once with --own, and else with the first apply", async () => {
+  const folder = join(account.folder, "owned");
+  const imported = await runInProcess(account, ["import", folder, "--json"]);
+  expect(imported.status, imported.stderr).toBe(0);
+  const events = eventsOf(imported);
+  const [sums] = events.filter(({ type }) => type === "plan");
+  expect(sums).toMatchObject({ add: 0, change: 0, destroy: 0, unchanged: 12, adopts: 12 });
+  expect(events.find(({ type }) => type === "not_owned")).toMatchObject({ count: 12 });
+  const owned = await runInProcess(account, ["import", "--into", folder, "--own"]);
+  expect(owned.stdout).toContain("12 adopted in ");
+  const again = await runInProcess(account, ["plan", "-f", folder]);
+  expect(again.stdout).not.toContain("ours when this is applied");
+});

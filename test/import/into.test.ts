@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+
+/** Accounts of four names, drawn once, and what was read of them in each of these spellings. */
+const spellings = ["", "all", "unquoted,apex-dot,no-dots,nulls", "fqdn,upper,shuffled,booleans-as-strings"];
+const env = { PW: "a long password" };
+let account: Account;
+let addresses: readonly string[] = [];
+
+beforeAll(async () => {
+  account = await openAccount();
+  const drawn = fc.sample(drawnAccount, { numRuns: 4, seed: 4711 });
+  const files = drawn.map((each, number) => account.write(`${number}.yaml`, manifestText(each, number)));
+  const args = ["apply", "--auto-approve", ...files.flatMap((file) => ["-f", file])];
+  const applied = await runInProcess(account, args, env);
+  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
+  for (const [index, spelling] of spellings.entries()) {
+    await account.byHand("PUT", "/_emulator/spelling", { spelling });
+    const taken = await runInProcess(account, ["snapshot", "--out", snapshotOf(index)]);
+    if (taken.status !== 0) throw new Error(taken.stderr);
+  }
+  const { collections } = JSON.parse(readFileSync(snapshotOf(0), "utf8")) as {
+    collections: { objects: { address: string }[] }[];
+  };
+  addresses = [...new Set(collections.flatMap(({ objects }) => objects.map((each) => each.address)))];
+});
+afterAll(() => account.close());
+
+const snapshotOf = (index: number) => join(account.folder, `live-${index}.json`);
+
+/** Imports from a snapshot, and expects no change. */
+async function importFrom(index: number, args: readonly string[]): Promise<void> {
+  const ran = await runInProcess(noAccount, ["import", ...args, "--from-snapshot", snapshotOf(index)]);
+  expect(ran.status, `${args.join(" ")}\n${ran.stdout}${ran.stderr}`).toBe(0);
+  expect(ran.stdout).toContain("No changes.");
+  expect(ran.stderr).not.toMatch(/^(?:error|warning\[not_imported)/mu);
+}
+
+const textsIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+
+const linesOf = (text: string) => text.split(/\r?\n/u).filter((line) => line !== "");
+
+/** Whether all lines are there, in their order. */
+function isSubsequence(lines: readonly string[], of: readonly string[]): boolean {
+  let at = 0;
+  for (const line of of) if (line === lines[at]) at += 1;
+  return at === lines.length;
+}
+
+/** What people do to a file: notes, blank lines, line ends, quotes. */
+const habits = fc.record({
+  notes: fc.array(fc.nat(), { maxLength: 8 }),
+  blanks: fc.array(fc.nat(), { maxLength: 4 }),
+  isCrlf: fc.boolean(),
+  endsOpen: fc.boolean(),
+  isQuoted: fc.boolean(),
+});
+
+type Habits = typeof habits extends fc.Arbitrary<infer T> ? T : never;
+
+function decorate(text: string, { notes, blanks, isCrlf, endsOpen, isQuoted }: Habits): string {
+  let lines = text.trimEnd().split("\n");
+  if (isQuoted) lines = lines.map((line) => line.replace(/^( +)([a-z][\w.-]*):( |$)/u, '$1"$2":$3'));
+  for (const note of notes) lines[note % lines.length] += " # by hand";
+  for (const blank of blanks) lines.splice(blank % lines.length, 0, "", "  # a note between");
+  return lines.join(isCrlf ? "\r\n" : "\n") + (endsOpen ? "" : isCrlf ? "\r\n" : "\n");
+}
+describe("import --into", () => {
+  test("adds the rest, and changes no line that is there; the second time it adds nothing", async () => {
+    const place = join(account.folder, "into");
+    const spelling = fc.nat({ max: spellings.length - 1 });
+    const layout = fc.constantFrom("folder", "single");
+    await fc.assert(
+      fc.asyncProperty(fc.subarray([...addresses]), spelling, layout, habits, async (some, index, layout, habit) => {
+        rmSync(place, { recursive: true, force: true });
+        const only = (some.length === 0 ? ["dns_zone/none.example"] : some).flatMap((each) => ["--only", each]);
+        await importFrom(index, [place, "--layout", layout, ...only]);
+        for (const [name, text] of Object.entries(textsIn(place)))
+          writeFileSync(join(place, name), decorate(text, habit));
+        const before = textsIn(place);
+        const target = layout === "single" ? join(place, "hostform.yaml") : place;
+        await importFrom((index + 1) % spellings.length, ["--into", target]);
+        const after = textsIn(place);
+        for (const [name, text] of Object.entries(before))
+          expect(isSubsequence(linesOf(text), linesOf(after[name] ?? "")), name).toBe(true);
+        await importFrom(index, ["--into", target]);
+        expect(textsIn(place)).toEqual(after);
+      }),
+      { numRuns: size.draws(18) },
+    );
+  });
+});
+
+describe("a new folder", () => {
+  test("is not written over, and nothing is left beside it", async () => {
+    const place = join(account.folder, "full");
+    mkdirSync(place);
+    writeFileSync(join(place, "note.txt"), "mine");
+    const ran = await runInProcess(noAccount, ["import", place, "--from-snapshot", snapshotOf(0)]);
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain("is not empty");
+    expect(readdirSync(account.folder).filter((name) => name.startsWith("full"))).toEqual(["full"]);
+  });
+});
