@@ -135,6 +135,9 @@ const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 const failureText = (failure: Failure): string =>
   `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;
 
+const refusedKey = (sent: string) =>
+  `Check HOSTFORM_API_KEY or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;
+
 const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
   untrusted:
     "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
@@ -144,5 +147,7 @@ const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
   unreachable: "Check --base-url and the network.",
 };
 
-const advice = ({ sort }: Failure): string =>
-  advices[sort] ?? "Try again; if the failure remains, give the request id to the vendor.";
+const advice = ({ sort, keySent }: Failure): string =>
+  (keySent === undefined ? undefined : refusedKey(keySent)) ??
+  advices[sort] ??
+  "Try again; if the failure remains, give the request id to the vendor.";

@@ -6,6 +6,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract, ParamContract } from "../model/contract.ts";
 import { nearest } from "../model/nearest.ts";
 import { checkAnswers } from "./check-answers.ts";
+import { checkRequired } from "./check-required.ts";
 import { checkRequests } from "./check-requests.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
 import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
@@ -31,6 +32,7 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...missingValues(kind, entry),
       ...lackingParents(contract, kind, entry),
       ...unfilledParameters(kind, entry),
+      ...(contract.extends === defaultContract ? [] : checkRequired(kind, entry)),
       ...checkRequests(kind, entry),
       ...checkSpelling(kind, entry),
       ...checkSets(kind, entry),

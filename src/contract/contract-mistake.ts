@@ -6,4 +6,6 @@ export interface ContractMistake {
   readonly key?: true;
   /** Something that does no harm, but has no effect either: `contract check` shows it. */
   readonly isWarning?: true;
+  /** The code of the diagnostic; default: that of its severity. */
+  readonly code?: string;
 }

@@ -9,11 +9,15 @@ export interface ContractSchemaError {
   readonly instancePath: string;
   readonly keyword: string;
   readonly message?: string;
+  /** The key that is wrong, where it is a key. */
+  readonly propertyName?: string;
   readonly params: {
     readonly additionalProperty?: string;
     readonly missingProperty?: string;
     readonly allowedValues?: readonly unknown[];
     readonly type?: string | readonly string[];
+    readonly allowedValue?: unknown;
+    readonly pattern?: string;
   };
   readonly parentSchema?: { readonly properties?: Readonly<Record<string, unknown>>; readonly description?: string };
 }
@@ -36,17 +40,35 @@ export function describeError(
     };
   }
   if (missing !== undefined) return { summary: `"${missing}" is missing in ${place}`, hint: advice };
+  const value = getPointer(contract, instancePath);
   const was = JSON.stringify(getPointer(contract, instancePath)) ?? "nothing";
   const types = [params.type ?? []].flat();
-  const expected = allowed ? `one of ${allowed.map(String).join(", ")}` : types.join(" or ") || message;
+  const { allowedValue: only } = params;
+  const expected = allowed
+    ? `one of ${allowed.map(String).join(", ")}`
+    : only === undefined
+      ? types.join(" or ") || message
+      : JSON.stringify(only);
   const purpose = parentSchema.description === undefined ? "" : ` (${parentSchema.description.replace(/\.$/u, "")})`;
   const near = nearest(jsonText(getPointer(contract, instancePath)), (allowed ?? []).map(String));
   return {
     summary: `${place} is ${was.length > longest ? `${was.slice(0, longest)}…` : was}`,
     detail: expected + purpose,
-    hint: near === undefined ? advice : `did you mean ${near}?`,
+    hint: near === undefined ? (writtenRight(value, error) ?? advice) : `did you mean ${near}?`,
   };
 }
+
+/** Returns the words to write where a value needs only another form. */
+function writtenRight(value: Json | undefined, { params, propertyName }: ContractSchemaError): string | undefined {
+  const { allowedValue: only, type, pattern = "" } = params;
+  if (only !== undefined) return `write ${JSON.stringify(only)}`;
+  if (type === "array" && typeof value === "string") return `write [${value}]`;
+  if (propertyName !== undefined && isOfPath(pattern))
+    return `write /${propertyName}, a place in the body; constants of the body may stand in base`;
+  return typeof value === "string" && !value.startsWith("/") && isOfPath(pattern) ? `write /${value}` : undefined;
+}
+
+const isOfPath = (pattern: string) => pattern.startsWith("^/") || pattern.startsWith("^(/");
 
 const longest = 60;
 const advice = "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml";

@@ -12,20 +12,22 @@ export interface FoundMistake extends Words {
   readonly path: readonly string[];
   readonly isKey: boolean;
   readonly isWarning: boolean;
+  readonly code?: string | undefined;
 }
 
 /** Finds the mistakes of a whole contract: of its form, or if that is right, of its content. */
 export function findMistakes(contract: JsonObject): FoundMistake[] {
   const validate = loadValidator<unknown, ContractSchemaError>("contract");
   if (validate(contract))
-    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning }) => ({
+    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning, code }) => ({
       path,
       summary,
       hint: hint ?? "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
       isKey: key === true,
       isWarning: isWarning === true,
+      code,
     }));
-  return (validate.errors ?? []).map((error) => {
+  return withoutEchoes(validate.errors ?? []).map((error) => {
     const { additionalProperty: extra } = error.params;
     const path = pathOf(error.instancePath);
     return {
@@ -35,4 +37,18 @@ export function findMistakes(contract: JsonObject): FoundMistake[] {
       isWarning: false,
     };
   });
+}
+
+const isEcho = ({ keyword }: ContractSchemaError) => keyword === "anyOf" || keyword === "const";
+
+const isBelow = (path: string, other: ContractSchemaError) =>
+  !isEcho(other) && other.instancePath.startsWith(`${path}/`);
+
+/** Leaves out errors that only repeat others: of an alternative that is not meant, and of a key whose name is wrong. */
+function withoutEchoes(errors: readonly ContractSchemaError[]): readonly ContractSchemaError[] {
+  return errors.filter(
+    (error) =>
+      error.keyword !== "propertyNames" &&
+      !(isEcho(error) && errors.some((other) => isBelow(error.instancePath, other))),
+  );
 }

@@ -179,9 +179,9 @@ function withoutAbsent(contract: Contract): Contract {
 }
 
 function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
-  return findMistakes(contract).map(({ path, isKey, isWarning, ...words }) => ({
+  return findMistakes(contract).map(({ path, isKey, isWarning, code, ...words }) => ({
     ...(isWarning
-      ? ({ severity: "warning", code: "contract_unused" } as const)
+      ? ({ severity: "warning", code: code ?? "contract_unused" } as const)
       : ({ severity: "error", code: "contract_invalid" } as const)),
     ...words,
     ...at(path, isKey),

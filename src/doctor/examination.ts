@@ -2,7 +2,7 @@ import { layOver } from "../contract/lay-over.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import type { ApiRules, Contract } from "../model/contract.ts";
+import type { ApiRules, Contract, Pointer } from "../model/contract.ts";
 import type { DoctorFinding } from "../model/doctor.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
@@ -25,6 +25,8 @@ export interface Examination {
   readonly found: Map<Address, FoundObject>;
   /** Texts of parameters that were looked up, by kind and parameter. */
   readonly lookups: Map<string, string>;
+  /** Members of records that no entry reads, by kind. */
+  readonly unread: Map<string, readonly Pointer[]>;
 }
 
 export type Path = readonly string[];

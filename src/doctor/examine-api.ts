@@ -29,6 +29,7 @@ export async function examineApi(reader: Reader, contract: Contract, now: () => 
     findings: new Map(),
     found: new Map(),
     lookups: new Map(),
+    unread: new Map(),
   };
   const offered = inOrder(contract, kinds);
   const first = offered.flatMap((kind) => listRefs(exam, kind))[0];
@@ -45,7 +46,8 @@ export async function examineApi(reader: Reader, contract: Contract, now: () => 
   }
   examineClock(exam, now());
   const findings = [...withRest(exam, contract)];
-  return { contract: contract.name, findings, requests: exam.probe.requests(), ...(failure && { failure }) };
+  const unread = Object.fromEntries(exam.unread);
+  return { contract: contract.name, findings, unread, requests: exam.probe.requests(), ...(failure && { failure }) };
 }
 
 /** Where not one answer was a success, the base path is wrong. */

@@ -4,6 +4,7 @@ import type { KindContract } from "../model/contract.ts";
 import { confirm, type Examination, leaveUntested, nested, refute } from "./examination.ts";
 import type { ReadList } from "./examine-list.ts";
 import type { WholeRecords } from "./examine-object.ts";
+import { examineUnread } from "./examine-unread.ts";
 import { judgeFields } from "./judge/judge-fields.ts";
 
 /** Judges the fields of a kind, and what else its records show. */
@@ -41,6 +42,7 @@ export function examineFields(exam: Examination, { ref, reading }: ReadList, { r
       });
   }
   examineOwnership(exam, kind.name, entry, { records });
+  examineUnread(exam, kind, single === undefined ? records : [...records, single]);
   if (entry.id !== undefined && !reading.isSingle && entry.operations.read === undefined)
     confirm(exam, [...base, "id"]);
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { connect, type Connection } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
+import { builtInContracts } from "../contract/load-contract.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
@@ -9,6 +10,7 @@ import { placeOfContract } from "./choose-contract.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
+import { nameKey } from "./name-key.ts";
 import { readCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
@@ -56,12 +58,15 @@ export async function openTarget(
 ): Promise<OpenTarget> {
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
   const inventory = inventoryTarget(name, { baseUrl, contract }, options);
+  const isBuiltIn = builtInContracts.includes(placeOfContract(options.contract, provider, io.env) ?? contract.name);
+  const named = (opened: ReturnType<typeof connectTo>) =>
+    isBuiltIn ? opened : { ...opened, connection: nameKey(opened.connection, contract.request.auth) };
   const open = (access: Access) => ({
     target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined },
     contract,
     inventory,
     ca: access.ca,
-    ...connectTo(access, contract, options, { io, emit }),
+    ...named(connectTo(access, contract, options, { io, emit })),
   });
   if (baseUrl) {
     const opened = open(realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io));

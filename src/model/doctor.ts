@@ -16,6 +16,8 @@ export interface DoctorFinding {
 export interface DoctorReport {
   readonly contract: string;
   readonly findings: readonly DoctorFinding[];
+  /** Pointers of the members of records that no entry reads, by kind. */
+  readonly unread?: Readonly<Record<string, readonly string[]>>;
   /** Requests that were sent, each a GET. */
   readonly requests: number;
 }

@@ -42,6 +42,8 @@ export interface Failure {
   readonly earlierMayBeDone?: true;
   /** The server has accepted it, and says since that it was not done and will not be. */
   readonly givenUp?: true;
+  /** How the key was sent that was refused, where a contract that is not built in says so. */
+  readonly keySent?: string;
   readonly cause?: unknown;
 }
 

@@ -8,13 +8,13 @@ import { counted } from "./table.ts";
 
 /** Returns what was refuted in full, by kind, then counts of what was confirmed, and what was not tested with the reason. */
 export function renderDoctor(
-  { contract, findings, requests }: DoctorReport,
+  { contract, findings, unread = {}, requests }: DoctorReport,
   { color }: { readonly color: boolean },
 ): string {
   const paint = painter(color);
   const groups = grouped(findings, groupOf);
   const refuted = [...groups].flatMap(([group, all]) => refutedLines(group, all, paint));
-  const others = [...groups].flatMap(([group, all]) => otherLines(group, all));
+  const others = [...groups].flatMap(([group, all]) => otherLines(group, all, unread[group]));
   const count = (is: DoctorFinding["is"]) => findings.filter((each) => each.is === is).length;
   const sums = `Contract ${escapeControls(contract)}: ${count("refuted")} refuted, ${count("confirmed")} confirmed, ${count("not_tested")} not tested, by ${counted(requests, "GET")}.`;
   return `${[...refuted, ...others, "", sums].join("\n")}\n`;
@@ -71,7 +71,10 @@ function fragmentLines(write: JsonObject): string[] {
 const isPlainObject = (value: Json | undefined): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function otherLines(group: string, findings: readonly DoctorFinding[]): string[] {
+/** Members of records that are shown at most. */
+const mostUnread = 20;
+
+function otherLines(group: string, findings: readonly DoctorFinding[], unread: readonly string[] = []): string[] {
   const confirmed = findings.filter(({ is }) => is === "confirmed").length;
   const untested = grouped(
     findings.filter(({ is }) => is === "not_tested"),
@@ -81,5 +84,11 @@ function otherLines(group: string, findings: readonly DoctorFinding[]): string[]
     const names = all.map(({ path }) => path.slice(path[0] === "kinds" ? 2 : 0).join("."));
     return `    not tested: ${escapeControls(`${names.join(", ")}: ${reason}`)}`;
   });
-  return [`  ${escapeControls(group)}: ${confirmed} confirmed`, ...lines];
+  const rest = unread.length > mostUnread ? `, and ${unread.length - mostUnread} more` : "";
+  const names = unread.slice(0, mostUnread).join(", ");
+  return [
+    `  ${escapeControls(group)}: ${confirmed} confirmed`,
+    ...lines,
+    ...(unread.length > 0 ? [`    in the answers, read by no field: ${escapeControls(names)}${rest}`] : []),
+  ];
 }

@@ -30,7 +30,7 @@ export const contractCheckedEvent = (file: string, { kinds, ...summary }: Contra
 });
 
 /** A line for each entry of a contract, and the sums at the end: `hostform doctor`. */
-export function doctorEvents({ contract, findings, requests }: DoctorReport): Event[] {
+export function doctorEvents({ contract, findings, unread = {}, requests }: DoctorReport): Event[] {
   const count = (is: DoctorFinding["is"]) => findings.filter((each) => each.is === is).length;
   return [
     ...findings.map(({ path, is, ...finding }): Event => ({
@@ -46,6 +46,7 @@ export function doctorEvents({ contract, findings, requests }: DoctorReport): Ev
       confirmed: count("confirmed"),
       not_tested: count("not_tested"),
       requests,
+      unread,
     },
   ];
 }

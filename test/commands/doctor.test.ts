@@ -145,6 +145,7 @@ describe("hostform doctor", () => {
       runInProcess({ flags, env: { HOSTFORM_API_KEY: other } }, ["doctor"]);
     const refused = await withKey([...flags, "--base-url", server.baseUrl.href], "another-key");
     expect(refused.status, refused.stdout + refused.stderr).toBe(4);
+    expect(refused.stderr).toContain("in the header Authorization after Token. request.auth of the contract");
     const gone = await withKey([...flags, "--base-url", "https://127.0.0.1:1"], key);
     expect(gone.status, gone.stdout).toBe(4);
     const untrusted = await withKey(["--base-url", server.baseUrl.href, "--contract", file], key);

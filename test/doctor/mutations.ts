@@ -138,6 +138,7 @@ function ofField(kindName: string, name: string, field: FieldContract, { words }
     field.as === undefined && field.map === undefined && field.id_of === undefined && field.parts === undefined;
   return [
     at("pointer", path, { at: `${field.at}x` }),
+    ...(isPlain && (kind.fields[name]?.required === true || name === "priority") ? [at("left_out", path, null)] : []),
     ...(camel(token) === token ? [] : [at("pointer", path, { at: field.at.replace(token, camel(token)) })]),
     ...(depth > 2 ? [at("nesting", path, { at: `/${token}` })] : []),
     at("nesting", path, { at: `/attributes${field.at}` }),

@@ -61,6 +61,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["createdat", "created", "creationdate"],
   ["expiresat", "expires", "expirydate", "expirationdate", "validuntil"],
   ["destinations", "targets", "goto", "recipients", "forwardto", "forwardaddresses"],
+  ["command", "cmd", "script"],
   ["enabled", "active", "isactive", "isenabled"],
   ["schedule", "interval", "expression", "cronexpression"],
   ["priority", "prio", "preference", "aux"],
