@@ -137,7 +137,7 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
             const declaredFirst = new Set(first.map(keyOf));
             // What is live and not declared under a declared name would stand in the way of a CNAME.
             const own = live.filter((each) => declaredFirst.has(keyOf(each)));
-            begin([...kept, ...own]);
+            begin([...kept, ...own, stays]);
             const owned = inventory();
             for (const sets of [first, second]) {
               const before = vendor.sets;
@@ -148,7 +148,9 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
               expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
               expect(await planned(...args)).toEqual([]);
               const declared = new Set(sets.map(keyOf));
-              expect(vendor.sets.map(keyOf).toSorted()).toEqual([...kept.map(keyOf), ...declared].toSorted());
+              expect(vendor.sets.map(keyOf).toSorted()).toEqual(
+                [...[...kept, stays].map(keyOf), ...declared].toSorted(),
+              );
               const was = byKey(before);
               for (const set of vendor.sets) {
                 const old = was.get(keyOf(set));
