@@ -10,15 +10,15 @@ export const size = {
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
   killedScenarios: soak ? Infinity : 3,
-  killPoints: soak ? Infinity : 18,
+  killPoints: soak ? Infinity : 12,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
-  everyShapedScenario: soak ? 1 : 37,
+  everyShapedScenario: soak ? 1 : 61,
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 24,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 16,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
@@ -28,7 +28,7 @@ export const size = {
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
-  alterations: soak ? 20_000 : 200,
+  alterations: soak ? 20_000 : 120,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
   /** Rounds in which six runners begin at once over one remote; every second remote holds a ref for 0.2 s while it moves. */
@@ -38,13 +38,13 @@ export const size = {
   /** Draws of the write at which an apply loses its lease, for each way to lose it. */
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
-  argumentRuns: soak ? 20_000 : 40,
+  argumentRuns: soak ? 20_000 : 24,
   /** Draws of a command line and its environment that run the built binary. */
-  binaryRuns: soak ? 400 : 4,
+  binaryRuns: soak ? 400 : 3,
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
-  everyLiveSet: soak ? 1 : 8,
+  everyLiveSet: soak ? 1 : 12,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
   /** Of the draws of a property that is proved beside other tests: a third, and ten times as many in the soak. */
@@ -54,12 +54,12 @@ export const size = {
   /** Draws of an exchange that is killed, and kill points of each. */
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
-  killedExchangePoints: soak ? Infinity : 3,
+  killedExchangePoints: soak ? Infinity : 2,
   /** Scenarios of nothing but exchanges whose successors are all refused, and kill points of each. */
   refusedScenarios: soak ? Infinity : 1,
   refusedPoints: soak ? Infinity : 1,
   /** Of the ways to lose a journal, every how many is tried. */
-  everyLoss: soak ? 1 : 11,
+  everyLoss: soak ? 1 : 19,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 200,
   /** Contents of each record type, of each sort. */
