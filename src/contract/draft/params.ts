@@ -7,7 +7,7 @@ import { placesIn, type Schemas } from "./shape.ts";
 import { vocabularies } from "./vocabulary.ts";
 import { plainName, wordsOf } from "./words.ts";
 
-/** What is known of a description while the contract is drafted. */
+/** The known parts of a description while the contract is drafted. */
 export interface Findings {
   readonly schemas: Schemas;
   readonly operations: readonly Operation[];

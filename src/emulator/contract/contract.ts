@@ -147,7 +147,7 @@ export interface Contract {
   readonly kinds: Readonly<Partial<Record<KindName, KindEntry>>>;
 }
 
-/** What a contract leaves open. */
+/** The gaps of a contract. */
 export interface Manner {
   /** Ids are numbers. */
   readonly numberIds?: boolean;

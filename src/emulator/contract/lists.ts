@@ -12,7 +12,7 @@ import type { Matched } from "./routes.ts";
 import { answerOf, entryOf, knownScope, pagingOf, type Visit } from "./visit.ts";
 import { setsOf } from "./sets.ts";
 
-/** What of a request decides on the page of a list. */
+/** The parts of a request that decide on the page of a list. */
 export interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;

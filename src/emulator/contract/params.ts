@@ -8,7 +8,7 @@ import { toldValueAt } from "./told.ts";
 import { readValue } from "./spell.ts";
 import { entryOf, idOf, objectOfId, type Visit } from "./visit.ts";
 
-/** What the parameters of a request say. */
+/** The values of the parameters of a request. */
 export interface Known {
   readonly parts: Parts;
   /** Of the object, if the request names it so. */

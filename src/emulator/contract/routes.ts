@@ -2,7 +2,7 @@ import { malformed } from "../refusal.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { Contract, FieldOperation, Manner, KindEntry, LookupEntry, OperationEntry } from "./contract.ts";
 
-/** What a request of the contract is for. */
+/** The purpose of a request of the contract. */
 export type Role =
   | { readonly sort: "list" | "read" | "create" | "update" | "delete" | "renew" | "after" }
   | { readonly sort: "set_create" | "set_update" | "set_delete" | "set_read" | "zone" }

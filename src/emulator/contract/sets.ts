@@ -63,7 +63,7 @@ export interface SetWrite {
   readonly operation: OperationEntry;
   readonly body: unknown;
   readonly parts: Parts;
-  /** What the request expects the set to be. */
+  /** The set as the request expects it. */
   readonly ifMatch: string | undefined;
   readonly deletes: boolean;
 }

@@ -87,7 +87,7 @@ const layouts: Readonly<Record<string, Layout>> = {
   URI: { fields: [u16("priority"), u16("weight"), longString] },
 };
 
-/** What the data of a type must be beyond its fields, where any reader of zone files asks for it. */
+/** Rules for the data of a type beyond its fields, as any reader of zone files has them. */
 const wholeChecks: Readonly<Record<string, (content: string) => string | undefined>> = {
   DHCID: base64("identifier").check,
   DS: ofLast(3, hex("digest").check),

@@ -34,7 +34,7 @@ export function bindParameters(
   };
   for (const { key, keySpan, value } of use.given?.entries.values() ?? [])
     give(key, spanIn(keySpan, caller), substitute(value, caller, expansion));
-  // What stands in for_each has its values already.
+  // The items of for_each have their values already.
   for (const { key, keySpan, value } of more?.entries.values() ?? []) give(key, keySpan, value);
   for (const { name, default: value } of template.parameters.values()) {
     if (given.has(name)) continue;
