@@ -17,7 +17,7 @@ import { readZoneFiles, type ReadZones } from "./read-zone-files.ts";
 import { settleImport } from "./settle-import.ts";
 import { validateManifest } from "./validate.ts";
 
-/** What files are read instead of an account. */
+/** The files that are read instead of an account. */
 export interface ImportFilesOptions extends ImportOptions {
   readonly source: "zone-file" | "octodns";
   readonly paths: readonly string[];

@@ -3,14 +3,12 @@ import { emptyInventory, type Inventory } from "../model/inventory.ts";
 import type { InventoryBackend, BackendContent, Entry, Loaded, CasResult } from "./backend.ts";
 import { formatContent, parseContent } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
-import { withAuthor } from "./git-environment.ts";
+import { fileName, writeCommit } from "./git-commit.ts";
 import { readHistory } from "./git-history.ts";
 import { fetchRef, moveRef, pushRef, readObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
 import { notice, warning } from "./notice.ts";
 import type { Repository } from "./repository.ts";
-
-const fileName = "inventory.json";
 
 /** Where both ends of the ref are, as last seen. */
 interface State {
@@ -270,32 +268,3 @@ const notPushed = ({ remote }: Repository, reason: string): Diagnostic =>
     `The inventory could not be pushed to ${remote?.name ?? "the remote"} (${remote?.url ?? ""}): ${reason}`,
     "it is stored in this clone only, so other runners are not locked out; allow the job to push to refs/hostform/*",
   );
-
-/** Blob, tree and commit, without an index or a work tree. */
-async function writeCommit(
-  { repository: { beside }, now }: GitStorage,
-  text: string,
-  entry: Entry,
-  parents: readonly string[],
-): Promise<{ readonly id: string } | { readonly reason: string }> {
-  const blob = await beside(["hash-object", "-w", "--stdin", "--no-filters"], { input: text });
-  if (!blob.ok) return { reason: blob.problem };
-  const tree = await beside(["mktree"], { input: `100644 blob ${blob.stdout.toString().trim()}\t${fileName}\n` });
-  if (!tree.ok) return { reason: tree.problem };
-  const commit = await beside(
-    ["commit-tree", "--no-gpg-sign", tree.stdout.toString().trim(), ...parents.flatMap((each) => ["-p", each])],
-    { input: message(entry), env: withAuthor({}, now()) },
-  );
-  return commit.ok ? { id: commit.stdout.toString().trim() } : { reason: commit.problem };
-}
-
-function message({ subject, by, planHash, commit }: Entry): string {
-  const trailers = [
-    ["Hostform-Commit", commit],
-    ["Hostform-Plan", planHash],
-    ["Hostform-By", by],
-  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}`]));
-  return `${oneLine(subject)}\n\n${trailers.join("\n")}\n`;
-}
-
-const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");

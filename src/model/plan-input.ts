@@ -39,7 +39,7 @@ export interface Ownership {
         readonly exclusive?: ReadonlySet<CollectionId>;
         /** As `ADDRESS FIELD`: the live value came from a secret. */
         readonly secretFields?: ReadonlySet<string>;
-        /** Whose entry under `removed:` was carried out. */
+        /** Addresses whose entry under `removed:` was carried out. */
         readonly removed?: ReadonlySet<Address>;
       }
     | undefined;

@@ -23,7 +23,7 @@ export function countCalls({ steps }: Plan): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 }
 
-/** What steps do to the resources of one name: a kind, or a domain. A replacement is given once. */
+/** Changes to the resources of one name: a kind, or a domain. A replacement is given once. */
 export interface Tally {
   readonly name: string;
   readonly steps: number;

@@ -22,6 +22,9 @@ const commands = [
   "snapshot",
   "contract",
   "doctor",
+  "import",
+  "export",
+  "render",
 ] as const;
 const before = process.cwd();
 let folder: string;

@@ -92,11 +92,11 @@ type Run = (args: readonly string[], seen: (stdout: string) => void) => Promise<
 
 /** A run in this process, on a clock that passes while it sleeps, and how that clock is set. */
 function virtualRun(isLost: () => Promise<void>): { readonly run: Run; readonly clock: Clock } {
-  let offset = 0;
+  let now = 0;
   const timers = new Set<() => void>();
-  const time = () => performance.now() + offset;
+  const time = () => now;
   const clock: Clock = {
-    pass: (milliseconds) => (offset += milliseconds),
+    pass: (milliseconds) => (now += milliseconds),
     renew: () => {
       for (const timer of timers) timer();
       return isLost();

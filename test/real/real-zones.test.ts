@@ -114,19 +114,15 @@ for (const { file, ...known } of sources.filter(({ records }) => records < 1000 
   });
 }
 
-interface Timed extends Ran {
-  readonly seconds: number;
-}
-
 interface Run {
   readonly account: Account;
   readonly source: readonly SourceRecord[];
   readonly kept: readonly SourceRecord[];
   readonly zones: readonly string[];
   readonly verdicts: Readonly<Record<string, number>>;
-  readonly validated: Timed;
-  readonly applied: Timed;
-  readonly planned: Timed;
+  readonly validated: Ran;
+  readonly applied: Ran;
+  readonly planned: Ran;
   readonly operations: readonly Operation[];
   readonly live: ReadonlyMap<string, readonly Item[]>;
 }
@@ -141,10 +137,10 @@ async function moveZones(file: string): Promise<Run> {
   const account = await openAccount();
   const folder = join(account.folder, "zones");
   writeManifestFolder(folder, zones, kept);
-  const validated = await timed(runInProcess(noAccount, ["validate", "-f", folder]));
-  const applied = await timed(account.hostform(["apply", "-f", folder, "--auto-approve", "--parallelism", "16"]));
+  const validated = await runInProcess(noAccount, ["validate", "-f", folder]);
+  const applied = await account.hostform(["apply", "-f", folder, "--auto-approve", "--parallelism", "16"]);
   const operations = await readOperations(account);
-  const planned = await timed(runInProcess(account, ["plan", "-f", folder, "--detailed-exitcode"]));
+  const planned = await runInProcess(account, ["plan", "-f", folder, "--detailed-exitcode"]);
   const live = await readAccount(account);
   const counted = countBy(verdicts, (verdict) =>
     verdict.is === "written" ? verdict.is : `${verdict.is}, ${verdict.reason}`,
@@ -154,21 +150,12 @@ async function moveZones(file: string): Promise<Run> {
   return run;
 }
 
-async function timed(run: Promise<Ran>): Promise<Timed> {
-  const started = performance.now();
-  return { ...(await run), seconds: (performance.now() - started) / 1000 };
-}
-
-function summary(file: string, { source, kept, zones, verdicts, operations, ...run }: Run): string {
+function summary(file: string, { source, kept, zones, verdicts, operations }: Run): string {
   const gets = operations.filter(({ method }) => method === "GET").length;
-  const seconds = (["validated", "applied", "planned"] as const).map(
-    (stage) => `${stage} ${run[stage].seconds.toFixed(1)}`,
-  );
   const lines = [
     `${file}: ${source.length} records in ${zones.length} zones, ${kept.length} of them kept`,
     ...Object.entries(verdicts).map(([verdict, count]) => `${String(count).padStart(7)} ${verdict}`),
     `  calls: ${operations.length - gets} writes (least possible ${zones.length + kept.length}), ${gets} GETs`,
-    `  seconds: ${seconds.join(", ")}`,
   ];
   return `${lines.join("\n")}\n`;
 }

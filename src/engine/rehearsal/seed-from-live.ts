@@ -51,7 +51,7 @@ export function seedFromLive(input: Pick<PlanInput, "live" | "desired" | "contra
   return { items, standIns: missing };
 }
 
-/** What an API lists without telling whose it is, and no manifest declares, is the platform's own: it goes with its parent. */
+/** Objects that an API lists without saying whose they are, and that no manifest declares, are the platform's own: they go with their parent. */
 function untoldOwner(
   { contract, desired }: Pick<PlanInput, "desired" | "contract">,
   kind: Kind,
