@@ -2,6 +2,7 @@
  * Hostform as a library: `import { plan, apply } from "hostform"`. The functions do what the commands of the same names do, without
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
+import { inputError } from "./cli/input-error.ts";
 import { withAddresses } from "./cli/read-addresses.ts";
 import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/ending.ts";
@@ -26,6 +27,9 @@ export type { Failure } from "./model/failure.ts";
 export type { Plan, Step } from "./model/plan.ts";
 export type { Report } from "./model/report.ts";
 
+/** A value of a variable, or an item of its list. */
+export type VariableValue = string | number | boolean;
+
 /** Options of every function. */
 export interface CommonOptions {
   /** Paths of manifests: files, or folders of them. `"-"` reads standard input. */
@@ -34,6 +38,11 @@ export interface CommonOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folders beside the manifest's own from which it may read its secrets. Default: none. */
   readonly allowFile?: readonly string[];
+  /**
+   * Values of the manifests' variables by their names, as `--var` gives them: they count before `HOSTFORM_VAR_NAME` of `env`, and a text
+   * is read as the type of its variable. Default: none.
+   */
+  readonly variables?: Readonly<Record<string, VariableValue | readonly VariableValue[]>>;
   /** The contract file that describes the API. Default: `HOSTFORM_CONTRACT`, the manifest's, or the built-in one. */
   readonly contract?: string;
   /** Receives each event as it happens. */
@@ -171,11 +180,19 @@ async function collect(
   return { ending, diagnostics, plan: first, report, failure };
 }
 
-const commonOptions = ({ manifests, allowFile = [], contract }: CommonOptions) => ({
+const commonOptions = ({ manifests, allowFile = [], contract, variables = {} }: CommonOptions) => ({
   file: manifests,
   allowFile,
   contract,
+  var: Object.entries(variables).map(([name, value]) => variableFlag(name, value)),
 });
+
+/** Returns a variable as `--var` takes it. Throws an InputError for a name that would be read as another one. */
+function variableFlag(name: string, value: VariableValue | readonly VariableValue[]): string {
+  if (name.includes("="))
+    throw inputError("bad_arguments", `variables: ${name} is not the name of a variable`, "give its value by its name");
+  return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
+}
 
 function targetOptions(options: TargetOptions) {
   const { baseUrl, emulator = false, emulatorData, caFile, keyFile, inventory, parallelism = 10 } = options;

@@ -29,3 +29,19 @@ export function isSeconds(flag: string, value: unknown): true {
     `write it without a unit, such as ${flag} 30`,
   );
 }
+
+export interface GivenVariables {
+  readonly var?: readonly string[];
+  readonly "var-file"?: readonly string[];
+}
+
+/** Throws an InputError if values of variables are given beside a saved plan. */
+export function takesNoVariables(given: GivenVariables): true {
+  const flag = (["var", "var-file"] as const).find((name) => (given[name] ?? []).length > 0);
+  if (flag === undefined) return true;
+  throw inputError(
+    "bad_arguments",
+    `--${flag}: a saved plan takes no variables, because it holds the values that its steps send`,
+    `give --${flag} to plan --out, which saves another plan`,
+  );
+}

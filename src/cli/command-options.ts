@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { isOneOf, isSeconds } from "./check-options.ts";
+import { isOneOf, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -153,11 +153,16 @@ export const rehearseOptions = (args: Argv) =>
   });
 
 export const showOptions = (args: Argv) =>
-  common(args).option("full", full).positional("plan", {
-    type: "string",
-    demandOption: true,
-    describe: "a file that plan --out has written",
-  });
+  common(args)
+    .option("full", full)
+    .option("var", { ...repeatable, hidden: true })
+    .option("var-file", { ...repeatable, hidden: true })
+    .check((given: GivenVariables) => takesNoVariables(given))
+    .positional("plan", {
+      type: "string",
+      demandOption: true,
+      describe: "a file that plan --out has written",
+    });
 
 export const snapshotOptions = (args: Argv) =>
   targetOptions(fileOptions(args))
@@ -183,6 +188,7 @@ export const applyOptions = (args: Argv) =>
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
     .option("file", file)
     .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOneOf(plan, files))
+    .check((given: GivenVariables & { plan?: unknown }) => given.plan === undefined || takesNoVariables(given))
     .option("approve", { ...text, describe: "apply without asking, if the plan is still the one with this hash" })
     .option("rehearse", {
       ...flag,

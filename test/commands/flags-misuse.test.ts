@@ -49,6 +49,24 @@ test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknow
   expect(ran.status).toBe(3);
 });
 
+test.each([
+  ["apply", "--var", "a=1"],
+  ["apply", "--var-file", "vars.yaml"],
+  ["show", "--var", "a=1"],
+  ["show", "--var-file=vars.yaml"],
+])("%s PLAN %s says why a saved plan takes no variables", async (command, ...variables) => {
+  const plan = at("variables.json");
+  await said(["plan", "-f", manifest, "--out", plan]);
+  for (const words of [
+    [command, plan, ...variables],
+    [command, ...variables, plan],
+  ]) {
+    const ran = await said(words, command === "show" ? [] : account.flags);
+    expect(ran.said).toContain("a saved plan takes no variables, because it holds the values that its steps send");
+    expect(ran.status).toBe(3);
+  }
+});
+
 describe("without a terminal", () => {
   test.each(["nope.json", "hosting", "m.yaml"])("apply %s says what is wrong with the file", async (name) => {
     const path = name === "m.yaml" ? manifest : at(name);

@@ -29,6 +29,41 @@ test("the example plans and applies with the built package, by its name", async 
   expect(stdout).toMatch(/ended: done, 4 writes\n$/u);
 });
 
+describe("values of variables", () => {
+  const text = `variables: { target: { type: string }, hosts: { type: list }, ttl: { type: number, default: 60 }, off: { type: boolean, default: false } }
+dns:
+  a.example:
+    records:
+      www: { A: { ttl: "\${var:ttl}", values: "\${var:hosts}" } }
+      t: { TXT: [{ value: "\${var:target}", disabled: "\${var:off}" }] }
+`;
+  const variables = { target: "a = b, ${env:HOME}", hosts: ["192.0.2.1", "192.0.2.2"], ttl: 300 };
+  const planned = (given: object, env = {}) =>
+    plan({ manifests: [write("variables.yaml", text)], emulator: true, env, variables: given as typeof variables });
+
+  test("come from the options, before those of the environment", async () => {
+    const { ending, plan: made, diagnostics } = await planned(variables, { HOSTFORM_VAR_ttl: "900" });
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(ending).toBe("changes");
+    expect(made?.variables?.map(({ name, value }) => [name, value])).toEqual([
+      ["target", variables.target],
+      ["hosts", variables.hosts],
+      ["ttl", 300],
+    ]);
+  });
+
+  test.each([
+    [{}, "The variable target has no value"],
+    [{ ...variables, ttl: "x" }, "The variable ttl"],
+    [{ ...variables, other: 1 }, "the manifest has no variable of this name"],
+    [{ ...variables, "target=x": "y" }, "target=x is not the name of a variable"],
+  ])("%j are a mistake", async (given, said) => {
+    const { ending, diagnostics } = await planned(given);
+    expect(ending).toBe("wrong_input");
+    expect(diagnostics.map(({ summary }) => summary).join("\n")).toContain(said);
+  });
+});
+
 describe("on one account", () => {
   const target = () => ({
     emulatorData: join(folder, "data.db"),
