@@ -1,40 +1,55 @@
 import { buildRequest } from "../contract/request.ts";
-import { entryOf } from "../contract/entry.ts";
-import { collectionAt } from "../kinds/derived/collection.ts";
+import { entryOf, hasKind } from "../contract/entry.ts";
+import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
-import type { Step, StepId } from "../model/plan.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { SentAfterRequest } from "../model/report.ts";
+import type { CollectionId, Key } from "../model/resource.ts";
 import { buildRequestBody } from "./build-body.ts";
 import { fillCall } from "./fill-call.ts";
 import { bindingOf, type RunContext } from "./run-context.ts";
 
+interface AfterWritesOptions {
+  readonly contextFor: (collection: CollectionId) => RunContext;
+  /** Whether what fails here is remembered for the next apply. */
+  readonly kept: boolean;
+  /** Whether the run was stopped: then only what was written now is followed by its request. */
+  readonly stopped: boolean;
+}
+
 /**
  * Sends the request that makes an API use what was written to a collection, such as a refresh, where its contract has one: once for each
- * collection, also after the run was stopped. Returns the failures, each by the last of the steps that wrote there.
+ * collection, also after the run was stopped, and also where an earlier apply has left it unsent. Returns how each ended.
  * @param written the steps of which anything was sent, in the order of the plan.
  */
 export async function sendAfterWrites(
   written: readonly Step[],
-  contextFor: (step: Step) => RunContext,
-): Promise<ReadonlyMap<StepId, Failure>> {
-  const last = new Map(written.map((step) => [collectionAt(step.address), step]));
-  const failures = await Promise.all(
-    [...last.values()].map(async (step): Promise<readonly [StepId, Failure][]> => {
-      const context = contextFor(step);
-      const { kind, key } = locate(step.address);
-      const { after } = entryOf(context.contract, kind);
-      if (!after) return [];
+  { afterRequests = [] }: Pick<Plan, "afterRequests">,
+  { contextFor, kept, stopped }: AfterWritesOptions,
+): Promise<readonly SentAfterRequest[]> {
+  const due = stopped ? [] : afterRequests.flatMap((each) => (each.due ? [each.collection] : []));
+  const keys = new Map<CollectionId, Key>(due.map((id) => [id, collectionNamed(id)?.scope ?? {}]));
+  for (const { address } of written) keys.set(collectionAt(address), locate(address).key);
+  const sent = await Promise.all(
+    [...keys].map(async ([collection, key]): Promise<readonly SentAfterRequest[]> => {
+      const context = contextFor(collection);
+      const kind = collectionNamed(collection)?.kind;
+      const after = kind && hasKind(context.contract, kind) ? entryOf(context.contract, kind).after : undefined;
+      if (!kind || !after) return [];
       const call = buildRequest(bindingOf(context), kind, after, key);
       const body = buildRequestBody(context, call, after);
-      const sent = await context.connection.send({
-        ...fillCall(context, step.address, call),
-        ...(body && { body }),
-        finish: true,
-      });
-      if (sent.ok) return [];
-      const message = `${sent.error.message.replace(/\.$/u, "")}; the changes were written, but the API may not use them until this request succeeds: send it by hand, or apply another change to the same list`;
-      return [[step.id, { ...sent.error, message }]];
+      // Only the kind of the address is looked at, which a collection begins with as well.
+      const filled = fillCall(context, collection as string as Address, call);
+      const answer = await context.connection.send({ ...filled, ...(body && { body }), finish: true });
+      return [{ collection, kept, ...(!answer.ok && { failure: explained(answer.error, kept) }) }];
     }),
   );
-  return new Map(failures.flat());
+  return sent.flat();
 }
+
+const explained = (failure: Failure, kept: boolean): Failure => ({
+  ...failure,
+  message: `${failure.message.replace(/\.$/u, "")}; the changes were written, but the API may not use them until this request succeeds: ${kept ? "apply again, which sends it again, or send it by hand" : "send it by hand, or apply another change to the same list (without an inventory the next apply does not know of it)"}`,
+});

@@ -20,6 +20,8 @@ export interface ExecuteOptions extends StepOptions {
   readonly parallelism: number;
   /** Records that an earlier apply deleted for a successor that does not exist yet; default: none. */
   readonly left?: readonly HeldObject[];
+  /** Whether an inventory is kept, in which a failure outlives the run; default: none is. */
+  readonly keepsInventory?: boolean;
 }
 
 /**
@@ -74,23 +76,25 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   await runAll(schedule, run, { parallelism: options.parallelism, stop, exchanges });
   for (const open of exchanges.open(schedule.outcomes)) await undo(open);
   const written = plan.steps.filter(({ id, calls }) => calls.some((_, call) => ledger.hasSent({ step: id, call })));
-  const failures = await sendAfterWrites(written, (step) => ({
-    ...input,
-    moved,
-    owners,
-    turns,
-    connection: ledger.connectionFor({ step: step.id, call: step.calls.length }),
-  }));
-  const outcomes = plan.steps.map((step) => {
-    const outcome = schedule.outcomes.get(step.id) ?? { is: "not_attempted" as const };
-    const failure = failures.get(step.id);
-    return failure && outcome.is === "done"
-      ? { step, outcome: { is: "failed" as const, failure, callsDone: step.calls.length } }
-      : { step, outcome };
+  const afterRequests = await sendAfterWrites(written, plan, {
+    contextFor: (collection) => ({
+      ...input,
+      moved,
+      owners,
+      turns,
+      connection: ledger.connectionFor({ step: `after ${collection}`, call: 0 }),
+    }),
+    kept: options.keepsInventory === true,
+    stopped: stop.aborted,
   });
+  const outcomes = plan.steps.map((step) => ({
+    step,
+    outcome: schedule.outcomes.get(step.id) ?? { is: "not_attempted" as const },
+  }));
   return {
     outcomes,
     ...(putBacks.length > 0 && { putBacks }),
+    ...(afterRequests.length > 0 && { afterRequests }),
     interrupted: stop.aborted,
     requests: ledger.requests(),
     mismatches: ledger.mismatches(outcomes),

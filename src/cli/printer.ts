@@ -3,6 +3,7 @@ import { version } from "../engine/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
 import {
+  afterRequestEvent,
   contractCheckedEvent,
   contractDraftEvent,
   diagnosticEvent,
@@ -110,7 +111,11 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions
     step_running: ({ step, milliseconds }) => [stepRunningEvent(step, milliseconds)],
     step_end: ({ step, outcome, milliseconds }) => [stepEndEvent(step, outcome, milliseconds)],
     put_backs: ({ putBacks }) => putBacks.map(putBackEvent),
-    report: ({ report }) => [...(report.putBacks ?? []).map(putBackEvent), reportEvent(report)],
+    report: ({ report }) => [
+      ...(report.putBacks ?? []).map(putBackEvent),
+      ...(report.afterRequests ?? []).map(afterRequestEvent),
+      reportEvent(report),
+    ],
     rehearsal: ({ rehearsal }) => [rehearsalEvent(rehearsal)],
     explanation: ({ explanation, declaration }) => [whyEvent(explanation, declaration)],
     doctor: ({ report }) => doctorEvents(report),

@@ -63,7 +63,16 @@ export function approvePlan(
   const kept = made.refusals.filter(({ code }) =>
     ["prevent_destroy", "rolled_back", "journal_lost", "unconfirmed"].includes(code),
   );
-  return { plan: { ...rest.plan, owned: made.owned, refusals: [...rest.plan.refusals, ...kept] }, ended: keep };
+  const { afterRequests } = made;
+  return {
+    plan: {
+      ...rest.plan,
+      ...(afterRequests && { afterRequests }),
+      owned: made.owned,
+      refusals: [...rest.plan.refusals, ...kept],
+    },
+    ended: keep,
+  };
 }
 
 /** Returns the approved plan that an earlier run has begun; undefined if there is none, or if its file was altered. */

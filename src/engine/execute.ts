@@ -19,6 +19,7 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
     report = await executePlan(plan, runInput(run, asked, live), {
       parallelism: options.parallelism,
       journal,
+      keepsInventory: run.owned.ownership.inventory !== undefined,
       left: leftover.held.map((each) => ({ ...each, call: undefined })),
       onStart: (step) => {
         const since = io.now();

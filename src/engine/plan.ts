@@ -18,7 +18,7 @@ import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
-import type { Plan } from "../model/plan.ts";
+import { changesNothing, type Plan } from "../model/plan.ts";
 
 export interface PlanOptions
   extends OpenTargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
@@ -70,7 +70,7 @@ function saveUndo(path: string, made: Saved, emit: Emit): void {
 /** Refusals and incomplete reads come before "there are changes". */
 export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
   if (plan.refusals.length > 0 || plan.incomplete.length > 0) return "refused";
-  return detailed && plan.steps.length > 0 ? "changes" : "done";
+  return detailed && !changesNothing(plan) ? "changes" : "done";
 }
 
 interface Pending {

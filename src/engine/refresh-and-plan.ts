@@ -25,7 +25,11 @@ export async function refreshAndPlan(
 ): Promise<Result<PlanFromLive>> {
   const { contract, desired, ownership } = asked;
   const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...lookAt]);
-  let live = await readLive(source, contract, wantedCollections(desired, { inventory: { addresses } }));
+  let live = await readLive(
+    source,
+    contract,
+    wantedCollections(desired, { inventory: { ...ownership.inventory, addresses } }),
+  );
   for (;;) {
     if (!live.ok) return live;
     const made = plan({ ...asked, live: live.value });

@@ -2,7 +2,7 @@ import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Result } from "../model/failure.ts";
 import type { WroteInventory } from "../model/inventory.ts";
 import type { OpenJournal } from "../model/journal.ts";
-import type { Plan } from "../model/plan.ts";
+import { changesNothing, type Plan } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
 import { converge } from "./converge.ts";
@@ -17,7 +17,7 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   const { emit, owned } = run;
   const refused = showPlan(run, plan);
   if (refused !== undefined) return refused;
-  if (plan.steps.length === 0) return nothingToApply(run, plan, live);
+  if (changesNothing(plan)) return nothingToApply(run, plan, live);
   if (run.options.rehearse && !(await passesRehearsal(run, plan, live))) return "refused";
   const unapproved = await refusedByUser(run);
   if (unapproved !== undefined) return unapproved;
@@ -63,6 +63,7 @@ function endingOfReport({
   outcomes,
   mismatches,
   putBacks = [],
+  afterRequests = [],
   interrupted,
   lockLost,
   requests,
@@ -72,7 +73,8 @@ function endingOfReport({
   if (hasFailed) return "failed_in_part";
   if (interrupted && lockLost !== undefined) return requests.writes > 0 ? "failed_in_part" : "refused";
   if (interrupted) return "interrupted";
-  return outcomes.some(({ outcome }) => outcome.is !== "done") ? "failed_in_part" : undefined;
+  const isUnused = afterRequests.some(({ failure }) => failure !== undefined);
+  return isUnused || outcomes.some(({ outcome }) => outcome.is !== "done") ? "failed_in_part" : undefined;
 }
 
 /** Returns how the run ends if it is not approved, or is stopped before it begins. */

@@ -22,6 +22,7 @@ interface StoredInventory {
   readonly exclusive?: readonly string[];
   readonly secret_fields?: readonly string[];
   readonly removed?: readonly string[];
+  readonly after_due?: readonly string[];
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
   readonly running?: RunningApply;
@@ -43,7 +44,17 @@ export type ParsedContent =
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(
-  { addresses, preventDestroy, exclusive, secretFields, removed, unconfirmed = [], lastApply, running }: Inventory,
+  {
+    addresses,
+    preventDestroy,
+    exclusive,
+    secretFields,
+    removed,
+    afterDue,
+    unconfirmed = [],
+    lastApply,
+    running,
+  }: Inventory,
   target: string,
 ): string {
   const written: StoredInventory = {
@@ -54,6 +65,7 @@ export function formatContent(
     ...(exclusive && exclusive.size > 0 && { exclusive: [...exclusive].sort() }),
     ...(secretFields && secretFields.size > 0 && { secret_fields: [...secretFields].sort() }),
     ...(removed && removed.size > 0 && { removed: [...removed].sort() }),
+    ...(afterDue && afterDue.size > 0 && { after_due: [...afterDue].sort() }),
     ...(unconfirmed.length > 0 && { unconfirmed }),
     ...(lastApply && { last_apply: writtenApply(lastApply) }),
     ...(running && { running }),
@@ -87,6 +99,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       ...(written.exclusive && { exclusive: new Set(written.exclusive as CollectionId[]) }),
       ...(written.secret_fields && { secretFields: new Set(written.secret_fields) }),
       ...(written.removed && { removed: removed.known }),
+      ...(written.after_due && { afterDue: new Set(written.after_due as CollectionId[]) }),
       ...(unconfirmed.length > 0 && { unconfirmed: unconfirmed.filter(({ address }) => requested.known.has(address)) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
       ...(written.running && { running: written.running }),

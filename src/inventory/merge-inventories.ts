@@ -17,6 +17,7 @@ export function mergeInventories(before: Inventory, after: Inventory, onto: Inve
       onto.secretFields ?? new Set(),
     ),
     removed: movedSet(before.removed ?? new Set(), after.removed ?? new Set(), onto.removed ?? new Set()),
+    afterDue: movedSet(before.afterDue ?? new Set(), after.afterDue ?? new Set(), onto.afterDue ?? new Set()),
     ...(unconfirmed.size > 0 && { unconfirmed: [...unconfirmed].map((text) => JSON.parse(text) as Unconfirmed) }),
     ...(lastApply && { lastApply }),
     ...(onto.running && { running: onto.running }),

@@ -14,19 +14,20 @@ const nothingMade: ReadonlySet<string> = new Set([
   "unrecorded",
 ]);
 
-type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed">;
+type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed" | "afterDue">;
 
 /**
  * What is ours while a plan runs: all that was, and all that it may create. A run that is cut off leaves this behind, so that
  * nothing it has made is forgotten, and nothing that was there before is taken for ours.
  */
-export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
+export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [] }: Plan): Owned {
   const created = steps.flatMap(({ action, address }) => (action === "create" ? [address] : []));
   return {
     ...before,
     addresses: new Set([...before.addresses, ...created]),
     preventDestroy: new Set([...before.preventDestroy, ...owned.preventDestroy]),
     secretFields: new Set([...(before.secretFields ?? []), ...(owned.secretFields ?? [])]),
+    afterDue: new Set([...(before.afterDue ?? []), ...afterRequests.map(({ collection }) => collection)]),
   };
 }
 
@@ -37,7 +38,7 @@ export function ownedDuring(before: Inventory, { owned, steps }: Plan): Owned {
 export function ownedAfterRun(
   before: Owned,
   { owned }: Pick<Plan, "owned">,
-  { outcomes, putBacks = [] }: Pick<Report, "outcomes" | "putBacks">,
+  { outcomes, putBacks = [], afterRequests = [] }: Pick<Report, "outcomes" | "putBacks" | "afterRequests">,
 ): Owned {
   const addresses = new Set<Address>(owned.addresses);
   const preventDestroy = new Set<Address>(owned.preventDestroy);
@@ -61,7 +62,12 @@ export function ownedAfterRun(
   }
   const isDeleted = (address: Address) => before.removed?.has(address) === true || !undone.has(address);
   const removed = new Set((owned.removed ?? []).filter(isDeleted));
-  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed };
+  const afterDue = new Set(before.afterDue);
+  for (const { collection, failure } of afterRequests) {
+    if (failure) afterDue.add(collection);
+    else afterDue.delete(collection);
+  }
+  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed, afterDue };
 }
 
 function madeNothing(outcome: Outcome): boolean {

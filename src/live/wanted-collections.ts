@@ -1,11 +1,12 @@
 import { hasKind } from "../contract/entry.ts";
 import type { Contract } from "../model/contract.ts";
-import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
+import { collectionNamed, collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections } from "../kinds/derived/parents.ts";
 import { splitAddress, type Address } from "../model/address.ts";
+import type { Inventory } from "../model/inventory.ts";
 import type { CollectionId, Desired, Live } from "../model/resource.ts";
 
 /** The collections of a whole account that hold something to watch: of the account itself, then of what was found in it. */
@@ -68,7 +69,7 @@ function keptFor({ resources }: Live, address: Address): CollectionRef[] {
 /** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */
 export function wantedCollections(
   desired: Desired,
-  { inventory }: { readonly inventory: { readonly addresses: ReadonlySet<Address> } | undefined },
+  { inventory }: { readonly inventory: Pick<Inventory, "addresses" | "afterDue"> | undefined },
 ): CollectionRef[] {
   const wanted = new Map<CollectionId, CollectionRef>();
   const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
@@ -80,6 +81,10 @@ export function wantedCollections(
     const key = kind?.naming.fromParts(split?.parts ?? []);
     if (!kind || !key) continue;
     add(collectionOf(kind, kind.naming.normalise(key)));
+  }
+  for (const id of inventory?.afterDue ?? []) {
+    const ref = collectionNamed(id);
+    if (ref) add(ref);
   }
   return [...wanted.values()];
 }

@@ -41,6 +41,8 @@ export interface Ownership {
         readonly secretFields?: ReadonlySet<string>;
         /** Addresses whose entry under `removed:` was carried out. */
         readonly removed?: ReadonlySet<Address>;
+        /** Collections whose request `after` an earlier apply has left unsent. */
+        readonly afterDue?: ReadonlySet<CollectionId>;
       }
     | undefined;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */

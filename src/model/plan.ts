@@ -124,6 +124,16 @@ export interface Refusal {
   readonly at?: Position;
 }
 
+/** The request of a contract that makes an API use what was written to a collection. `due`: an earlier apply has left it unsent. */
+export interface AfterRequest {
+  readonly collection: CollectionId;
+  readonly due: boolean;
+}
+
+/** Whether an apply of a plan sends nothing. */
+export const changesNothing = ({ steps, afterRequests = [] }: Pick<Plan, "steps" | "afterRequests">): boolean =>
+  steps.length + afterRequests.length === 0;
+
 /** The steps of a plan in an order that respects every `after`. Deterministic: equal input gives an identical plan, byte for byte. */
 export interface Plan {
   readonly target: Target;
@@ -149,6 +159,8 @@ export interface Plan {
   };
   /** Resources that exist, and that this plan makes ours though it does not create them. Only where an inventory is kept. */
   readonly adopts?: readonly Address[];
+  /** Collections whose request `after` follows the steps; absent if there is none. */
+  readonly afterRequests?: readonly AfterRequest[];
   /** What would change too, but was not selected. */
   readonly leftOut: readonly Address[];
   readonly ignoredSpellings: readonly IgnoredSpelling[];

@@ -2,6 +2,7 @@ import type { Address } from "./address.ts";
 import type { Failure } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
 import type { Step, StepId } from "./plan.ts";
+import type { CollectionId } from "./resource.ts";
 
 /**
  * What became of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready.
@@ -47,11 +48,20 @@ export interface PutBack {
     | { readonly is: "failed"; readonly failure: Failure; readonly record: JsonObject; readonly later: boolean };
 }
 
+/** The request `after` of a collection. `kept`: whether the next apply sends it again if it failed. */
+export interface SentAfterRequest {
+  readonly collection: CollectionId;
+  readonly kept: boolean;
+  readonly failure?: Failure;
+}
+
 /** An outcome for every step of a plan, in its order. */
 export interface Report {
   readonly outcomes: readonly { readonly step: Step; readonly outcome: Outcome }[];
   /** Of what steps deleted to make room for what was refused; absent if there is nothing. */
   readonly putBacks?: readonly PutBack[];
+  /** The requests that made the API use what was written, each with its failure; absent if none was sent. */
+  readonly afterRequests?: readonly SentAfterRequest[];
   readonly interrupted: boolean;
   /** Why the lock was lost while the plan ran; absent where it was not. */
   readonly lockLost?: string;

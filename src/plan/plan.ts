@@ -11,6 +11,7 @@ import type { Plan, Refusal, Step } from "../model/plan.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
+import { findAfterRequests, warnOfDue } from "./after-requests.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
@@ -52,6 +53,7 @@ export function plan(asked: PlanInput): Plan {
     ...told.flatMap((each) => each.refusals),
     ...guardSteps(input, selected.steps, reverted),
   ];
+  const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
@@ -67,6 +69,7 @@ export function plan(asked: PlanInput): Plan {
       ...noLongerDeclared(declared),
       ...told.flatMap((each) => each.diagnostics),
       ...weakLists(input),
+      ...warnOfDue(input, afterRequests),
       ...rotationMistakes(input),
       ...removed.map(({ diagnostic }) => diagnostic),
       ...unusedConsent(input, selected.steps),
@@ -81,6 +84,7 @@ export function plan(asked: PlanInput): Plan {
     ).length,
     owned,
     ...adoptedBy(declared, selected.steps, owned),
+    ...(afterRequests.length > 0 && ordered.ok && { afterRequests }),
     leftOut: selected.leftOut,
     ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,

@@ -7,7 +7,7 @@ import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
-import type { Outcome, PutBack, Report } from "../model/report.ts";
+import type { Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
 import { escapeJson } from "./escape.ts";
 import { maskEvent } from "./mask-event.ts";
 import { countCalls, countSteps } from "./plan-counts.ts";
@@ -74,6 +74,7 @@ export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: 
       ...countSteps(plan),
       refused: plan.refusals.length,
       unchanged: plan.unchanged,
+      ...(plan.afterRequests && { after_due: plan.afterRequests.filter(({ due }) => due).length }),
       ...(plan.adopts && { adopts: plan.adopts.length }),
       calls: countCalls(plan),
       reads: plan.reads,
@@ -111,9 +112,18 @@ export const putBackEvent = ({ outcome, ...putBack }: PutBack): Event =>
         failure: { ...outcome.failure, cause: undefined },
       };
 
+/** The end of the request that makes the API use what was written to a collection. */
+export const afterRequestEvent = ({ collection, failure }: SentAfterRequest): Event => ({
+  type: "after_request",
+  collection,
+  outcome: failure ? "failed" : "done",
+  ...(failure && { failure: { ...failure, cause: undefined } }),
+});
+
 export function reportEvent({
   outcomes,
   putBacks = [],
+  afterRequests = [],
   interrupted,
   lockLost,
   requests,
@@ -130,6 +140,9 @@ export function reportEvent({
     ...(putBacks.length > 0 && {
       put_back: putBacks.filter(({ outcome }) => outcome.is === "put_back").length,
       not_put_back: putBacks.filter(({ outcome }) => outcome.is === "failed").length,
+    }),
+    ...(afterRequests.length > 0 && {
+      after_failed: afterRequests.filter(({ failure }) => failure !== undefined).length,
     }),
     interrupted,
     ...(lockLost !== undefined && { lockLost }),

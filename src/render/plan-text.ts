@@ -179,8 +179,10 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     const source = rest ? "saved plan" : "manifest";
     const verb = plan.unchanged === 1 ? "matches" : "match";
     const matching = `${plan.unchanged} ${plural(plan.unchanged, "resource")} ${verb} the ${source}`;
-    const none = `${paint("bold", "No changes.")} ${matching} (${reads}).`;
-    return [none, ...renderAdopted(plan), ...ignored].flatMap((text) => layOutText(page, text));
+    const due = plan.afterRequests?.length ?? 0;
+    const none = `${paint("bold", due === 0 ? "No changes." : "No changes to resources.")} ${matching} (${reads}).`;
+    const left = due === 0 ? [] : [`${counted(due, "request")} that an earlier apply has left will be sent.`];
+    return [none, ...left, ...renderAdopted(plan), ...ignored].flatMap((text) => layOutText(page, text));
   }
   const calls = countCalls(plan);
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);

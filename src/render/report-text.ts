@@ -1,7 +1,7 @@
 import { causeOf, describeFailure, traceOf } from "../api/describe-failure.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
-import type { Mismatch, Outcome, PutBack, Report, Requests } from "../model/report.ts";
+import type { Mismatch, Outcome, PutBack, Report, Requests, SentAfterRequest } from "../model/report.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
@@ -60,10 +60,20 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
         ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
         : [],
     ),
+    ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, paint)),
   ];
   const bugs = report.mismatches.flatMap((each) => renderMismatch(each, paint));
   const last = [paint("bold", renderSums(report, failed)), renderRequests(report.requests), ...bugs];
   return `${[...lines, ...last].join("\n")}\n`;
+}
+
+/** The failure of the request that makes the API use what was written to a collection. */
+function renderAfterRequest({ collection, failure }: SentAfterRequest, paint: Paint): string[] {
+  if (!failure) return [];
+  return [
+    `${paint("red", "failed")}  the request that follows the changes to ${escapeControls(collection)}`,
+    ...renderFailure(failure).map((line) => `    ${line}`),
+  ];
 }
 
 function renderSums(report: Report, failed: readonly FailedStep[]): string {
@@ -76,10 +86,14 @@ function renderSums(report: Report, failed: readonly FailedStep[]): string {
       ({ step }) =>
         step.action === action && step.detaches !== true && !(action === "delete" && back.has(step.address)),
     ).length;
-  const whole = done.length === report.outcomes.length;
+  const allDone = done.length === report.outcomes.length;
+  const unused = (report.afterRequests ?? []).filter(({ failure }) => failure !== undefined).length;
+  const whole = allDone && unused === 0;
   const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(report.milliseconds / 1000).toFixed(1)} s`;
-  const rest = whole
-    ? ""
+  const rest = allDone
+    ? unused === 0
+      ? ""
+      : `; ${counted(unused, "request")} after the changes failed`
     : `; ${failed.length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. ${whatNext(failed)}`;
   const stopped = report.lockLost === undefined ? "Interrupted" : "Stopped, because the lock was lost";
   const title = report.interrupted ? stopped : whole ? "Applied" : "Applied in part";

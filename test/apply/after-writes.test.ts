@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
@@ -7,6 +9,7 @@ import { runInProcess } from "../support/in-process.ts";
 let account: Account;
 let front: Front;
 const asked: string[] = [];
+const inventories: string[] = [];
 let status = 200;
 beforeAll(async () => {
   account = await openAccount();
@@ -15,6 +18,7 @@ beforeAll(async () => {
     const { method = "", url = "" } = request;
     if (method !== "GET") asked.push(`${method} ${url}`);
     if (!url.endsWith("/refresh")) return false;
+    if (existsSync(inventory())) inventories.push(readFileSync(inventory(), "utf8"));
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message: "not now" }));
     return true;
   });
@@ -24,10 +28,13 @@ afterAll(async () => {
   await account.close();
 });
 
+const inventory = () => join(account.folder, "inventory.json");
+const due = () => (JSON.parse(readFileSync(inventory(), "utf8")) as { after_due?: string[] }).after_due ?? [];
+
 const zones = (values: readonly string[], address: string) =>
   `version: 1\nname: after\ndns:\n${values.map((zone) => `  ${zone}: { records: { a: { A: ${address} }, b: { A: ${address} }, c: { TXT: ${address} } } }\n`).join("")}`;
 
-async function apply(text: string) {
+async function run(command: string, text: string, ...flags: string[]) {
   const contract = account.write(
     "after.yaml",
     'contract: 1\nextends: v2026\nname: after\nkinds: { dns_record: { after: { method: POST, path: "/dns/zones/{zone_id}/refresh", body: { /zone: "{zone_id}", /all: true } } } }',
@@ -35,8 +42,9 @@ async function apply(text: string) {
   const manifest = account.write("site.yaml", text);
   asked.splice(0);
   const target = { flags: [...front.flags, "--contract", contract], env: account.env };
-  return runInProcess(target, ["apply", "-f", manifest, "--auto-approve"]);
+  return runInProcess(target, [command, "-f", manifest, ...flags]);
 }
+const apply = (text: string, ...flags: string[]) => run("apply", text, "--auto-approve", ...flags);
 const refreshes = () => asked.filter((each) => each.endsWith("/refresh"));
 
 test("each list that was written is refreshed once, after its last write", async () => {
@@ -62,4 +70,47 @@ test("a refresh that fails is told with what was written, and ends the apply as 
   expect(exit).toBe(5);
   expect(stdout).toContain("the changes were written, but the API may not use them until this request succeeds");
   status = 200;
+});
+
+test("a refresh that failed, or was never sent, is sent by the next apply, also if nothing else changes, and plan says so", async () => {
+  const text = zones(["one.example", "two.example"], "192.0.2.4");
+  const kept = ["--inventory", inventory()];
+  status = 409;
+  const first = await apply(text, ...kept);
+  expect(first.status).toBe(5);
+  expect(first.stdout).toContain("apply again, which sends it again");
+  expect(due()).toEqual(["dns_record/one.example", "dns_record/two.example"]);
+  // An apply that is killed here leaves the same.
+  expect(inventories.length).toBeGreaterThan(0);
+  for (const each of inventories) expect(JSON.parse(each)).toMatchObject({ after_due: due() });
+  const planned = await run("plan", text, ...kept, "--detailed-exitcode");
+  expect(planned.status).toBe(2);
+  expect(planned.stderr).toContain("An earlier apply changed dns_record/one.example, but POST /v2026");
+  expect(planned.stdout).toContain("2 requests that an earlier apply has left will be sent");
+  expect(asked).toEqual([]);
+  const again = await apply(text, ...kept);
+  expect([again.status, refreshes().length, asked.length, due().length]).toEqual([5, 2, 2, 2]);
+  status = 200;
+  const part = await apply(text, ...kept, "--only", "dns_record/two.example/*");
+  expect([part.status, asked.length, due()], part.stdout).toEqual([0, 1, ["dns_record/one.example"]]);
+  const last = await apply(text, ...kept);
+  expect([last.status, asked.length, due()], last.stdout).toEqual([0, 1, []]);
+  expect((await run("plan", text, ...kept, "--detailed-exitcode")).status).toBe(0);
+});
+
+test("a refresh that is due is sent once with later changes, and is no mistake where its zone is gone", async () => {
+  const both = ["one.example", "two.example"];
+  const kept = ["--inventory", inventory()];
+  status = 409;
+  expect((await apply(zones(both, "192.0.2.5"), ...kept)).status).toBe(5);
+  status = 200;
+  const changed = await apply(zones(both, "192.0.2.6"), ...kept);
+  expect([refreshes().length, due()], changed.stdout + changed.stderr).toEqual([2, []]);
+  const text = JSON.parse(readFileSync(inventory(), "utf8")) as object;
+  account.write(
+    "inventory.json",
+    JSON.stringify({ ...text, after_due: ["dns_record/gone.example", "nonsense/x", "cron/a"] }),
+  );
+  const gone = await run("plan", zones(both, "192.0.2.6"), ...kept, "--detailed-exitcode");
+  expect(gone.status, gone.stderr).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { CollectionId, Key } from "../../model/resource.ts";
+import { findKind } from "../index.ts";
 import type { Kind } from "../kind.ts";
 import type { Address } from "../../model/address.ts";
 import { locate } from "./locate.ts";
@@ -15,6 +16,15 @@ export function collectionOf(kind: Kind, key: Key): CollectionRef {
   const scope = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
   const id = [kind.name, ...Object.values(scope).map((part) => part.replaceAll("/", "%2F"))].join("/") as CollectionId;
   return { id, kind, scope };
+}
+
+/** Returns the collection that an id names; undefined if this version does not know its kind. */
+export function collectionNamed(id: CollectionId): CollectionRef | undefined {
+  const [name = "", ...texts] = id.split("/");
+  const kind = findKind(name);
+  if (!kind || kind.scope.length !== texts.length) return undefined;
+  const scope = kind.scope.map((part, index) => [part, (texts[index] ?? "").replaceAll("%2F", "/")]);
+  return { id, kind, scope: Object.fromEntries(scope) as Key };
 }
 
 /** The collection in whose list an address stands. */

@@ -1,0 +1,74 @@
+import { textAt } from "../contract/decode-record.ts";
+import { entryOf, hasKind } from "../contract/entry.ts";
+import { buildRequest, type IdOf } from "../contract/request.ts";
+import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { AfterRequest, Step } from "../model/plan.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { CollectionId } from "../model/resource.ts";
+
+/**
+ * Returns the collections whose request `after` follows these steps: those that they write to, and those for which an earlier apply has
+ * left it unsent, if it can be sent now.
+ */
+export function findAfterRequests(
+  input: PlanInput,
+  steps: readonly Step[],
+  includes: (address: Address) => boolean,
+): AfterRequest[] {
+  const { afterDue = new Set<CollectionId>() } = input.ownership.inventory ?? {};
+  const written = new Set(steps.map(({ address }) => collectionAt(address)));
+  const due = [...afterDue].filter((id) => !written.has(id) && isSelected(input, id, includes));
+  return [...[...written].filter((id) => operationAfter(input, id)), ...due.filter((id) => canSend(input, id))]
+    .toSorted()
+    .map((collection) => ({ collection, due: afterDue.has(collection) }));
+}
+
+/** Warns of requests that an earlier apply has left unsent. */
+export function warnOfDue(input: PlanInput, requests: readonly AfterRequest[]): Diagnostic[] {
+  return requests.flatMap(({ collection, due }) => {
+    const after = operationAfter(input, collection);
+    if (!due || !after) return [];
+    const request = `${after.method} ${input.contract.base_path}${after.path}`;
+    return [
+      {
+        severity: "warning",
+        code: "after_due",
+        summary: `An earlier apply changed ${collection}, but ${request} was not answered with success after it: the API may not use the changes yet`,
+        hint: "apply: it sends this request, also if nothing else changes",
+      },
+    ];
+  });
+}
+
+function operationAfter({ contract }: PlanInput, id: CollectionId) {
+  const ref = collectionNamed(id);
+  return ref && hasKind(contract, ref.kind) ? entryOf(contract, ref.kind).after : undefined;
+}
+
+/** Whether all that the request names is live: what is gone needs none. */
+function canSend(input: PlanInput, id: CollectionId): boolean {
+  const [ref, after] = [collectionNamed(id), operationAfter(input, id)];
+  if (!ref || !after || !input.live.collections.has(id)) return false;
+  const idOf: IdOf = (address, at) => {
+    const remote = input.live.resources.get(address)?.remotes[0];
+    return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
+  };
+  const { contract, live } = input;
+  const { params, query, inBody = {} } = buildRequest({ contract, live, idOf }, ref.kind, after, ref.scope);
+  return [params, query, inBody]
+    .flatMap((each) => Object.values(each))
+    .every((each) => typeof each === "string" && each !== "");
+}
+
+/** Whether a run is about anything in a collection. */
+function isSelected(
+  { selection, desired, live, ownership }: PlanInput,
+  id: CollectionId,
+  includes: (address: Address) => boolean,
+): boolean {
+  if (selection.only.length + selection.except.length === 0) return true;
+  const known = [...desired.resources.keys(), ...live.resources.keys(), ...(ownership.inventory?.addresses ?? [])];
+  return known.some((address) => collectionAt(address) === id && includes(address));
+}
