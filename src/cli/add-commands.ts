@@ -14,6 +14,7 @@ import {
   whyOptions,
   type MakeHandler,
 } from "./command-options.ts";
+import { onManifest } from "./find-manifest.ts";
 import { importOptions } from "./import-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 
@@ -28,30 +29,30 @@ const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
       "validate",
       "check manifests without the API",
       (args) => validateOptions(args),
-      run(async () => (await import("./commands/validate.ts")).validate),
+      onManifest(run)(async () => (await import("./commands/validate.ts")).validate),
     )
     .command(
       "render",
       "print a manifest with its templates and variables put in, without the API",
       (args) => validateOptions(args),
-      run(async () => (await import("./commands/render.ts")).render),
+      onManifest(run, { beside: true })(async () => (await import("./commands/render.ts")).render),
     )
     .command(
       "plan",
       "show what an apply would do",
       (args) => planOptions(args),
-      run(async () => (await import("./commands/plan.ts")).plan),
+      onManifest(run)(async () => (await import("./commands/plan.ts")).plan),
     )
     .command("apply [plan]", "plan, ask for approval and apply; or apply a saved plan", applyOptions, (options) =>
       options.plan === undefined
-        ? run(async () => (await import("./commands/apply.ts")).apply)({ ...options, file: options.file ?? [] })
+        ? onManifest(run)(async () => (await import("./commands/apply.ts")).apply)(options)
         : run(async () => (await import("./commands/apply.ts")).applyFile)({ ...options, plan: options.plan }),
     )
     .command(
       "rehearse",
       "test a plan on the embedded service, seeded with the live state",
       (args) => rehearseOptions(args),
-      run(async () => (await import("./commands/rehearse.ts")).rehearse),
+      onManifest(run)(async () => (await import("./commands/rehearse.ts")).rehearse),
     )
     .command(
       "show <plan>",
@@ -67,19 +68,19 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "why <address>",
       "explain one resource: where it is declared, how it differs from live state, what a plan would change",
       (args) => whyOptions(args),
-      run(async () => (await import("./commands/why.ts")).why),
+      onManifest(run)(async () => (await import("./commands/why.ts")).why),
     )
     .command(
       "status [address..]",
       "show how live resources are doing",
       (args) => statusOptions(args),
-      run(async () => (await import("./commands/status.ts")).status),
+      onManifest(run, { optional: true })(async () => (await import("./commands/status.ts")).status),
     )
     .command(
       "inventory",
       "show or edit the inventory (the resources that this manifest owns)",
       (args) => inventoryOptions(args),
-      run(async () => (await import("./commands/inventory.ts")).inventory),
+      onManifest(run)(async () => (await import("./commands/inventory.ts")).inventory),
     )
     .command(
       "snapshot",
@@ -97,7 +98,7 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "export [zone]",
       "print a zone of a manifest as a zone file, without the API",
       (args) => exportOptions(args),
-      run(async () => (await import("./commands/export.ts")).exportManifest),
+      onManifest(run, { beside: true })(async () => (await import("./commands/export.ts")).exportManifest),
     )
     .command(
       "contract",

@@ -1,14 +1,8 @@
 import { inputError } from "./input-error.ts";
 import { isManifestPath, onePathAdvice } from "./other-tools.ts";
 
-/** Throws an InputError unless either a saved plan or manifests are given. */
-export function isOneOf(plan: unknown, files: unknown): true {
-  if (plan === undefined && files === undefined)
-    throw inputError(
-      "bad_arguments",
-      "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
-      "or name a file that plan --out has written",
-    );
+/** Throws an InputError if both a saved plan and manifests are given. */
+export function isOnlyOne(plan: unknown, files: unknown): true {
   if (plan !== undefined && files !== undefined)
     throw inputError(
       "bad_arguments",

@@ -163,12 +163,16 @@ function commandLine(argv: readonly string[], run: MakeHandler, width: number): 
     });
 }
 
+/** Commands of manifests without words of their own. */
+const takesManifest = new Set(["validate", "render", "plan", "rehearse", "inventory"]);
+
 /** A mistake in the arguments that yargs tells in one line, or we in two, the second being what to do. */
 function reworded(message: string, [word = "", ...rest]: readonly string[]): InputError {
-  const stray = rest.find((each, index) => !each.startsWith("-") && !(rest[index - 1] ?? "").startsWith("-"));
-  if (message.startsWith("Missing required argument: file") && word !== "why" && stray !== undefined)
-    return inputError("bad_arguments", `hostform ${word} takes its manifest with -f`, `write -f ${stray}`);
   const paths = (/^Unknown arguments?: (.+)$/u.exec(message)?.[1] ?? "").split(", ");
+  const [stray = "", ...others] = paths;
+  const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
+  if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
+    return inputError("bad_arguments", `hostform ${word} takes its manifest with -f`, `write -f ${stray}`);
   if (paths.every(isManifestPath))
     return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
   if (message.startsWith("Not enough non-option arguments"))

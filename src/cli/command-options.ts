@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { isOneOf, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
+import { isOnlyOne, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -32,7 +32,8 @@ const file = {
   type: "string",
   array: true,
   nargs: 1,
-  describe: "a manifest, a folder of them, or - (repeatable)",
+  describe:
+    "a manifest, a folder of them, or - (repeatable); default: HOSTFORM_FILE, else hosting/ or hostform.yaml of the working folder",
 } as const;
 
 export const fileOptions = (args: Argv) =>
@@ -55,11 +56,7 @@ const contract = {
 /** `validate` and `render` */
 export const validateOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
 
-const manifestOptions = (args: Argv) =>
-  fileOptions(args).option("file", {
-    ...file,
-    demandOption: "Say which manifest: -f FILE, -f FOLDER, or -f - for standard input.",
-  });
+const manifestOptions = (args: Argv) => fileOptions(args).option("file", file);
 
 export const targetOptions = <T>(args: Argv<T>) =>
   args
@@ -187,7 +184,7 @@ export const applyOptions = (args: Argv) =>
   changeOptions(fileOptions(args))
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
     .option("file", file)
-    .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOneOf(plan, files))
+    .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOnlyOne(plan, files))
     .check((given: GivenVariables & { plan?: unknown }) => given.plan === undefined || takesNoVariables(given))
     .option("approve", { ...text, describe: "apply without asking, if the plan is still the one with this hash" })
     .option("rehearse", {

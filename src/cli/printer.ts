@@ -35,6 +35,15 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Io } from "./io.ts";
 
+/** A manifest that was not named with `-f`. */
+export interface FoundManifest {
+  readonly path: string;
+  /** `folder`: it stands in the working folder. */
+  readonly by: "HOSTFORM_FILE" | "folder";
+  /** Whether it is named on standard error, because standard output is for data. */
+  readonly beside: boolean;
+}
+
 export interface PrinterOptions {
   readonly json: boolean;
   /** Differences in spelling that were ignored are listed, not only counted. */
@@ -43,6 +52,8 @@ export interface PrinterOptions {
   readonly full?: boolean | undefined;
   /** More than the first 100 diagnostics are printed. As JSON all of them always are. */
   readonly allDiagnostics?: boolean | undefined;
+  /** The manifest, where it is named before all else. */
+  readonly found?: FoundManifest | undefined;
 }
 
 /** Returns a printer of events: as text for a person, or with `--json` as one event a line for a script. */
@@ -72,7 +83,13 @@ function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((eve
   return Object.hasOwn(handlers, type) ? (handlers as Record<string, (event: Printed) => Result>)[type] : undefined;
 }
 
-function textPrinter(io: Io, { showIgnored = false, full = false, allDiagnostics: all }: PrinterOptions): Printing {
+const foundText = ({ path, by }: FoundManifest): string =>
+  `Manifest: ${escapeControls(path)} (${by === "folder" ? "in the working folder" : by})`;
+
+function textPrinter(
+  io: Io,
+  { showIgnored = false, full = false, allDiagnostics: all, found }: PrinterOptions,
+): Printing {
   const { write, writeError, color, width, mask, now } = io;
   const sheet = { color, width, mask };
   const handlers: Handlers<void> = {
@@ -94,6 +111,7 @@ function textPrinter(io: Io, { showIgnored = false, full = false, allDiagnostics
     zone_file: ({ text }) => write(text),
     failure: ({ failure }) => writeError(failureText(failure)),
   };
+  if (found) (found.beside ? writeError : write)(`${foundText(found)}\n`);
   const printNotice = (notice: Printed) => write(renderNotice(notice as Notice));
   return {
     print: (event) => (handlerOf(handlers, event) ?? printNotice)(event),
@@ -103,8 +121,9 @@ function textPrinter(io: Io, { showIgnored = false, full = false, allDiagnostics
   };
 }
 
-function jsonPrinter({ writeEvent }: Io, { showIgnored = false }: PrinterOptions): Printing {
+function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: PrinterOptions): Printing {
   writeEvent(versionEvent(version()));
+  if (found) writeEvent({ type: "manifest_found", message: foundText(found), path: found.path, by: found.by });
   const handlers: Handlers<readonly Event[]> = {
     plan: ({ plan }) => planEvents(plan, { showIgnored }),
     step_start: ({ step }) => [stepStartEvent(step)],

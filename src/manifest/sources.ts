@@ -111,7 +111,7 @@ function unreadable(path: string, error: unknown): Diagnostic {
   if (code === "ELOOP") return loop(path);
   if (code === "ENOENT" || code === "ENOTDIR") {
     const summary = `There is no file or folder ${path}`;
-    return { severity: "error", code: "not_found", summary, hint: "check the path given with -f" };
+    return { severity: "error", code: "not_found", summary, hint: "check the path given with -f or in HOSTFORM_FILE" };
   }
   const reason = error instanceof Error ? error.message : String(error);
   const summary = `${path} cannot be read: ${reason}`;

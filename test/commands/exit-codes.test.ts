@@ -63,7 +63,7 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
     ["no command", () => [], {}, /command is missing/u],
     ["an unknown command", () => ["statu"], {}, /Unknown command: statu\n.*did you mean status\?/u],
     ["a command without its argument", () => ["why"], { LC_ALL: "de_DE.UTF-8" }, /hostform why needs an argument/u],
-    ["no manifest", () => ["plan", "--emulator"], {}, /-f FILE/u],
+    ["no manifest", () => ["plan", "--emulator"], {}, /hostform init/u],
     ["a manifest that is not there", () => ["plan", "-f", "absent.yaml", "--emulator"], {}, /absent\.yaml/u],
     ["no target", (file) => ["plan", "-f", file], {}, /--base-url https:.*--emulator/su],
     [
