@@ -81,10 +81,10 @@ function outcomeOf(
   return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
 }
 
+/** Describes a write in the words of the plan. */
 function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequest, context: WriteContext): Write {
   const { address, id } = step;
-  // A set may be sent again just as an update may.
-  const operation = call.operation === "set" ? "update" : call.operation;
+  const operation = call.operation === "set" ? step.action : call.operation;
   const { kind } = locate(address);
   const remotes = context.live.resources.get(address)?.remotes ?? [];
   const once = whyNotRetried(kind, call) === undefined ? {} : { once: true as const };
@@ -106,7 +106,7 @@ function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequ
       return writeOnly.length === 0 ? base : { ...base, write_only: writeOnly, ...(before && { before }) };
     }
     case "set":
-      return base;
+      return { ...base, set: true };
     case "delete": {
       const ownId = call.params["id"];
       return typeof ownId === "string" ? { ...base, ids: [idNow(context, kind.name, ownId)] } : base;

@@ -1,6 +1,6 @@
 import type { Contract } from "../model/contract.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
-import type { HeldRecord } from "../model/journal.ts";
+import type { HeldRecord, SentIntent } from "../model/journal.ts";
 import type { Plan } from "../model/plan.ts";
 import { isOnce } from "../policy/unknown-outcomes.ts";
 import type { EarlierState, Resolved } from "./look-up-left.ts";
@@ -37,7 +37,10 @@ export async function waitForLists(
 }
 
 const isOpen = ({ intent, fate }: Resolved) =>
-  fate.is === "untold" || fate.is === "unlisted" || (fate.is === "not_done" && intent.operation === "create");
+  fate.is === "untold" || fate.is === "unlisted" || (fate.is === "not_done" && makesObject(intent));
+
+/** Whether a list may show later what a write has made. A set is read again before it is written. */
+const makesObject = ({ operation, set }: SentIntent) => operation === "create" && set !== true;
 
 interface Times {
   readonly settle: number;
@@ -57,7 +60,7 @@ function mayStillShow(
 ): number {
   const looked = now - firstLook;
   if (id !== undefined) return settle - looked;
-  const isLate = fate.is === "not_done" ? intent.operation === "create" : fate.is === "untold" && fate.late === true;
+  const isLate = fate.is === "not_done" ? makesObject(intent) : fate.is === "untold" && fate.late === true;
   if (!isLate) return 0;
   // Without the hash of its body, it is not known to be the same creation, and goes under another key.
   const hasKey = request.idempotency !== undefined && intent.key !== undefined && intent.body !== undefined;

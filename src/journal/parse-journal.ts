@@ -211,10 +211,10 @@ function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void
   open.delete(n);
   if (is === "failed" && intent.once) failed.push(intent);
   if (is !== "done") return;
-  const { operation, address, ids = [] } = intent;
+  const { operation, address, set, ids = [] } = intent;
   if (operation === "delete") for (const each of ids) gone.add(objectAt(address, each));
   if (operation === "renew") made.push(madeBy(told, intent));
-  if (operation !== "create") return;
+  if (operation !== "create" || set) return;
   if (id === undefined) unnamed.set(address, (unnamed.get(address) ?? 0) + 1);
   else {
     // Some servers make an id of the content: what comes again has the same.

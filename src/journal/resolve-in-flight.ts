@@ -18,20 +18,19 @@ export type RecoveredOutcome =
 
 /** Looks for a write's effect in the live state, and for its step in a plan made from that. */
 export function resolveInFlight({ intent, doneBeside }: InFlight, live: PreparedLive, plan: Plan): RecoveredOutcome {
-  const { address, operation } = intent;
+  const { address, operation, set: mayRepeat = operation === "update" } = intent;
   const { kind, key } = locate(address);
   const collection = live.collections.get(collectionOf(kind, key).id);
   const planned = plan.steps.some(
     (step) =>
       step.address === address &&
-      step.calls.some((call) => call.operation === operation || (call.operation === "set" && operation === "update")),
+      step.calls.some((call) => (call.operation === "set" ? mayRepeat : call.operation === operation)),
   );
   const unread = collection ? collection.incomplete : "its list was not read";
-  if (unread !== undefined)
-    return { is: "untold", reason: unread, again: operation === "create" || operation === "renew" };
+  if (unread !== undefined) return { is: "untold", reason: unread, again: !mayRepeat && operation !== "delete" };
   const remotes = live.resources.get(address)?.remotes ?? [];
   if (operation === "renew") return fateOfRenewal(intent, remotes);
-  if (operation === "update") return fateOfUpdate(intent, remotes, planned);
+  if (mayRepeat) return fateOfUpdate(intent, remotes, planned);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
   const reason = "no list shows its effect so far, and lists may be late";

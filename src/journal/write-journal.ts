@@ -109,7 +109,8 @@ export async function writeJournal(
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
 function note(made: Map<string, AnsweredRequest>, intent: Intent, id: RemoteId | undefined): void {
-  if (intent.operation === "create" && id !== undefined) made.set(objectAt(intent.address, id), { ...intent, id });
+  if (intent.operation === "create" && !intent.set && id !== undefined)
+    made.set(objectAt(intent.address, id), { ...intent, id });
   if (intent.operation === "delete")
     for (const deleted of intent.ids ?? []) made.delete(objectAt(intent.address, deleted));
 }

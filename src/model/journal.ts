@@ -30,6 +30,8 @@ export interface Write {
   readonly method: string;
   /** Ids filled in. */
   readonly path: string;
+  /** The request writes a whole set, and may be sent again just as an update may. */
+  readonly set?: true;
   /** What tells the object from others of its address (the content of a record); absent where it is secret. */
   readonly identity?: Json;
   /** Where it is never sent again while it is not known whether it was done: it costs money, or a second one would stand beside the first. */

@@ -3,15 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiResponse } from "../../src/api/response.ts";
+import { journaled } from "../../src/apply/journaled-connection.ts";
 import { runSet } from "../../src/apply/run-set.ts";
+import type { CountedConnection } from "../../src/apply/write-ledger.ts";
+import { resolveInFlight } from "../../src/journal/resolve-in-flight.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Result } from "../../src/model/failure.ts";
 import type { SetCall } from "../../src/model/http-call.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import type { Journal, Write } from "../../src/model/journal.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { prepare } from "../../src/plan/prepare.ts";
 import { buildInput, ours } from "../plan/build-input.ts";
 import { failureOf, fakeContext } from "../support/fake-context.ts";
 import { flavours, setContract, type Flavour, type VendorSet } from "../support/set-vendor.ts";
@@ -67,7 +72,7 @@ async function planSets(flavour: Flavour, records: string, world: World) {
   });
   const steps = plan(input).steps.filter(({ calls }) => calls[0]?.operation === "set");
   const writes = steps.flatMap(({ address, calls }) => calls.map((call) => ({ address, call: call as SetCall })));
-  return { input, writes };
+  return { input, writes, steps };
 }
 
 const declared =
@@ -200,5 +205,30 @@ describe.each(flavours)("a vendor with sets: %s", (flavour) => {
     expect(gone.result.ok).toBe(true);
     const lost = await run(flavour, { input, ...changed }, { before: [b, c] });
     expect(lost).toMatchObject({ result: { ok: false, error: { sort: "stale" } }, written: [] });
+  });
+
+  test("stands in the journal with the word of the plan, and is recovered like an update", async () => {
+    const { input, steps } = await planSets(flavour, declared, { sets: live });
+    for (const step of steps)
+      for (const call of step.calls) {
+        const intents: Write[] = [];
+        const intend = async (write: Write) => ({ ok: false as const, error: String(intents.push(write)) });
+        const context = { ...input, moved: new Map(), made: new Map(), owners: new Map() };
+        const sending = journaled({} as CountedConnection, { intend } as unknown as Journal, { step, call }, context);
+        await sending.send({ method: call.method, path: call.path });
+        expect(intents).toMatchObject([{ operation: step.action, set: true }]);
+        const [intent] = intents.map((write) => ({
+          ...write,
+          type: "intent" as const,
+          n: 1,
+          at: "2026-01-01T00:00:00Z",
+        }));
+        if (!intent) throw new Error("Expected an intent");
+        const live = prepare(input).live;
+        const inFlight = { intent, doneBeside: 0 };
+        expect(resolveInFlight(inFlight, live, { ...plan(input) })).toEqual({ is: "not_done", planned: true });
+        expect(resolveInFlight(inFlight, live, { ...plan(input), steps: [] })).toEqual({ is: "done" });
+      }
+    expect(new Set(steps.map(({ action }) => action))).toEqual(new Set(["create", "update", "delete"]));
   });
 });
