@@ -10,7 +10,7 @@ import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
 import { escapeJson } from "./escape.ts";
 import { maskEvent } from "./mask-event.ts";
-import { countCalls, countSteps } from "./plan-counts.ts";
+import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
 export type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -61,6 +61,7 @@ export const contractDraftEvent = (file: string, { leftOut, ...draft }: Contract
 
 /** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
 export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {
+  const { size: unknown } = unknownAddresses(plan);
   return [
     { type: "target", ...plan.target, ...(plan.variables && { variables: plan.variables }) },
     ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
@@ -72,6 +73,7 @@ export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: 
     {
       type: "plan",
       ...countSteps(plan),
+      ...(unknown > 0 && { unknown }),
       refused: plan.refusals.length,
       unchanged: plan.unchanged,
       ...(plan.afterRequests && { after_due: plan.afterRequests.filter(({ due }) => due).length }),

@@ -2,8 +2,18 @@ import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { getOrMake } from "../lib/collect.ts";
 
-/** How many resources a plan adds, changes and destroys; a replace counts as one of each. */
-export function countSteps({ steps }: Plan): { add: number; change: number; destroy: number; purchase: number } {
+/** Returns the addresses of which nothing is known, because their list was not read whole: no step for them counts. */
+export const unknownAddresses = ({ refusals }: Pick<Plan, "refusals">): ReadonlySet<Address> =>
+  new Set(refusals.flatMap(({ code, address }) => (code === "incomplete_read" && address ? [address] : [])));
+
+function knownSteps(plan: Pick<Plan, "steps" | "refusals">): readonly Step[] {
+  const unknown = unknownAddresses(plan);
+  return plan.steps.filter(({ address }) => !unknown.has(address));
+}
+
+/** How many resources a plan adds, changes and destroys, as far as that is known; a replace counts as one of each. */
+export function countSteps(plan: Plan): { add: number; change: number; destroy: number; purchase: number } {
+  const steps = knownSteps(plan);
   // What is detached is set again by another step of the same address.
   const count = (action: string) => steps.filter((step) => step.action === action && step.detaches !== true).length;
   return {
@@ -17,9 +27,9 @@ export function countSteps({ steps }: Plan): { add: number; change: number; dest
 const methods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /** How many requests a plan makes, by method: those that make, change and remove, in this order. */
-export function countCalls({ steps }: Plan): Record<string, number> {
+export function countCalls(plan: Plan): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { method } of steps.flatMap(({ calls }) => calls)) counts[method] = (counts[method] ?? 0) + 1;
+  for (const { method } of knownSteps(plan).flatMap(({ calls }) => calls)) counts[method] = (counts[method] ?? 0) + 1;
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 }
 

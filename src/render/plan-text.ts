@@ -4,7 +4,7 @@ import type { Outage, Plan, StepId } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
-import { countCalls, countSteps } from "./plan-counts.ts";
+import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
@@ -38,10 +38,13 @@ export interface PlanView {
 export function renderPlan(plan: Plan, view: PlanView): string {
   const { color, width, mask } = view;
   const page: Page = { width, mask, paint: painter(color) };
-  const numbered = numberSteps(plan);
+  const unknown = unknownAddresses(plan);
+  const all = numberSteps(plan);
+  const isFolded = all.length > mostListed && view.full !== true;
+  // A sum would count what may be there already; a listed step says so itself.
+  const numbered = isFolded ? all.filter(({ step }) => !unknown.has(step.address)) : all;
   const dangers = numbered.filter(({ step, half }) => isDanger(step) || (half !== undefined && isDanger(half)));
   const others = numbered.filter((each) => !dangers.includes(each));
-  const isFolded = numbered.length > mostListed && view.full !== true;
   const sections = [
     [...renderTarget(plan, page), ...renderVariables(plan, page), ...renderSnapshot(plan, view.now, page)],
     renderDangers(plan, dangers, page),
@@ -87,7 +90,9 @@ function renderAge(milliseconds: number): string {
 /** Lists the steps that delete, replace, interrupt or cost something, and what has no answer meanwhile. */
 function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page): string[] {
   if (dangers.length === 0) return [];
-  const count = (holds: (step: NumberedStep["step"]) => boolean) => dangers.filter(({ step }) => holds(step)).length;
+  const unknown = unknownAddresses(plan);
+  const count = (holds: (step: NumberedStep["step"]) => boolean) =>
+    dangers.filter(({ step }) => !unknown.has(step.address) && holds(step)).length;
   const outages = describeOutages(plan);
   const sums = [
     [count(({ action, replaces }) => action === "delete" && !replaces), "deletion"] as const,
@@ -184,6 +189,14 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     const left = due === 0 ? [] : [`${counted(due, "request")} that an earlier apply has left will be sent.`];
     return [none, ...left, ...renderAdopted(plan), ...ignored].flatMap((text) => layOutText(page, text));
   }
+  const { size: unknown } = unknownAddresses(plan);
+  const because = `because the ${plural(plan.incomplete.length, "list")} above ${plan.incomplete.length === 1 ? "is" : "are"} incomplete`;
+  const resources = `${unknown} ${plural(unknown, "resource")}`;
+  if (unknown > 0 && add + change + destroy === 0)
+    return [
+      ...ignored,
+      `${paint("bold", `No plan: the changes to ${resources} are not known,`)} ${because} (${reads}).`,
+    ].flatMap((text) => layOutText(page, text));
   const calls = countCalls(plan);
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
   const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
@@ -192,6 +205,7 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     ...renderAdopted(plan),
     ...ignored,
     paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
+    ...(unknown > 0 ? [`The changes to ${resources} are not known, ${because}, and not counted.`] : []),
     `${total} ${plural(total, "call")}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
   ].flatMap((text) => layOutText(page, text));
 }

@@ -56,6 +56,10 @@ describe("what stands in a list that may not be read", () => {
       "will be created: created only if it does not exist, which is unknown: its list is incomplete",
     );
     expect(stdout).not.toContain("declared, and does not exist");
+    expect(stdout).toContain(
+      "No plan: the changes to 1 resource are not known, because the list above is incomplete (",
+    );
+    expect(stdout).not.toMatch(/\d+ (?:to add|to change|to destroy|calls?\b)/u);
     expect(status).toBe(6);
   });
 });

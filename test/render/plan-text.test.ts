@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import type { Plan, Step } from "../../src/model/plan.ts";
+import type { Plan, Refusal, Step } from "../../src/model/plan.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { planEvents } from "../../src/render/events.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
@@ -89,6 +89,30 @@ describe("what is not managed", () => {
       { numRuns: 30 },
     );
   });
+});
+
+test("sums count no step of a list that was not read whole, listed or folded", () => {
+  const steps = [step("cron/example.com/a"), step("cron/example.com/b", { action: "delete" })];
+  const unread = addresses(60).map((address, at) => step(address, { action: at % 2 ? "create" : "delete" }));
+  const refusals = unread.map(({ address }): Refusal => ({
+    address,
+    code: "incomplete_read",
+    summary: "unread",
+    hint: "again",
+  }));
+  const incomplete = [{ collection: "dns_record/example.com" as CollectionId, reason: "500" }];
+  for (const count of [1, 60]) {
+    const [more, refused] = [unread.slice(0, count), refusals.slice(0, count)];
+    const shown = text({ steps: [...steps, ...more], refusals: refused, incomplete });
+    expect(shown).toContain("Plan: 1 to add, 0 to change, 1 to destroy.\n");
+    expect(shown).toContain(
+      `The changes to ${count} resource${count > 1 ? "s" : ""} are not known, because the list above is`,
+    );
+    expect(shown).toContain("Check first: 1 deletion\n");
+    const none = text({ steps: more, refusals: refused, incomplete });
+    expect(none).toContain("No plan: the changes to");
+    expect(none).not.toMatch(/\d+ (?:to add|to change|to destroy|deletions?|calls?)\b/u);
+  }
 });
 
 describe("a long plan", () => {
