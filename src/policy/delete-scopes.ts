@@ -17,7 +17,7 @@ export function addressesAbove(address: Address): ReadonlySet<Address> {
 }
 
 /** Whether `--allow-delete SCOPE=N` counts a deletion: of a kind, of a pattern of addresses, or of all under a service or domain. */
-function isInScope(scope: string, address: Address): boolean {
+export function isInScope(scope: string, address: Address): boolean {
   if (scope.includes("/")) return matchesGlob(scope, address);
   if (findKind(scope)) return kindOf(address) === scope;
   const above = addressesAbove(address);

@@ -4,7 +4,7 @@ import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Plan } from "../model/plan.ts";
-import { addressesAbove } from "../policy/delete-scopes.ts";
+import { addressesAbove, isInScope } from "../policy/delete-scopes.ts";
 
 /** Deletions of one kind that are named one by one; beyond it, a number stands for them. */
 const mostNamed = 5;
@@ -21,24 +21,34 @@ export function allowingFlags({ refusals, steps }: Pick<Plan, "refusals" | "step
   ];
 }
 
-/** A number counts every deletion of the kind, so only those are behind it; an update is always named. */
+/**
+ * A name covers the deletions of a service, domain or zone with all that stands below it. A number of a kind counts every deletion of that
+ * kind, so only those are behind it. An update is always named.
+ */
 function deletions(refused: ReadonlySet<Address>, steps: Plan["steps"]): string[] {
   const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
-  const kinds = new Set([...refused].map(kindOf));
-  const counted = new Set(
-    [...kinds].filter(
-      (kind) =>
-        countIn(
-          [...refused].filter((address) => deleted.has(address)),
-          kind,
-        ) > mostNamed,
-    ),
-  );
-  const isCounted = (address: Address) => deleted.has(address) && counted.has(kindOf(address));
+  const names = removedNames(refused, deleted);
+  const isCovered = (address: Address) => deleted.has(address) && names.some(([name]) => isInScope(name, address));
+  const others = [...refused].filter((address) => !isCovered(address));
+  const going = others.filter((address) => deleted.has(address));
+  const counted = new Set(going.map(kindOf).filter((kind) => countIn(going, kind) > mostNamed));
   return [
+    ...names.map(([name, count]) => `${name}=${count}`),
     ...[...counted].map((kind) => `${kind}/*=${countIn(deleted, kind)}`),
-    ...[...refused].filter((address) => !isCounted(address)),
+    ...others.filter((address) => !(deleted.has(address) && counted.has(kindOf(address)))),
   ];
+}
+
+/** The names whose service, domain or zone is refused as a deletion, where more than that one is refused; each with its number of deletions. */
+function removedNames(refused: ReadonlySet<Address>, deleted: ReadonlySet<Address>): [name: string, count: number][] {
+  const names = [...refused].flatMap((address) => {
+    const [kind = "", name = ""] = address.split("/");
+    return deleted.has(address) && ["service", "domain", "dns_zone"].includes(kind) ? [name] : [];
+  });
+  return [...new Set(names)].flatMap((name): [string, number][] => {
+    const below = [...deleted].filter((address) => isInScope(name, address));
+    return below.filter((address) => refused.has(address)).length > 1 ? [[name, below.length]] : [];
+  });
 }
 
 const countIn = (addresses: Iterable<Address>, kind: string) =>

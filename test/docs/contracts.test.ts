@@ -15,8 +15,16 @@ import { noAccount, runInProcess } from "../support/in-process.ts";
 import { readBlocks } from "../readme/read-commands.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const page = readFileSync(join(root, "docs", "contracts.md"), "utf8");
-const blocks = readBlocks(page);
+const names = [
+  "contracts.md",
+  "contracts-reading.md",
+  "contracts-writing.md",
+  "contracts-sets.md",
+  "contracts-table.md",
+];
+const pages = names.map((name) => ({ name, text: readFileSync(join(root, "docs", name), "utf8") }));
+const page = pages.map(({ text }) => text).join("");
+const blocks = pages.flatMap(({ name, text }) => readBlocks(text).map((block) => ({ ...block, name })));
 const first = blocks[0]?.text ?? "";
 
 let folder: string;
@@ -74,10 +82,8 @@ function withFragment(text: string): Json {
   return layOver(how === "at" ? base : layOver(base, at(place, null)), own);
 }
 
-describe("the page on contracts", () => {
-  const cases = blocks.map(({ text, line, language }) => ({ text, line, language }));
-
-  test.each(cases)("has YAML that Hostform accepts at line $line", async ({ text, language }) => {
+describe("the pages on contracts", () => {
+  test.each(blocks)("have YAML that Hostform accepts at line $line of $name", async ({ text, language }) => {
     expect(language).toBe("yaml");
     if (text.startsWith("version:")) {
       const ran = await runInProcess(noAccount, ["validate", "-f", write(text), "--contract", v1()]);
@@ -96,14 +102,14 @@ describe("the page on contracts", () => {
     return file;
   }
 
-  test("names every word and every codec of the language", () => {
+  test("name every word and every codec of the language", () => {
     const schema = JSON.parse(readFileSync(join(root, "schemas", "contract.schema.json"), "utf8")) as JsonObject;
     const words = [...wordsOf(schema), ...((schema["$defs"] as { codec: { enum: string[] } }).codec.enum ?? [])];
     expect(words).toContain("explode");
     expect([...new Set(words)].filter((word) => !new RegExp(`\\b${word}\\b`, "u").test(page))).toEqual([]);
   });
 
-  test("names the parts of each kind's key", () => {
+  test("name the parts of each kind's key", () => {
     for (const { name, naming, scope } of kinds) {
       const row = page.split("\n").find((line) => (line.split("|")[1] ?? "").includes(`\`${name}\``)) ?? "";
       const own = [...scope, ...Object.keys(naming.ofLive({}, {}))];

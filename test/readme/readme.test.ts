@@ -1,145 +1,96 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { cli, type Ran } from "../support/run-hostform.ts";
+import { parse } from "yaml";
 import { commandsOf, readBlocks, type Block } from "./read-commands.ts";
+import { manifest, openWorkplace, readme, root, type Workplace } from "./workplace.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const readme = readFileSync(join(root, "README.md"), "utf8");
 const blocks = readBlocks(readme);
 const shell = blocks.filter(({ language }) => language === "sh");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
-/**
- * A person's working folder: a git repository whose folder `hosting/` has been applied once to an account, and `hostform` on the path.
- * What the README's commands leave to the reader to fill in is filled in: the base URL, the key, the hash that was printed last.
- */
-let account: Account;
-let env: Record<string, string>;
-let printedHash = "";
-const background: ChildProcess[] = [];
-
-function run(command: string, cwd: string, variables = env): Promise<Ran> {
-  const child = spawn("bash", ["-c", command], { cwd, env: variables, stdio: ["ignore", "pipe", "pipe"] });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
-  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
-  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
-}
-
-/** Starts what runs until it is stopped; resolves with the base URL that it prints. */
-function serve(command: string): Promise<string> {
-  const child = spawn("bash", ["-c", `exec ${command}`], {
-    cwd: account.folder,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  background.push(child);
-  let stdout = "";
-  return new Promise((resolve, reject) => {
-    child.on("close", () => reject(new Error(`${command} ended: ${stdout}`)));
-    child.stdout.on("data", (text: Buffer) => {
-      stdout += text.toString();
-      const [url] = /https:\/\/127\.0\.0\.1:\d+/u.exec(stdout) ?? [];
-      if (url !== undefined) resolve(url);
-    });
-  });
-}
-
+let workplace: Workplace;
 beforeAll(async () => {
-  account = await openAccount();
-  const bin = join(account.folder, "..", "bin");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "hostform"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
-  chmodSync(join(bin, "hostform"), 0o755);
-  env = {
-    ...account.env,
-    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-    HOME: account.folder,
-    GIT_CONFIG_NOSYSTEM: "1",
-    HOSTFORM_BASE_URL: account.baseUrl,
-    HOSTFORM_CA_FILE: join(account.folder, "ca.pem"),
-    INFO_PASSWORD: "a-long-password-1",
-  };
-  mkdirSync(join(account.folder, "hosting"));
-  cpSync(join(root, "examples", "first.yaml"), join(account.folder, "hosting", "first.yaml"));
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: account.folder, env });
-  git("init", "--quiet");
-  git("-c", "user.name=t", "-c", "user.email=t@t.test", "commit", "--quiet", "--allow-empty", "--message", "begin");
-  const applied = await run("hostform apply -f hosting/ --auto-approve", account.folder);
-  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
-  const file = join(account.folder, "hosting", "first.yaml");
-  writeFileSync(
-    file,
-    readFileSync(file, "utf8").replace("quota: 2 GiB", "quota: 3 GiB").replace("      www:", "      shop:"),
-  );
+  workplace = await openWorkplace();
+});
+afterAll(() => workplace.close());
+
+test("the README has fewer than 150 lines, and each of its blocks says its language", () => {
+  expect(readme.split("\n").length).toBeLessThan(150);
+  expect(blocks.filter(({ language }) => !["sh", "text", "yaml"].includes(language))).toEqual([]);
 });
 
-afterAll(async () => {
-  for (const child of background) {
-    const ended = new Promise((resolve) => child.on("close", resolve));
-    child.kill("SIGTERM");
-    await ended;
+const consent = 'removed:\n  - { address: "mailbox/jo@shop.example", action: delete }\n';
+
+test("the README's plan is the one that Hostform prints, with the refusal", async () => {
+  const [block] = shell;
+  const [command = ""] = block === undefined ? [] : commandsOf(block);
+  const { status, stdout } = await workplace.run(command);
+  expect(status).toBe(6);
+  expect(stdout).toContain(blocks.find(({ language }) => language === "text")?.text);
+  expect(stdout).toContain(consent.split("\n")[1]);
+});
+
+/** Runs a command of the README; npm's commands only have to exist. */
+async function runs(command: string) {
+  if (/^(npm |export )/u.test(command)) {
+    const [, script = "start"] = /^npm (?:run )?([\w:]+)/u.exec(command) ?? [];
+    expect(command.startsWith("export ") || script === "install" || script in scripts, command).toBe(true);
+    return;
   }
-  await account.close();
-});
-
-test("the README's first manifest is the example of its name", () => {
-  const example = readFileSync(join(root, "examples", "first.yaml"), "utf8");
-  expect(example.replace(/^# yaml-language-server.*\n/u, "")).toBe(
-    blocks.find(({ language }) => language === "yaml")?.text,
-  );
-});
-
-test("every block of the README says what it holds", () => {
-  expect(blocks.filter(({ language }) => !["sh", "text", "yaml", "json"].includes(language))).toEqual([]);
-});
-
-/** The block of output that stands behind a block of shell, if there is one. */
-function outputOf(block: Block): string | undefined {
-  const next = blocks[blocks.indexOf(block) + 1];
-  return next?.language === "text" ? next.text : undefined;
+  const { status, stdout, stderr } = await workplace.run(command, command.includes("examples/") ? root : undefined);
+  expect(status, `${command}\n${stdout}${stderr}`).toBe(0);
+  if (/^hostform (apply|import)/u.test(command)) expect(stdout).toContain("No changes.");
 }
-
-const cases = shell.flatMap((block) =>
-  commandsOf(block).map((command, at, all) => ({ command, block, last: at === all.length - 1 })),
-);
 
 describe("a command of the README", () => {
-  let emulatorUrl = "";
-
-  /** The command as a reader types it, who knows his own account. */
-  const filled = (command: string) =>
-    command
-      .replaceAll("https://api.your-host.example", account.baseUrl)
-      .replaceAll("https://127.0.0.1:8443", emulatorUrl)
-      .replaceAll("sha256:…", printedHash)
-      .replaceAll("--port 8443", "--port 0")
-      // No person is there to answer yes.
-      .replace(/^(hostform apply (?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
-
-  test.each(cases)("$command", async ({ command, block, last }) => {
-    if (/^(npm |export )/u.test(command)) {
-      const [, script = "start"] = /^npm (?:run )?([\w:]+)/u.exec(command) ?? [];
-      expect(command.startsWith("export ") || ["install", "ci"].includes(script) || script in scripts, command).toBe(
-        true,
-      );
-      return;
-    }
-    if (/^hostform emulator (?!log)/u.test(command)) {
-      emulatorUrl = await serve(filled(command));
-      return;
-    }
-    // Whoever tries the checkout has no account yet.
-    const tries = command.startsWith("node dist/");
-    const ran = await run(filled(command), tries ? root : account.folder, tries ? { PATH: env["PATH"] ?? "" } : env);
-    expect(ran.status, `${filled(command)}\n${ran.stdout}${ran.stderr}`).toBe(0);
-    printedHash = /sha256:[0-9a-f]+/u.exec(ran.stdout)?.[0] ?? printedHash;
-    const expected = last ? outputOf(block) : undefined;
-    if (expected !== undefined) expect(ran.stdout).toBe(expected);
+  beforeAll(() => {
+    workplace.write(join("hosting", "removed.yaml"), consent);
+    workplace.commit();
   });
+  const commands = shell.slice(1).flatMap((block: Block) => commandsOf(block));
+  test.each(commands)("%s", runs);
+});
+
+const bakery = manifest.replaceAll("shop.example", "bakery.example").replace("INFO_PASSWORD", "BAKERY_PASSWORD");
+const shopFile = join("hosting", "shop.example.yaml");
+const bakeryFile = join("hosting", "bakery.example.yaml");
+const edits: Readonly<Record<string, () => void>> = {
+  "Add a customer": () => workplace.write(bakeryFile, bakery.replace(/^version.*\nname.*\n/u, "")),
+  "Move a site": () => workplace.write(shopFile, manifest.replace("192.0.2.10", "192.0.2.30")),
+  "Rotate a password": () => {},
+  "Remove a mailbox": () =>
+    workplace.write(
+      shopFile,
+      `${manifest.replace(/^ +mailboxes:\n.*\n/mu, "      aliases: {}\n")}removed: [{ address: mailbox/info@shop.example, action: delete }]\n`,
+    ),
+  "Remove a customer": () => workplace.remove(bakeryFile),
+};
+
+describe("a daily job of the README", () => {
+  const rows = readme.split("\n").flatMap((line) => {
+    const [, job, , how = ""] = line.split(" | ").length === 3 ? ["", ...line.replace(/^\| /u, "").split(" | ")] : [];
+    const [, command] = /`(hostform [^`]*)`/u.exec(how) ?? [];
+    return job === undefined || command === undefined ? [] : [{ job, command }];
+  });
+
+  test("is each of those that are tried here", () => expect(rows.map(({ job }) => job)).toEqual(Object.keys(edits)));
+
+  test.each(rows)("$job: $command", async ({ job, command }) => {
+    edits[job]?.();
+    workplace.commit();
+    const [flag] = /--allow-delete \S+/u.exec(command) ?? [];
+    if (flag !== undefined) expect((await workplace.run("hostform plan -f hosting/")).stdout).toContain(flag);
+    await runs(command);
+  });
+});
+
+test("the README's job in CI runs commands that Hostform has", async () => {
+  type Job = { jobs: { hosting: { steps: { run?: string }[] } } };
+  const text = blocks.find((block) => block.text.includes("jobs:"))?.text ?? "";
+  const commands = (parse(text) as Job).jobs.hosting.steps.flatMap(({ run = "" }) =>
+    /^hostform/u.test(run) ? run : [],
+  );
+  expect(commands).toHaveLength(2);
+  for (const command of commands) await runs(command);
 });

@@ -41,3 +41,13 @@ test("names updates one by one: a number counts deletions", () => {
   const zones = Array.from({ length: 6 }, (_, index) => `dnssec/${index}.example`);
   expect(flagsFor(zones.map((address) => refusal("--allow-delete", address)))).not.toContain("*");
 });
+
+test("writes the name and the number of deletions for a customer that is removed whole", () => {
+  const bakery = ["service/a.b", "dns_zone/a.b", "dns_record/a.b/www/A", "mailbox/info@a.b"];
+  const all = [...bakery, "cron/c.d/x", "dns_record/a.b/@/A"];
+  const refusals = [...bakery, "cron/c.d/x"].map((address) => refusal("--allow-delete", address));
+  expect(flagsFor(refusals, all)).toBe("--allow-delete a.b=5 --allow-delete cron/c.d/x");
+  // An update below that name is not counted, and what is deleted alone is named by its address.
+  expect(flagsFor([...refusals, refusal("--allow-delete", "dnssec/a.b")], all)).toContain(" --allow-delete dnssec/a.b");
+  expect(flagsFor([refusal("--allow-delete", "dns_zone/a.b")], all)).toBe("--allow-delete dns_zone/a.b");
+});

@@ -1,0 +1,142 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openAccount, type Account } from "../support/account.ts";
+import { cli, type Ran } from "../support/run-hostform.ts";
+import { readBlocks } from "./read-commands.ts";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+export const readme = readFileSync(join(root, "README.md"), "utf8");
+
+/** The manifest of the README. */
+export const manifest = readBlocks(readme).find(({ language }) => language === "yaml")?.text ?? "";
+
+/**
+ * A reader's working folder: a git repository whose `hosting/` has been applied to an account, with `hostform` on the path. The README's story
+ * has happened since: a changed address in the panel, a larger quota, and a mailbox that was taken out of the manifest.
+ */
+export interface Workplace {
+  readonly account: Account;
+  /** Runs a command in bash; text that the reader fills in is filled in: the base URL, the hash that was printed last, the yes. */
+  readonly run: (command: string, cwd?: string) => Promise<Ran>;
+  readonly write: (name: string, text: string) => void;
+  readonly remove: (name: string) => void;
+  readonly commit: () => void;
+  readonly close: () => Promise<void>;
+}
+
+const file = join("hosting", "shop.example.yaml");
+const jo = '      jo: { quota: 1 GiB, password: "${env:INFO_PASSWORD}" }\n';
+
+export async function openWorkplace(): Promise<Workplace> {
+  const account = await openAccount();
+  const env = environmentOf(account);
+  const servers: ChildProcess[] = [];
+  const state = { hash: "", service: "" };
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: account.folder, env });
+  const commit = () => {
+    git("add", "--all", "hosting");
+    git("-c", "user.name=t", "-c", "user.email=t@t.test", "commit", "--quiet", "--allow-empty", "--message", "change");
+  };
+  const write = (name: string, text: string) => writeFileSync(join(account.folder, name), text);
+  const run = async (command: string, cwd = account.folder) => {
+    const filled = fillIn(command, { account, ...state });
+    if (/^hostform emulator (?!log)/u.test(command)) {
+      state.service = await serve(filled, { cwd, env, servers });
+      return { status: 0, stdout: "", stderr: "" };
+    }
+    const ran = await runInBash(filled, cwd, cwd === root ? { PATH: env["PATH"] ?? "" } : env);
+    state.hash = /sha256:[0-9a-f]+/u.exec(ran.stdout)?.[0] ?? state.hash;
+    return ran;
+  };
+  git("init", "--quiet");
+  mkdirSync(join(account.folder, "hosting"));
+  write(file, manifest.replace("5 GiB", "2 GiB") + jo);
+  commit();
+  const applied = await run("hostform apply -f hosting/");
+  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
+  await changeByHand(account);
+  write(file, manifest);
+  commit();
+  return {
+    account,
+    run,
+    write,
+    commit,
+    remove: (name) => rmSync(join(account.folder, name)),
+    close: async () => {
+      for (const server of servers) {
+        const ended = new Promise((resolve) => server.on("close", resolve));
+        server.kill("SIGTERM");
+        await ended;
+      }
+      await account.close();
+    },
+  };
+}
+
+/** The environment of a reader who has installed Hostform and knows his account. */
+function environmentOf(account: Account): Record<string, string> {
+  const bin = join(account.folder, "..", "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "hostform"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  chmodSync(join(bin, "hostform"), 0o755);
+  return {
+    ...account.env,
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    HOME: account.folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    HOSTFORM_BASE_URL: account.baseUrl,
+    HOSTFORM_CA_FILE: join(account.folder, "ca.pem"),
+    INFO_PASSWORD: "a-long-password-1",
+    BAKERY_PASSWORD: "a-long-password-2",
+  };
+}
+
+/** Changes the address of shop.example, as somebody does in a panel. */
+async function changeByHand(account: Account): Promise<void> {
+  type Listed = { data: { id: string; type: string }[] };
+  const { body: zones } = await account.byHand("GET", "/v2026/dns/zones");
+  const records = `/v2026/dns/zones/${(zones as Listed).data[0]?.id ?? ""}/records`;
+  const { body } = await account.byHand("GET", records);
+  const id = (body as Listed).data.find(({ type }) => type === "A")?.id ?? "";
+  const changed = { name: "@", type: "A", content: "198.51.100.7", ttl: 3600 };
+  const { status } = await account.byHand("PUT", `${records}/${id}`, changed);
+  if (status !== 200) throw new Error(`the address was not changed: ${status}`);
+}
+
+const fillIn = (command: string, { account, hash, service }: { account: Account; hash: string; service: string }) =>
+  command
+    .replaceAll("https://api.your-host.example", account.baseUrl)
+    .replaceAll("https://127.0.0.1:8443", service)
+    .replaceAll("sha256:…", hash)
+    .replaceAll("--port 8443", "--port 0")
+    .replace(/^(hostform apply (?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
+
+function runInBash(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
+  const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
+  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
+  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
+}
+
+/** Starts a command that runs until it is stopped; resolves with the base URL that it prints. */
+function serve(
+  command: string,
+  { cwd, env, servers }: { cwd: string; env: Record<string, string>; servers: ChildProcess[] },
+): Promise<string> {
+  const child = spawn("bash", ["-c", `exec ${command}`], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  servers.push(child);
+  let stdout = "";
+  return new Promise((resolve, reject) => {
+    child.on("close", () => reject(new Error(`${command} ended: ${stdout}`)));
+    child.stdout.on("data", (text: Buffer) => {
+      stdout += text.toString();
+      const [url] = /https:\/\/127\.0\.0\.1:\d+/u.exec(stdout) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+  });
+}
