@@ -112,7 +112,7 @@ const fillIn = (command: string, { account, hash, service }: { account: Account;
     .replaceAll("https://127.0.0.1:8443", service)
     .replaceAll("sha256:…", hash)
     .replaceAll("--port 8443", "--port 0")
-    .replace(/^(hostform apply (?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
+    .replace(/^(hostform apply\b(?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
 
 function runInBash(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
   const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
