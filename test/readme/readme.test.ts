@@ -32,15 +32,16 @@ test("the README's plan is the one that Hostform prints, with the refusal", asyn
 });
 
 /** Runs a command of the README; npm's commands only have to exist. */
-async function runs(command: string) {
+async function run(command: string) {
   if (/^(npm |export )/u.test(command)) {
     const [, script = "start"] = /^npm (?:run )?([\w:]+)/u.exec(command) ?? [];
     expect(command.startsWith("export ") || script === "install" || script in scripts, command).toBe(true);
-    return;
+    return "";
   }
   const { status, stdout, stderr } = await workplace.run(command, command.includes("examples/") ? root : undefined);
   expect(status, `${command}\n${stdout}${stderr}`).toBe(0);
   if (/^hostform (apply|import)/u.test(command)) expect(stdout).toContain("No changes.");
+  return stdout;
 }
 
 describe("a command of the README", () => {
@@ -49,7 +50,9 @@ describe("a command of the README", () => {
     workplace.commit();
   });
   const commands = shell.slice(1).flatMap((block: Block) => commandsOf(block));
-  test.each(commands)("%s", runs);
+  test.each(commands)("%s", async (command) => {
+    expect(await run(command)).not.toContain("error");
+  });
 });
 
 const bakery = manifest.replaceAll("shop.example", "bakery.example").replace("INFO_PASSWORD", "BAKERY_PASSWORD");
@@ -81,7 +84,7 @@ describe("a daily job of the README", () => {
     workplace.commit();
     const [flag] = /--allow-delete \S+/u.exec(command) ?? [];
     if (flag !== undefined) expect((await workplace.run("hostform plan -f hosting/")).stdout).toContain(flag);
-    await runs(command);
+    expect(await run(command)).toContain("Applied: ");
   });
 });
 
@@ -89,8 +92,8 @@ test("the README's job in CI runs commands that Hostform has", async () => {
   type Job = { jobs: { hosting: { steps: { run?: string }[] } } };
   const text = blocks.find((block) => block.text.includes("jobs:"))?.text ?? "";
   const commands = (parse(text) as Job).jobs.hosting.steps.flatMap(({ run = "" }) =>
-    /^hostform/u.test(run) ? run : [],
+    run.startsWith("hostform") ? run : [],
   );
   expect(commands).toHaveLength(2);
-  for (const command of commands) await runs(command);
+  for (const command of commands) await run(command);
 });
