@@ -1,7 +1,8 @@
 // Writes docs/fields.md, docs/fields-dns.md and docs/fields-mail.md from manifest.schema.json: each field of a manifest, with an example
-// and its description. A test compares the pages with the schema.
+// and its description. `node schemas/write-fields-pages.mjs [FOLDER]`; default: docs/. A test compares the pages with the schema.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
@@ -112,11 +113,8 @@ function printBlock({ title, text, rows }) {
   ];
 }
 
-/**
- * Returns the Markdown text of each page, by its file name.
- * @returns {Record<string, string>}
- */
-export function fieldsPages() {
+/** The Markdown text of each page, by its file name. */
+function fieldsPages() {
   const links = Object.entries(pages).map(([file, { title }]) => `[${title.slice(title.indexOf(":") + 2)}](${file})`);
   const head = `Written from \`schemas/manifest.schema.json\` by \`npm run docs\`. The pages: ${links.join("; ")}.`;
   return Object.fromEntries(
@@ -127,7 +125,5 @@ export function fieldsPages() {
   );
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [file, text] of Object.entries(fieldsPages()))
-    writeFileSync(new URL(`../docs/${file}`, import.meta.url), text);
-}
+const [, , folder = fileURLToPath(new URL("../docs", import.meta.url))] = argv;
+for (const [file, text] of Object.entries(fieldsPages())) writeFileSync(join(folder, file), text);
