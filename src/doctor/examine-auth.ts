@@ -47,7 +47,8 @@ export async function examineAuth(exam: Examination, ref: ListRef): Promise<Answ
     return undefined;
   }
   if (isRefusedKey(exam.contract, answer)) return answer;
-  leaveUntested(exam, path, `the first answer had the status ${answer.status ?? "none"}`);
+  const reason = `the first answer had the status ${answer.status ?? "none"}: the API may not know the key, or not as it was sent, in ${inWords(auth)}; no other way was accepted. Check HOSTFORM_API_KEY or --key-file, and the rights of the key`;
+  for (const each of [path, ["key"]]) leaveUntested(exam, each, reason);
   return undefined;
 }
 

@@ -1,16 +1,16 @@
 import type { Connection } from "../api/connection.ts";
 import type { AuthRules } from "../model/contract.ts";
-import type { Result } from "../model/failure.ts";
+import { mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
 
-/** Returns a connection whose failures say how a key that was refused was sent. */
+/** Returns a connection whose failures say how a key that was refused was sent; a read may be refused for the key with 403 or 400, too. */
 export function nameKey(connection: Connection, auth: AuthRules): Connection {
   const keySent = inWords(auth);
-  const named = <T>(result: Result<T>): Result<T> =>
-    result.ok || result.error.sort !== "unauthorized" ? result : { ok: false, error: { ...result.error, keySent } };
+  const named = <T>(result: Result<T>, mayBeKey: (failure: Failure) => boolean): Result<T> =>
+    result.ok || !mayBeKey(result.error) ? result : { ok: false, error: { ...result.error, keySent } };
   return {
     ...connection,
-    get: async (request) => named(await connection.get(request)),
-    send: async (request) => named(await connection.send(request)),
+    get: async (request) => named(await connection.get(request), mayRefuseKey),
+    send: async (request) => named(await connection.send(request), ({ sort }) => sort === "unauthorized"),
   };
 }
 

@@ -7,6 +7,7 @@ import { accountCollections, wantedCollections } from "../live/wanted-collection
 import { kinds } from "../kinds/index.ts";
 import { nearest } from "../model/nearest.ts";
 import { matchesGlob } from "../model/glob.ts";
+import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { matchPrefixed } from "../plan/match.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
@@ -56,6 +57,7 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
     const incomplete = [...live.value.collections.values()].flatMap((each) =>
       each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
     );
+    emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
     for (const each of incomplete) emit({ type: "incomplete_read", what: each });
     if (incomplete.length > 0) return "refused";
     return rows.some(options.failsOn) ? "changes" : "done";

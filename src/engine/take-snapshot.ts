@@ -8,6 +8,7 @@ import type { Result } from "../model/failure.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { everything, nothingAllowed, type Ownership } from "../model/plan-input.ts";
+import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
@@ -51,6 +52,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
       return "api_unavailable";
     }
     if (desired && owned) keepFormerSecrets({ desired, ownership: owned }, live.value, io);
+    emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
     const { target, contract } = open;
     const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
     writeSnapshot(options.out, taken);

@@ -19,7 +19,7 @@ import { findKind, kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import { mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
 import type { Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import { getOrMake } from "../lib/collect.ts";
 
@@ -73,9 +73,14 @@ export async function readLive(
   const [first] = all.flatMap(({ failure }) => failure ?? []);
   if (first?.sort === "not_found" && all.every(({ failure, reads }) => failure?.sort === "not_found" || reads === 0))
     return { ok: false, error: first };
+  const isRefused =
+    first !== undefined &&
+    (!known || known.refusedKey !== undefined) &&
+    all.every(({ failure, reads }) => (failure ? mayRefuseKey(failure) : reads === 0));
   return {
     ok: true,
     value: {
+      ...(isRefused && { refusedKey: first }),
       resources: new Map(
         all.flatMap(({ resources }) => resources.map((resource) => [resource.address, resource] as const)),
       ),

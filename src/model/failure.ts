@@ -51,6 +51,10 @@ export type Result<T, E = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
+/** Whether a read may be refused because of the key: not every API answers 401. */
+export const mayRefuseKey = ({ sort, status }: Failure): boolean =>
+  sort === "unauthorized" || sort === "forbidden" || (sort === "invalid" && status === 400);
+
 /** Returns the failure of a read that gave no usable answer, or not the awaited one. */
 export const failedRead = (sort: Failure["sort"], path: string, message: string): { ok: false; error: Failure } => ({
   ok: false,

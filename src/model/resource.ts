@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
+import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Secret } from "./secret.ts";
 
@@ -115,6 +116,8 @@ export interface Live {
   readonly collections: ReadonlyMap<CollectionId, LiveCollection>;
   /** GET requests that it took. */
   readonly reads: number;
+  /** The refusal of the first list, where every list that was asked for was refused with a status that may be about the key. */
+  readonly refusedKey?: Failure;
 }
 
 declare const preparedBrand: unique symbol;

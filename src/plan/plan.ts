@@ -15,6 +15,7 @@ import { findAfterRequests, warnOfDue } from "./after-requests.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
+import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { noticeMissedApply } from "../policy/missed-apply.ts";
 import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
@@ -63,6 +64,7 @@ export function plan(asked: PlanInput): Plan {
     refusals: refusals.toSorted(byAddress),
     diagnostics: [
       ...notices,
+      ...warnOfRefusedKey(asked.live),
       ...noticeMissedApply(input, reverted),
       ...unoffered(asked),
       ...selected.diagnostics,

@@ -1,0 +1,16 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Live } from "../model/resource.ts";
+
+/** Warns that every list was refused, which may be about the key, and says how a contract had it sent. */
+export function warnOfRefusedKey({ refusedKey }: Pick<Live, "refusedKey">): Diagnostic[] {
+  const { status, keySent } = refusedKey ?? {};
+  if (keySent === undefined) return [];
+  return [
+    {
+      severity: "warning",
+      code: "key_refused",
+      summary: `The API refused every list with ${status ?? "an error"}: it may not know the key, or not as it was sent: ${keySent}`,
+      hint: "check HOSTFORM_API_KEY or --key-file, the rights of the key, and request.auth of the contract; hostform doctor tries other ways to send the key",
+    },
+  ];
+}
