@@ -26,8 +26,9 @@ export function fillCall(
   const { contract } = context;
   const own = kindOf(address);
   const kindBehind = (name: string) => {
-    const source = name === "id" ? undefined : contract.kinds[own]?.params?.[name];
-    return source && "id_of" in source && source.at === undefined ? source.id_of : name === "id" ? own : undefined;
+    if (name === "id") return own;
+    const source = contract.kinds[own]?.params?.[name];
+    return source && "id_of" in source && source.at === undefined ? source.id_of : undefined;
   };
   const params = Object.entries(call.params).map(([name, param]) => {
     const kind = kindBehind(name);

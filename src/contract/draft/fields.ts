@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { Codec, FieldContract, MappedWord } from "../../model/contract.ts";
 import { misfit, sortOf } from "../spelling/fits.ts";
-import { findField } from "./find-field.ts";
+import { findField, saysYes } from "./find-field.ts";
 import { placesIn, type Place, type Schemas, type Shape } from "./shape.ts";
 import { lists } from "./vocabulary.ts";
 import { plainName } from "./words.ts";
@@ -137,7 +137,7 @@ const states: readonly (readonly ["ready" | "awaited" | "failed", RegExp])[] = [
 function wordsFor(kind: Kind, name: string, { words, types }: Shape): FieldContract["map"] {
   if (words.length === 0 || words.length > 50) return undefined;
   if (sortOf(kind, name) === "boolean" && !types.has("boolean")) {
-    const yes = words.filter((word) => /^(?:active|enabled|on|yes|true)$/iu.test(word));
+    const yes = words.filter((word) => saysYes(name, word));
     const no = words.filter((word) => !yes.includes(word));
     return yes.length > 0 && no.length > 0 ? { true: single(yes), false: single(no) } : undefined;
   }

@@ -32,8 +32,9 @@ function namedPlaces(schemas: Schemas, shape: Shape): readonly NamedPlace[] {
 /** Tells whether a place is in an object named like the kind: nothing of this kind stands in others then. */
 const isOfKind = ({ name }: Kind, { names: [first = ""] }: Place): boolean => plainName(first) === plainName(name);
 
-/** Words of truth, and their opposites. */
-export const truths = ["active", "enabled", "yes", "on", "true", "unlocked", "locked"];
+/** Tells whether a word of an enumeration says yes to a field. */
+export const saysYes = (name: string, word: string): boolean =>
+  /^(?:active|enabled|on|yes|true)$/iu.test(word) || (name.endsWith("_lock") && /^locked$/iu.test(word));
 
 /** Tells whether values of a shape can be those of a field. */
 function fits(kind: Kind, name: string, shape: Shape): boolean {
@@ -44,7 +45,7 @@ function fits(kind: Kind, name: string, shape: Shape): boolean {
     return items.length > 0 || [...properties.keys()].some((key) => key.endsWith("1"));
   const sort = sortOf(kind, name);
   if (sort === "number") return is("integer", "number");
-  if (sort === "boolean") return is("boolean") || words.some((word) => truths.includes(word));
+  if (sort === "boolean") return is("boolean") || words.some((word) => saysYes(name, word));
   return is("string", "integer", "number") || (sort === "any" && is("boolean"));
 }
 

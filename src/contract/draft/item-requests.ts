@@ -44,7 +44,7 @@ function ownSegments(operation: Operation, list: Operation): string[] {
   const { segments } = operation;
   const last = segments.findLastIndex(({ param }) => param === undefined);
   const own = segments.slice(last + 1).flatMap(({ param }) => param ?? []);
-  return lastNoun(operation) === lastNoun(list) && segments[last]?.noun !== "" ? own : [];
+  return lastNoun(operation) === lastNoun(list) ? own : [];
 }
 
 function ownParams(
@@ -115,11 +115,7 @@ export function findCreation({ operations }: Findings, { list }: Collection): Op
   return (
     operationAt(operations, "POST", list.path) ??
     operations.find(
-      (each) =>
-        each.method === "POST" &&
-        !each.isDeprecated &&
-        each.segments.at(-1)?.noun === lastNoun(list) &&
-        each.segments.at(-1)?.noun !== "",
+      (each) => each.method === "POST" && !each.isDeprecated && each.segments.at(-1)?.noun === lastNoun(list),
     )
   );
 }

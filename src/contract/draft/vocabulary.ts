@@ -15,9 +15,9 @@ const enabled = ["enabled", "is_enabled", "active", "is_active"];
 const password = ["password", "new_password", "passwd", "secret"];
 const quota = ["quota_mb", "quota", "quota_bytes", "quota_in_bytes", "max_size", "disk_quota", "mailbox_size"];
 const service = ["service_id", "service", "website_id", "site_id", "project_id", "hosting_id", "webspace_id"];
-const expires = ["expires_at", "expires", "expires_on", "expiration_date", "expiry_date", "valid_until", "not_after"];
+const expires = ["expires_at", "expires", "expires_on", "expiration_date", "expiry_date", "valid_until"];
 
-/** The vocabulary of each kind, in the order of preference. */
+/** The vocabulary of each kind, in the order of preference. Names that differ in case, hyphens or plural only are one. */
 export const vocabularies: Readonly<Record<string, Vocabulary>> = {
   service: {
     paths: [
@@ -29,7 +29,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
     fields: {
       domain: ["domain", "domain_name", "primary_domain", "main_domain", "hostname", "name", "description"],
       plan: ["plan", "plan_id", "id_service_type", "package", "package_id", "product_id", "order_id"],
-      datacenter: ["datacenter", "data_center", "datacenter_code", "region", "location"],
+      datacenter: ["datacenter", "datacenter_code", "region", "location"],
       register: ["register"],
       "settings.php_version": ["php_version"],
       "settings.https_redirect": ["https_redirect", "force_https"],
@@ -52,7 +52,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
       name: ["domain", "domain_name", "name", "fqdn"],
       service,
       auto_renew: ["auto_renew", "auto_renewal", "renew_auto", "is_auto_renew"],
-      nameservers: ["nameservers", "name_servers", "ns"],
+      nameservers: ["nameservers", "ns"],
       transfer_lock: ["transfer_lock", "is_locked", "locked", "transfer_locked", "registrar_lock", "domain_lock"],
       privacy: ["privacy", "privacy_protection", "whois_privacy", "is_privacy_protected"],
       "contacts.owner": ["owner", "contacts_owner", "owner_id", "owner_contact", "registrant"],
@@ -61,7 +61,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
       "contacts.billing": ["billing", "billing_id", "billing_contact"],
       register: ["register"],
       transfer: ["transfer"],
-      auth_code: ["auth_code", "authcode"],
+      auth_code: ["auth_code"],
       period_years: ["period_years", "years", "period"],
       status,
       expires_at: expires,
@@ -76,7 +76,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
     fields: {
       name: ["name", "domain", "domain_name", "zone", "zone_name", "origin"],
       ttl: ["ttl", "default_ttl", "zone_ttl"],
-      nameservers: ["nameservers", "name_servers", "assigned", "ns"],
+      nameservers: ["nameservers", "assigned", "ns"],
       serial: ["serial", "soa_serial"],
       status,
     },
@@ -90,13 +90,13 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
     ],
     needs: ["name", "type", "content"],
     fields: {
-      name: ["name", "host", "hostname", "record_name", "subdomain", "sub_domain", "subname", "label"],
-      type: ["type", "record_type", "rr_type", "rrtype"],
+      name: ["name", "host", "hostname", "record_name", "subdomain", "subname", "label"],
+      type: ["type", "record_type", "rr_type"],
       content: ["content", "value", "data", "rdata", "target", "answer", "address"],
       ttl: ["ttl"],
       priority: ["priority", "prio", "preference", "mx_priority"],
       disabled: ["disabled", "is_disabled"],
-      comment: ["comment", "note", "notes"],
+      comment: ["comment", "note"],
       managed: ["managed", "is_managed", "read_only", "is_system", "locked"],
     },
   },
@@ -108,7 +108,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
       enabled,
       algorithm: ["algorithm"],
       status,
-      ds_records: ["ds_records", "ds", "ds_record"],
+      ds_records: ["ds_records", "ds"],
     },
   },
   mailbox: {
@@ -136,8 +136,8 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
     needs: ["address", "destinations"],
     fields: {
       address: ["address", "alias", "email", "source", "from", "local_part", "name"],
-      destinations: ["destinations", "destination", "forward_addresses", "targets", "goto", "forward_to", "to"],
-      keep_copy: ["keep_copy", "keep_copies", "store_copy"],
+      destinations: ["destinations", "forward_addresses", "targets", "goto", "forward_to", "to"],
+      keep_copy: ["keep_copy", "store_copy"],
       status,
     },
   },
@@ -163,7 +163,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
     needs: ["username"],
     fields: {
       service,
-      username: ["username", "user_name", "login", "user", "name"],
+      username: ["username", "login", "user", "name"],
       password,
       home: ["home", "home_directory", "home_dir", "directory", "path", "root", "work_directory"],
       quota_mb: quota,
@@ -193,7 +193,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
     needs: ["username"],
     fields: {
       service,
-      username: ["username", "user_name", "login", "user", "name"],
+      username: ["username", "login", "user", "name"],
       host: ["host", "remote_host", "allowed_host", "access_ip_mask"],
       password,
       grants: ["grants", "privileges"],
@@ -208,7 +208,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
       schedule: ["schedule", "interval", "expression", "cron_expression", "time", "timing"],
       command: ["command", "cmd", "script", "path", "url"],
       enabled,
-      timezone: ["timezone", "time_zone", "tz"],
+      timezone: ["timezone", "tz"],
       email: ["email", "mail_to", "notify_email"],
       timeout_s: ["timeout_s", "timeout", "timeout_seconds"],
     },

@@ -1,8 +1,8 @@
 /** The longest name whose words are looked at. */
 const longest = 200;
 
-/** Words that end in s and are no plural. */
-const singular: ReadonlySet<string> = new Set(["dns", "https", "tls", "alias", "address", "status", "access", "is"]);
+/** Words that end in s and are no plural, beside those in -ss and -us. */
+const singular: ReadonlySet<string> = new Set(["s", "dns", "https", "tls", "alias"]);
 
 function singularOf(word: string): string {
   if (singular.has(word) || !word.endsWith("s") || /(?:ss|us)$/u.test(word)) return word;
