@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { describeUnoffered, unofferedPart } from "../../src/contract/offered.ts";
+import { describeUnoffered, tellsOwner, unofferedPart } from "../../src/contract/offered.ts";
+import { kindNamed } from "../../src/kinds/index.ts";
+import type { Contract } from "../../src/model/contract.ts";
 import { buildInput } from "../plan/build-input.ts";
 
 /** The messages about what a manifest declares under an API without zones. */
@@ -26,4 +28,15 @@ test("an API without zones takes their records, and the TTL that stands for thos
 test("an API without zones takes no lifecycle of a zone", async () => {
   const kept = "dns: { a.test: { lifecycle: { prevent_destroy: true } } }";
   expect(await messages(kept)).toEqual([`lifecycle of dns_zone/a.test ${cannot}`]);
+});
+
+test("an API tells whose a record of DNS is by a field for that, or by a condition", async () => {
+  const { contract } = await loadContract(undefined);
+  const { managed: flag, ...others } = contract?.kinds["dns_record"]?.fields ?? {};
+  const tells = (fields: object, more: object = {}) => {
+    const entry = { ...contract?.kinds["dns_record"], fields, ...more };
+    return tellsOwner({ ...contract, kinds: { dns_record: entry } } as Contract, kindNamed("dns_record"));
+  };
+  expect([tells({ ...others, managed: flag }), tells(others)]).toEqual([true, false]);
+  expect(tells(others, { managed_when: [{ pointer: "/type", equals: ["SOA"] }] })).toBe(true);
 });

@@ -257,6 +257,14 @@ describe("the inventory after an apply", () => {
     expect(plan(await buildInput(manifest, liveJobs(), {}, now, held)).owned.addresses).toEqual([]);
   });
 
+  test("takes in what exists already, which the plan names; not what it creates, and nothing without an inventory", async () => {
+    const manifest = declareJobs(`a: ${whole}, b: ${whole}, c: ${whole}`);
+    const adoptsOf = async (more = {}) => plan(await buildInput(manifest, liveJobs("a", "b"), {}, now, more)).adopts;
+    expect(await adoptsOf(ours([cron("a")]))).toEqual([cron("b")]);
+    expect(await adoptsOf(ours([cron("a"), cron("b")]))).toBeUndefined();
+    expect(await adoptsOf()).toBeUndefined();
+  });
+
   test("keeps an address of a kind that this version does not know", async () => {
     const held = ours(["vhost/example.com"]);
     expect(plan(await buildInput("services: {}", {}, {}, now, held)).owned.addresses).toEqual(["vhost/example.com"]);

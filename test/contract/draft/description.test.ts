@@ -39,5 +39,5 @@ test("a description that does not exist is refused", () => {
 
 test("a contract with an alias is refused at its line", async () => {
   const { diagnostics } = await loadContract(write("contract: 1\nname: &n x\nkinds: { a: *n }"));
-  expect(diagnostics[0]).toMatchObject({ code: "contract_syntax", at: { line: 3 } });
+  expect(diagnostics[0]).toMatchObject({ code: "contract_syntax", hint: "write the value out", at: { line: 3 } });
 });
