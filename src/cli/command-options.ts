@@ -139,6 +139,10 @@ export const statusOptions = (args: Argv) =>
 export const planOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
     .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
+    .option("show-unmanaged", {
+      ...flag,
+      describe: "list the live resources that the manifest does not name; reads the whole account",
+    })
     .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
     .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
     .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" });

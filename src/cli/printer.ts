@@ -16,6 +16,7 @@ import {
   stepEndEvent,
   stepRunningEvent,
   stepStartEvent,
+  unmanagedEvents,
   versionEvent,
   whyEvent,
   type Event,
@@ -30,6 +31,7 @@ import { renderRehearsal } from "../render/rehearsal-text.ts";
 import { renderFailure, renderPutBack, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { renderStatus } from "../render/status-text.ts";
 import { renderAttempt } from "../render/transport-text.ts";
+import { renderUnmanagedLists } from "../render/unmanaged-text.ts";
 import { renderWhy } from "../render/why-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Failure } from "../model/failure.ts";
@@ -48,6 +50,8 @@ export interface PrinterOptions {
   readonly json: boolean;
   /** Differences in spelling that were ignored are listed, not only counted. */
   readonly showIgnored?: boolean | undefined;
+  /** The resources that the manifest does not name are listed after the plan, so the plan itself says nothing of them. */
+  readonly showUnmanaged?: boolean | undefined;
   /** Each step of a long plan is printed. */
   readonly full?: boolean | undefined;
   /** More than the first 100 diagnostics are printed. As JSON all of them always are. */
@@ -86,14 +90,13 @@ function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((eve
 const foundText = ({ path, by }: FoundManifest): string =>
   `Manifest: ${escapeControls(path)} (${by === "folder" ? "in the working folder" : by})`;
 
-function textPrinter(
-  io: Io,
-  { showIgnored = false, full = false, allDiagnostics: all, found }: PrinterOptions,
-): Printing {
+function textPrinter(io: Io, options: PrinterOptions): Printing {
+  const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
   const { write, writeError, color, width, mask, now } = io;
   const sheet = { color, width, mask };
   const handlers: Handlers<void> = {
-    plan: ({ plan, rest = false }) => write(renderPlan(plan, { ...sheet, showIgnored, full, now: now(), rest })),
+    plan: ({ plan, rest = false }) =>
+      write(renderPlan(plan, { ...sheet, showIgnored, showUnmanaged, full, now: now(), rest })),
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
     step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
@@ -103,6 +106,7 @@ function textPrinter(
     rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
     explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, sheet)),
     doctor: ({ report }) => write(renderDoctor(report, { color })),
+    unmanaged: (event) => write(`\n${renderUnmanagedLists(event, sheet)}`),
     status: ({ rows }) => write(renderStatus(rows, { color })),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     rendered: ({ manifest }) => write(manifest),
@@ -138,6 +142,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
     rehearsal: ({ rehearsal }) => [rehearsalEvent(rehearsal)],
     explanation: ({ explanation, declaration }) => [whyEvent(explanation, declaration)],
     doctor: ({ report }) => doctorEvents(report),
+    unmanaged: ({ lists }) => unmanagedEvents(lists),
     status: ({ rows }) => rows.map(statusEvent),
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
     rendered: ({ manifest }) => [{ type: "rendered", manifest }],

@@ -18,7 +18,10 @@ import { runAlone, type Alone } from "./run-alone.ts";
 import { planToSave, withHash } from "./save-plan.ts";
 
 export interface ApplyManifestOptions
-  extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut">, JournalOptions, RunOptions {
+  extends
+    Omit<PlanOptions, "detailedExitcode" | "showUnmanaged" | "live" | "out" | "undoOut">,
+    JournalOptions,
+    RunOptions {
   /** The hash of the plan that may run without asking. */
   readonly approve?: string | undefined;
 }

@@ -10,9 +10,10 @@ import type { DoctorReport } from "../model/doctor.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AppliedBy, InventoryEvent, Inventory, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
-import type { Plan, Step, StepId } from "../model/plan.ts";
+import type { Change, Plan, Step, StepId } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
+import type { CollectionId } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import type { StatusRow } from "../model/status-row.ts";
 
@@ -47,12 +48,27 @@ export type EngineEvent =
   /** A zone that a manifest declares, as a zone file. */
   | { readonly type: "zone_file"; readonly zone: string; readonly text: string }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
+  /** The live resources that a manifest does not name. `isWhole`: whether each list of the account was read to its end. */
+  | {
+      readonly type: "unmanaged";
+      readonly lists: readonly UnmanagedList[];
+      readonly isWhole: boolean;
+      /** Requests beyond those of the plan. */
+      readonly reads: number;
+    }
   /** The API could not be used at all. */
   | { readonly type: "failure"; readonly failure: Failure }
   /** One attempt at a request ended; only with `debug`. */
   | { readonly type: "attempt"; readonly attempt: Attempt }
   | Notice
   | Finding;
+
+/** The resources of one list that a manifest does not name. The values are the `before` of each change. */
+export interface UnmanagedList {
+  readonly collection: CollectionId;
+  readonly isWhole: boolean;
+  readonly resources: readonly { readonly address: Address; readonly values: readonly Change[] }[];
+}
 
 /** An event that is one sentence for a person. `render/notice-text.ts` has the sentences. */
 export type Notice =

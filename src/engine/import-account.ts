@@ -1,4 +1,3 @@
-import type { Reader } from "../api/connection.ts";
 import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -23,6 +22,7 @@ import { openOwnership } from "./ownership.ts";
 import { endingOfPlan } from "./plan.ts";
 import { readAccount } from "./read-account.ts";
 import { settleImport } from "./settle-import.ts";
+import { withProgress } from "./with-progress.ts";
 
 export interface ImportOptions extends OpenTargetOptions, FileOptions {
   /** The folder to write. */
@@ -50,7 +50,7 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
   if (into !== undefined && !existing) return "wrong_input";
   const { close, ...open } = await openSource(options, existing, io, emit);
   try {
-    const read = await readAccount(open.source, open.contract, (kind) => isWantedKind(options, kind));
+    const read = await readAccount(open.source, open.contract, ({ kind }) => isWantedKind(options, kind));
     if (!read.ok) {
       emit({ type: "failure", failure: read.error });
       return "api_unavailable";
@@ -172,24 +172,6 @@ const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.l
 export const isWanted = ({ kind: names, only }: ImportOptions, address: Address) =>
   (names.length === 0 || names.includes(kindOf(address))) &&
   (only.length === 0 || only.some((glob) => matchesGlob(glob, address)));
-
-/** Milliseconds between two signs of progress. */
-const patience = 5000;
-
-/** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
-function withProgress(get: Reader["get"], io: Host, emit: Emit): Reader["get"] {
-  let reads = 0;
-  let last = io.now();
-  return async (request) => {
-    const answer = await get(request);
-    reads += 1;
-    if (io.now() - last >= patience) {
-      last = io.now();
-      emit({ type: "reading", reads });
-    }
-    return answer;
-  };
-}
 
 async function openSource(
   options: ImportOptions,

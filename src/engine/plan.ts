@@ -5,6 +5,7 @@ import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import { hasErrors, manifestFolder, type FileOptions } from "./load-manifest.ts";
+import { listUnmanaged } from "./list-unmanaged.ts";
 import { withOpenManifest } from "./open-manifest.ts";
 import type { OwnershipOptions } from "./ownership.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
@@ -23,6 +24,8 @@ import { changesNothing, type Plan } from "../model/plan.ts";
 export interface PlanOptions
   extends OpenTargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
   readonly detailedExitcode: boolean;
+  /** Whether the live resources that the manifest does not name are listed, from the whole account. Default: false. */
+  readonly showUnmanaged?: boolean | undefined;
   /** A snapshot to plan against instead of the API. */
   readonly live?: string | undefined;
   /** The file to save the plan in. */
@@ -57,7 +60,8 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     const shown = { ...withHash(plan, saved), refusals: plan.refusals.filter((each) => !older.includes(each)) };
     emit({ type: "plan", plan: shown });
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
-    return endingOfPlan(shown, options.detailedExitcode);
+    const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io, emit) : undefined;
+    return unread ?? endingOfPlan(shown, options.detailedExitcode);
   });
 }
 

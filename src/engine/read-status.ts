@@ -1,9 +1,11 @@
 import type { Emit } from "./events.ts";
 import type { Reader } from "../api/connection.ts";
 import { readLive } from "../live/read-live.ts";
-import { missingRows, statusRows } from "../live/status-rows.ts";
+import { markUndeclared, missingRows, statusRows } from "../live/status-rows.ts";
 import type { StatusRow } from "../model/status-row.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
+import { collectionAt, type CollectionRef } from "../kinds/derived/collection.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kinds } from "../kinds/index.ts";
 import { nearest } from "../model/nearest.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -12,12 +14,15 @@ import { matchPrefixed } from "../plan/match.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
-import type { Desired, Live } from "../model/resource.ts";
+import type { Address } from "../model/address.ts";
+import type { Desired, Live, LiveResource } from "../model/resource.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest } from "./open-manifest.ts";
+import { readAccount } from "./read-account.ts";
+import { withProgress } from "./with-progress.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 
 export interface StatusOptions extends OpenTargetOptions, FileOptions {
@@ -42,14 +47,14 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
     emit,
   );
   try {
-    const live = await readStatus({ get: connection.get }, contract, desired);
+    const reader = { get: withProgress(connection.get, io, emit) };
+    const live = await readStatus(reader, contract, desired, options.address);
     if (!live.ok) {
       emit({ type: "failure", failure: live.error });
       return "api_unavailable";
     }
-    const rows = rowsOf(live.value, contract, desired, io.now()).filter(({ address }) =>
-      isSelected(address, options.address, desired),
-    );
+    const isSelected = selectedBy(options.address, desired);
+    const rows = rowsOf(live.value, { contract, desired, isSelected }, io.now());
     emit({ type: "status", rows });
     for (const pattern of options.address ?? []) {
       if (!rows.some(({ address }) => matchesGlob(pattern, address))) emit({ type: "no_match", pattern });
@@ -74,20 +79,48 @@ async function loadManifestIfAny(
   return file.length === 0 ? { provider: {} } : loadUsableManifest({ ...options, file }, io, emit);
 }
 
-/** What the manifest touches; without one the account's own lists, and then those of what they hold. */
-async function readStatus(reader: Reader, contract: Contract, desired: Desired | undefined): Promise<Result<Live>> {
-  if (desired) return readLive(reader, contract, wantedCollections(desired, { inventory: undefined }));
+/**
+ * Reads the lists that the manifest touches, without one the account's own lists and then those below; and the lists that may hold a
+ * resource which a pattern names.
+ */
+async function readStatus(
+  reader: Reader,
+  contract: Contract,
+  desired: Desired | undefined,
+  patterns: readonly string[] = [],
+): Promise<Result<Live>> {
+  const touched = desired && (await readLive(reader, contract, wantedCollections(desired, { inventory: undefined })));
+  if (touched?.ok === false) return touched;
+  if (patterns.length > 0)
+    return readAccount(reader, contract, (ref) => patterns.some((each) => mayList(ref, each)), touched?.value);
+  if (touched) return touched;
   const first = await readLive(reader, contract, accountCollections(undefined));
   if (!first.ok) return first;
   return readLive(reader, contract, [...accountCollections(undefined), ...accountCollections(first.value)]);
 }
 
-/** What is live and has something to watch; with a manifest also what it declares and is not there. */
-function rowsOf(found: Live, contract: Contract, declared: Desired | undefined, now: number): StatusRow[] {
-  if (!declared) return statusRows(found, now);
+/** Returns whether a list may hold a resource that a pattern names. Addresses of three parts and more begin with the id of their list. */
+function mayList({ id, kind }: CollectionRef, pattern: string): boolean {
+  const exact = pattern.includes("*") ? undefined : normaliseAddress(pattern);
+  if (exact !== undefined) return collectionAt(exact) === id;
+  const [name = "", scope = "", ...rest] = pattern.split("/");
+  if (!matchesGlob(name, kind.name)) return false;
+  return name.includes("*") || rest.length === 0 || scope.includes("*") || matchesGlob(`${kind.name}/${scope}`, id);
+}
+
+interface RowRules {
+  readonly contract: Contract;
+  readonly desired: Desired | undefined;
+  readonly isSelected: Selected;
+}
+
+/** Returns the rows of live resources, and with a manifest also of those that it declares and that do not exist. */
+function rowsOf(found: Live, { contract, desired: declared, isSelected }: RowRules, now: number): StatusRow[] {
+  const isShown = isSelected.byName ? ({ address }: LiveResource) => isSelected.test(address) : undefined;
+  if (!declared) return statusRows(found, now, isShown);
   const { desired, live } = matchPrefixed(declared, found, contract, undefined);
-  const rows = [...statusRows(live, now), ...missingRows(desired, live)];
-  return rows.sort((a, b) => (a.address < b.address ? -1 : 1));
+  const rows = [...markUndeclared(statusRows(live, now, isShown), desired, live), ...missingRows(desired, live)];
+  return rows.filter(({ address }) => isSelected.test(address)).sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
 /** Throws an InputError for a pattern that no address can match: its kind is none. */
@@ -105,8 +138,14 @@ function checkPattern(pattern: string): void {
   });
 }
 
-function isSelected(address: string, patterns: readonly string[] = [], desired: Desired | undefined): boolean {
-  if (patterns.length === 0)
-    return desired === undefined || [...desired.resources.keys()].some((each) => each === address);
-  return patterns.some((pattern) => matchesGlob(pattern, address));
+interface Selected {
+  /** Whether the user has named resources: then each of them is shown, also of a kind that has nothing to watch. */
+  readonly byName: boolean;
+  readonly test: (address: Address) => boolean;
+}
+
+function selectedBy(patterns: readonly string[] = [], desired: Desired | undefined): Selected {
+  if (patterns.length > 0)
+    return { byName: true, test: (address) => patterns.some((pattern) => matchesGlob(pattern, address)) };
+  return { byName: false, test: (address) => desired === undefined || desired.resources.has(address) };
 }

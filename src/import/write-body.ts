@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-import { normalValue } from "../kinds/derived/normal-value.ts";
+import { hasServersValue, isWritable } from "../contract/server-values.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Field, Kind } from "../kinds/kind.ts";
-import type { Contract, FieldContract } from "../model/contract.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Contract } from "../model/contract.ts";
 import { looksLikeCredentials } from "../model/credentials.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { setPointer } from "../model/json-pointer.ts";
@@ -45,9 +44,6 @@ export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: 
   return { body, withheld };
 }
 
-const isWritable = ({ access, needsSecret }: Field) =>
-  (access === "mutable" || access === "immutable") && needsSecret !== true;
-
 interface Place extends BodyOptions {
   readonly kind: Kind;
   readonly key: Key;
@@ -56,8 +52,7 @@ interface Place extends BodyOptions {
 /** Whether the server sets the value by itself. Nothing can be created without a required field, so that is always written. */
 function isServersOwn({ contract, defaults, kind, key }: Place, name: string, fields: Fields): boolean {
   if (kind.fields[name]?.required === true || isReplaced(kind, name, defaults)) return false;
-  const own = serversOwn(contract.kinds[kind.name]?.fields[name], fields) ?? null;
-  return isDeepStrictEqual(fields[name], normalValue(kind, name, own, key));
+  return hasServersValue(contract, kind, key, name, fields);
 }
 
 /** Whether a default of the manifest would stand for the value of this field in the resources that inherit it. */
@@ -70,11 +65,6 @@ const isReplaced = (kind: Kind, name: string, defaults: JsonObject): boolean =>
         requires.flat().some((parent) => parent.kind === kind.name),
     ),
   );
-
-function serversOwn(entry: FieldContract | undefined, fields: Fields): Json | undefined {
-  const [by] = Object.entries(entry?.default_by ?? {});
-  return entry?.default ?? by?.[1][jsonText(fields[by[0]])];
-}
 
 /** Returns a text as a manifest has to write it, where `${` begins an interpolation. */
 export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");

@@ -1,7 +1,8 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
-import { isAbsence } from "../kinds/derived/server-made.ts";
+import { isAbsence, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { StatusRow } from "../model/status-row.ts";
 import type { Desired, Fields, Live, LiveResource } from "../model/resource.ts";
@@ -9,18 +10,30 @@ import type { Desired, Fields, Live, LiveResource } from "../model/resource.ts";
 const day = 86_400_000;
 
 /**
- * The live resources that have something to watch, sorted by address.
+ * Returns the rows of live resources, sorted by address.
  * @param now milliseconds since the epoch.
+ * @param isShown default: whether the kind has something to watch.
  */
-export function statusRows(live: Live, now: number): StatusRow[] {
+export function statusRows(
+  live: Live,
+  now: number,
+  isShown: (resource: LiveResource) => boolean = ({ kind }) => isWatched(kindNamed(kind)),
+): StatusRow[] {
   return [...live.resources.values()]
-    .filter(({ kind: name }) => {
-      const { readiness, renewal, status } = kindNamed(name);
-      return readiness ?? renewal ?? status?.usage;
-    })
+    .filter(isShown)
     .map((resource) => statusRow(resource, now))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }
+
+const isWatched = ({ readiness, renewal, status }: Kind) => (readiness ?? renewal ?? status?.usage) !== undefined;
+
+/** Marks the rows of live resources that the manifest does not declare. */
+export const markUndeclared = (rows: readonly StatusRow[], desired: Desired, live: Live): StatusRow[] =>
+  rows.map((row) => {
+    if (desired.resources.has(row.address)) return row;
+    const owner = isWhollyPlatformOwned(live.resources.get(row.address)) ? "platform" : "unmanaged";
+    return { ...row, undeclared: owner };
+  });
 
 /** What is declared and not live, where its list was read whole; sorted by address. */
 export function missingRows(desired: Desired, live: Live): StatusRow[] {

@@ -6,6 +6,8 @@ export interface StatusRow {
   readonly status: string;
   /** `missing`: declared, and not there. */
   readonly state: "ready" | "pending" | "failed" | "missing";
+  /** Present if a manifest is given and does not declare the resource. `platform`: the platform made it, and keeps it. */
+  readonly undeclared?: "unmanaged" | "platform";
   /** The server's reason for a failure, or what a person or a registry must still do. */
   readonly reason?: string;
   /** What a person must carry elsewhere, such as DS records. */

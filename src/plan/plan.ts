@@ -1,6 +1,6 @@
 import { textAt } from "../contract/decode-record.ts";
 import type { IdOf } from "../contract/request.ts";
-import { broughtBy, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
+import { broughtBy } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { describeUnoffered, offeredPart, unofferedPart } from "../contract/offered.ts";
@@ -31,6 +31,7 @@ import { revertedBy } from "./reverting.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unknownStatuses } from "./unknown-statuses.ts";
+import { findUnmanaged } from "./unmanaged.ts";
 import { unmatchedPatterns } from "./unmatched-patterns.ts";
 import { weakLists } from "./weak-lists.ts";
 import { unusedConsent } from "../policy/unused-consent.ts";
@@ -79,7 +80,7 @@ export function plan(asked: PlanInput): Plan {
       ...unknownStatuses(input, selected.includes),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
-    unmanaged: unmanaged(input, touched),
+    unmanaged: findUnmanaged(input, touched),
     incomplete: incompleteCollections(input, selected),
     unchanged: [...input.desired.resources.keys()].filter(
       (address) => input.live.resources.has(address) && !touched.has(address),
@@ -211,20 +212,6 @@ function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
       broughtBy(kindNamed(kind), key, openFields(fields)).map((brought) => [brought, address] as const),
     ),
   );
-}
-
-function unmanaged({ desired, live }: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
-  return [...live.collections.values()]
-    .flatMap(({ id, addresses }) => {
-      const left = addresses.filter(
-        (address) =>
-          !desired.resources.has(address) &&
-          !touched.has(address) &&
-          !isWhollyPlatformOwned(live.resources.get(address)),
-      );
-      return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
-    })
-    .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
 }
 
 function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {

@@ -1,9 +1,8 @@
 import { offers } from "../contract/entry.ts";
-import { ownObjects } from "../kinds/derived/server-made.ts";
+import { isOff, ownObjects } from "../kinds/derived/server-made.ts";
 import { isListedByName } from "../contract/listed-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import type { CollectionPolicy, LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -16,7 +15,7 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   const { desired, ownership } = input;
   const kind = kindNamed(live.kind);
   const named = desired.removed.get(live.address);
-  if (desired.resources.has(live.address) || ownObjects(kind, live.remotes).length === 0 || isOffAlready(kind, live))
+  if (desired.resources.has(live.address) || ownObjects(kind, live.remotes).length === 0 || isOff(live))
     return undefined;
   if (named) return named.action === "delete" ? "removed" : undefined;
   if (ownership.isUndecided === true) return undefined;
@@ -27,11 +26,6 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && !isKept;
   return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
 }
-
-/** What counts as absent while it is off (unsigned zones) needs no deletion. */
-const isOffAlready = ({ serverMade: { absent } = {} }: Kind, { remotes }: LiveResource) =>
-  absent !== undefined &&
-  remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value));
 
 /** How the collection of a live resource is to be kept; undefined where the manifest says nothing of that. */
 export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>

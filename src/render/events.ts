@@ -1,3 +1,4 @@
+import type { UnmanagedList } from "../engine/events.ts";
 import { describeReason } from "../model/step-reason.ts";
 import type { ContractDraft } from "../model/contract-draft.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
@@ -18,6 +19,17 @@ export type Event = { readonly type: string } & Readonly<Record<string, unknown>
 export const versionEvent = (hostform: string): Event => ({ type: "version", format: 1, hostform });
 
 export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
+
+/** A line for each live resource that a manifest does not name: `hostform plan --show-unmanaged`. */
+export const unmanagedEvents = (lists: readonly UnmanagedList[]): Event[] =>
+  lists.flatMap(({ collection, resources }) =>
+    resources.map(({ address, values }): Event => ({
+      type: "unmanaged_resource",
+      collection,
+      address,
+      values: values.map(({ path, before }) => ({ path, value: before })),
+    })),
+  );
 
 export const statusEvent = (row: object): Event => ({ type: "status", ...row });
 
@@ -78,6 +90,7 @@ export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: 
       unchanged: plan.unchanged,
       ...(plan.afterRequests && { after_due: plan.afterRequests.filter(({ due }) => due).length }),
       ...(plan.adopts && { adopts: plan.adopts.length }),
+      unmanaged: plan.unmanaged.reduce((sum, { addresses }) => sum + addresses.length, 0),
       calls: countCalls(plan),
       reads: plan.reads,
       hash: plan.hash,

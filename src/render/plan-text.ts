@@ -1,14 +1,12 @@
-import type { Address } from "../model/address.ts";
-import { kindOf } from "../model/address.ts";
 import type { Outage, Plan, StepId } from "../model/plan.ts";
-import type { CollectionId } from "../model/resource.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { counted } from "./table.ts";
+import { counted, plural, someOf } from "./table.ts";
+import { renderUnmanaged } from "./unmanaged-text.ts";
 import { renderVariables } from "./variables-text.ts";
 
 /** `sha256:` and 32 digits: as much as an approval must give. */
@@ -21,6 +19,8 @@ const mostListed = 50;
 export interface PlanView {
   readonly color: boolean;
   readonly showIgnored: boolean;
+  /** Whether a list of the resources that the manifest does not name follows. Default: false. */
+  readonly showUnmanaged?: boolean;
   /** Milliseconds since the epoch: tells the age of a snapshot. */
   readonly now: number;
   /** Whether it is the part of a saved plan that is not done. */
@@ -52,7 +52,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
       warn(`! The list of ${collection} is incomplete: ${reason}`, page),
     ),
     ...(isFolded ? foldSteps(others, dangers.length > 0, page) : listSteps(others, page)),
-    renderUnmanaged(plan, page),
+    view.showUnmanaged === true ? [] : renderUnmanaged(plan, page),
     renderLeftOut(plan, page),
     view.showIgnored ? renderIgnoredSpellings(plan, page) : [],
     renderRefusals(plan, page),
@@ -124,37 +124,6 @@ function describeOutage(from: StepId, { name, types, until }: Outage, number: Re
         : `from step ${first} on, until a later run`;
   return `! ${name} has ${what} ${when} (${until})`;
 }
-
-/** Collections with something unmanaged that are named, and characters of each line: an account may have thousands. */
-const namedCollections = 5;
-const longestLine = 72;
-
-function renderUnmanaged({ unmanaged }: Plan, page: Page): string[] {
-  if (unmanaged.length === 0) return [];
-  const widest = Math.min(longestLine, page.width);
-  const lines = unmanaged.slice(0, namedCollections).map(({ collection, addresses }) => {
-    const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
-    const line = printable(page, `  ${collection}: ${addresses.length} (${someOf(names, 2)})`);
-    return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
-  });
-  const more = unmanaged.slice(namedCollections);
-  const count = more.reduce((sum, { addresses }) => sum + addresses.length, 0);
-  return [
-    "Not managed, left alone:",
-    ...lines,
-    ...(more.length > 0 ? [`  and ${count} more in ${more.length} other ${plural(more.length, "collection")}`] : []),
-  ];
-}
-
-/** An address as its collection's list has it: what the line says already is left out. */
-const nameIn = (collection: CollectionId, address: Address) =>
-  address.startsWith(`${collection}/`)
-    ? address.slice(collection.length + 1)
-    : address.slice(kindOf(address).length + 1);
-
-const someOf = (addresses: readonly string[], count: number) =>
-  addresses.slice(0, count).join(", ") + (addresses.length > count ? ", …" : "");
-const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
 
 const renderLeftOut = ({ leftOut }: Plan, page: Page) =>
   leftOut.length === 0

@@ -10,7 +10,7 @@ export function renderStatus(rows: readonly StatusRow[], { color }: { readonly c
   const paint = painter(color);
   const head = ["RESOURCE", "STATUS", "EXPIRES", "USED", ""];
   const cells = rows.map((row) =>
-    [row.address, row.status, expiryCell(row), usageCell(row), row.reason ?? ""].map(escapeControls),
+    [row.address, row.status, expiryCell(row), usageCell(row), remarks(row)].map(escapeControls),
   );
   const [title = "", ...aligned] = alignColumns([head, ...cells]);
   const lines = aligned.map((line, index) => {
@@ -20,9 +20,16 @@ export function renderStatus(rows: readonly StatusRow[], { color }: { readonly c
   });
   const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
   const missing = count("missing");
-  const sums = `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${missing > 0 ? `, ${missing} missing` : ""}.`;
+  const unmanaged = rows.filter(({ undeclared }) => undeclared === "unmanaged").length;
+  const rest = `${missing > 0 ? `, ${missing} missing` : ""}${unmanaged > 0 ? `; ${unmanaged} not in the manifest` : ""}`;
+  const sums = `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${rest}.`;
   return `${[paint("bold", title), ...lines, "", sums].join("\n")}\n`;
 }
+
+const undeclaredTexts = { unmanaged: "not in the manifest", platform: "made by the platform" } as const;
+
+const remarks = ({ undeclared, reason }: StatusRow): string =>
+  [undeclared && undeclaredTexts[undeclared], reason].filter((text) => text !== undefined).join("; ");
 
 function expiryCell({ daysLeft }: StatusRow): string {
   if (daysLeft === undefined) return "";

@@ -25,10 +25,13 @@ afterAll(() => account.close());
 
 /** Runs a command of the page in the folder of the account. */
 function run(command: string) {
-  const words = command.split(" ").filter((word) => word !== "");
+  const words = command
+    .replaceAll("'", "")
+    .split(" ")
+    .filter((word) => word !== "");
   const base = words.map((word) => (word.startsWith("https://api.") ? account.baseUrl : word));
   const placed = base.map((word) => (word === "hosting/" ? join(account.folder, word) : word));
-  const ca = ["import", "plan"].includes(words[1] ?? "") ? ["--ca-file", join(account.folder, "ca.pem")] : [];
+  const ca = ["import", "plan", "status"].includes(words[1] ?? "") ? ["--ca-file", join(account.folder, "ca.pem")] : [];
   return runInProcess({ flags: [], env: account.env }, [...placed.slice(1), ...ca]);
 }
 
@@ -37,11 +40,13 @@ test("the commands of the page work in their order, and end with no changes", as
     "hostform import",
     "hostform plan",
     "hostform import",
+    "hostform plan",
+    "hostform status",
   ]);
   for (const command of commands) {
     const { status, stdout, stderr } = await run(command);
     expect(status, command + stdout + stderr).toBe(0);
-    expect(stdout).toContain("No changes.");
+    expect(stdout).toMatch(command.includes(" status ") ? /^dns_record\/shop\.example\//mu : /^No changes\./mu);
   }
   expect(readdirSync(join(account.folder, "hosting")).toSorted()).toEqual(["hostform.yaml", "shop.example.yaml"]);
   expect(page.split("\n").length).toBeLessThan(150);

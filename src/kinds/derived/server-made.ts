@@ -24,6 +24,15 @@ export function isAbsence({ kind, fields }: Resource): boolean {
   );
 }
 
+/** Returns whether a live resource counts as absent because it is off, such as DNSSEC of an unsigned zone. */
+export function isOff({ kind, remotes }: LiveResource): boolean {
+  const { absent } = kindNamed(kind).serverMade ?? {};
+  return (
+    absent !== undefined &&
+    remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value))
+  );
+}
+
 /** Returns whether an object is the platform's own: listed, never written. */
 export const isPlatformOwned = (kind: Kind, { fields }: LiveObject): boolean =>
   kind.serverMade?.ownFlag !== undefined && fields[kind.serverMade.ownFlag] === true;

@@ -1,0 +1,71 @@
+import { isImplicit, tellsOwner } from "../contract/offered.ts";
+import { hasServersValue, isWritable } from "../contract/server-values.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import { isOff, isWhollyPlatformOwned, keptElsewhere } from "../kinds/derived/server-made.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import { looksLikeCredentials } from "../model/credentials.ts";
+import { jsonText } from "../model/json.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Change, Plan } from "../model/plan.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { LiveResource, Remote } from "../model/resource.ts";
+import { ignoringGlob } from "../policy/cause-of-deletion.ts";
+import { showMember } from "./plan-members.ts";
+
+/**
+ * Returns the live resources that the manifest does not name, sorted, by collection. What the server makes by itself, and what `ignore:`
+ * names, is left out.
+ * @param touched addresses that the plan changes, or takes along with a change.
+ */
+export function findUnmanaged(input: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
+  const { desired, live } = input;
+  const kept = new Set([...live.resources.values()].flatMap((each) => keptElsewhere(each).map(addressOfParent)));
+  const isLeft = (address: Address) => {
+    const resource = live.resources.get(address);
+    if (!resource || desired.resources.has(address) || desired.removed.has(address) || touched.has(address))
+      return false;
+    return !isServers(input.contract, resource, kept) && ignoringGlob(input, resource) === undefined;
+  };
+  return [...live.collections.values()]
+    .flatMap(({ id, addresses }) => {
+      const left = addresses.filter(isLeft);
+      return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
+    })
+    .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
+}
+
+/** Returns whether a resource is as the server made it, or belongs to the platform. */
+function isServers(contract: Contract, resource: LiveResource, kept: ReadonlySet<Address>): boolean {
+  const kind = kindNamed(resource.kind);
+  if (isWhollyPlatformOwned(resource) || isOff(resource)) return true;
+  const mayBePlatforms = kept.has(resource.address) || kind.serverMade?.mayBeOwn?.(resource.key) === true;
+  if (mayBePlatforms && !tellsOwner(contract, kind)) return true;
+  return isImplicit(contract, kind) && resource.remotes.every((remote) => isUntouched(contract, resource, remote));
+}
+
+/** Returns whether each field that a manifest could write has the server's own value. */
+function isUntouched(contract: Contract, { kind: name, key }: LiveResource, { fields }: Remote): boolean {
+  const kind = kindNamed(name);
+  return Object.entries(kind.fields).every(
+    ([field, rules]) =>
+      !isWritable(rules) || fields[field] === undefined || hasServersValue(contract, kind, key, field, fields),
+  );
+}
+
+/** Returns the values of a live resource that identify it to a person. A value that may be a secret is masked. */
+export function showUnmanaged({ kind: name, key, remotes }: LiveResource): Change[] {
+  const kind = kindNamed(name);
+  const { members } = kind;
+  const ofKey = new Set(Object.keys(kind.naming.toFields(key)));
+  const after = { is: "absent" } as const;
+  if (members) return remotes.map(({ fields }) => ({ path: "value", before: showMember(members, fields), after }));
+  return remotes.slice(0, 1).flatMap(({ fields }) =>
+    Object.entries(kind.fields).flatMap(([path, field]): Change[] => {
+      const value = fields[path] ?? null;
+      if (!isWritable(field) || ofKey.has(path) || value === null) return [];
+      const isSecret = field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value));
+      return [{ path, before: isSecret ? { is: "sensitive" } : { is: "value", value }, after }];
+    }),
+  );
+}

@@ -1,0 +1,87 @@
+import type { UnmanagedList } from "../engine/events.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Plan } from "../model/plan.ts";
+import type { CollectionId } from "../model/resource.ts";
+import { describeFields } from "./change-text.ts";
+import { layOutText, printable, type Page } from "./layout.ts";
+import { painter } from "./paint.ts";
+import { counted, plural, someOf } from "./table.ts";
+
+/** Collections that are named in a plan, and characters of each line: an account may have thousands. */
+const namedCollections = 5;
+const longestLine = 72;
+
+/** Says how many live resources in the lists that a plan has read the manifest does not name, and where they are. */
+export function renderUnmanaged({ unmanaged, incomplete }: Plan, page: Page): string[] {
+  if (unmanaged.length === 0) return [];
+  const broken = new Set(incomplete.map(({ collection }) => collection));
+  const lines = unmanaged.slice(0, namedCollections).map(({ collection, addresses }) => {
+    const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
+    const count = countText(addresses.length, !broken.has(collection));
+    return cut(printable(page, `  ${collection}: ${count} (${someOf(names, 2)})`), Math.min(longestLine, page.width));
+  });
+  const more = unmanaged.slice(namedCollections);
+  const count = sumOf(more.map(({ addresses }) => addresses));
+  const all = countText(sumOf(unmanaged.map(({ addresses }) => addresses)), broken.size === 0, "live resource");
+  return [
+    ...layOutText(page, `Not managed: ${all} in the lists read (--show-unmanaged names all):`),
+    ...lines,
+    ...(more.length > 0 ? [`  and ${count} more in ${more.length} other ${plural(more.length, "collection")}`] : []),
+  ];
+}
+
+/** The live resources that a manifest does not name. */
+export interface UnmanagedView {
+  readonly lists: readonly UnmanagedList[];
+  readonly isWhole: boolean;
+  readonly reads: number;
+}
+
+/** Lists the live resources that the manifest does not name, by kind and zone, a line for each. */
+export function renderUnmanagedLists(
+  { lists, isWhole, reads }: UnmanagedView,
+  { color, width, mask }: { readonly color: boolean; readonly width: number; readonly mask: Page["mask"] },
+): string {
+  const page: Page = { width, mask, paint: painter(color) };
+  const total = sumOf(lists.map(({ resources }) => resources));
+  const after = reads === 0 ? "" : ` (${reads} more ${plural(reads, "read")})`;
+  if (total === 0)
+    return isWhole
+      ? `Not managed: nothing. The manifest names every live resource${after}.\n`
+      : `Not managed: nothing in the lists that could be read whole${after}.\n`;
+  const all = countText(total, isWhole, "live resource");
+  const sections = lists.map(({ collection, isWhole: isListWhole, resources }) => [
+    page.paint("bold", printable(page, `${collection}: ${countText(resources.length, isListWhole)}`)),
+    ...layOutResources(resources, page),
+  ]);
+  const head = layOutText(page, `Not managed: ${all}${after}`);
+  return `${[head, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function layOutResources(resources: UnmanagedList["resources"], page: Page): string[] {
+  const widest = Math.min(Math.max(...resources.map(({ address }) => address.length)), 48);
+  return resources.map(({ address, values }) => {
+    const fields = describeFields(values, page).join("   ");
+    const name = printable(page, address);
+    return cut(
+      `  ${fields === "" ? name : name.padEnd(widest)}   ${fields}`.trimEnd(),
+      Math.max(page.width, name.length + 2),
+    );
+  });
+}
+
+/** Returns a count. A list that was not read whole may hold more. */
+function countText(count: number, isWhole: boolean, noun?: string): string {
+  const text = noun === undefined ? `${count}` : counted(count, noun);
+  return isWhole ? text : `at least ${text}`;
+}
+
+const sumOf = (lists: readonly (readonly unknown[])[]) => lists.reduce((sum, { length }) => sum + length, 0);
+
+const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
+
+/** Returns an address as its collection's list has it: without the words that the line has already. */
+const nameIn = (collection: CollectionId, address: Address) =>
+  address.startsWith(`${collection}/`)
+    ? address.slice(collection.length + 1)
+    : address.slice(kindOf(address).length + 1);
