@@ -16,6 +16,7 @@ import {
 } from "./command-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { importOptions } from "./import-options.ts";
+import { initOptions } from "./init-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 
 /** Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each. */
@@ -25,6 +26,12 @@ export const addCommands = (program: Argv, run: MakeHandler): Argv =>
 /** Adds the commands from a manifest to its plan and its apply. */
 const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
   program
+    .command(
+      "init [folder]",
+      "begin: write a first manifest, .gitignore and a CI file",
+      (args) => initOptions(args),
+      run(async () => (await import("./commands/init.ts")).init),
+    )
     .command(
       "validate",
       "check manifests without the API",

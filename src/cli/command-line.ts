@@ -69,6 +69,7 @@ class Chosen extends Error {
 }
 
 const commandNames = [
+  "init",
   "validate",
   "render",
   "plan",

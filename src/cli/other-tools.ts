@@ -5,7 +5,6 @@ export const onePathAdvice = "-f takes a single path: give the folder (-f hostin
 
 /** Commands of other tools for the same work, and the command here. */
 const commands: Readonly<Record<string, string>> = {
-  init: "write a manifest, or import an account: hostform import",
   fmt: "the manifest is YAML, so any formatter of YAML will do; hostform validate -f FILE checks it",
   lint: "write hostform validate -f FILE",
   preview: "write hostform plan -f FILE",

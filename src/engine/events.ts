@@ -127,6 +127,17 @@ export type Notice =
       readonly left_out: number;
       readonly reads: number;
     }
+  | {
+      readonly type: "initialised";
+      readonly folder: string;
+      /** Files beside the folder that were written, or got lines. */
+      readonly files: readonly string[];
+      /** Files beside the folder that were there already, and stay as they are. */
+      readonly kept: readonly string[];
+      readonly imported: boolean;
+      /** Whether the manifest names the API. */
+      readonly has_base_url: boolean;
+    }
   /** Imported resources that become ours with the first apply. */
   | { readonly type: "not_owned"; readonly count: number }
   | { readonly type: "reading"; readonly reads: number }

@@ -41,6 +41,11 @@ export type InputMistake =
   | { readonly type: "no_folder"; readonly path: string }
   /** A manifest is to be written into a folder that holds something. */
   | { readonly type: "folder_not_empty"; readonly path: string }
+  /** A symbolic link stands where something is to be written. */
+  | { readonly type: "link_in_the_way"; readonly path: string }
+  /** A manifest is to be written beside another that is found in the same way. */
+  | { readonly type: "manifest_beside"; readonly path: string }
+  | { readonly type: "bad_domain"; readonly text: string }
   /** The manifest does not declare the zone; or declares several, and none is named. */
   | { readonly type: "no_such_zone"; readonly zone: string | undefined; readonly zones: readonly string[] }
   | { readonly type: "no_octodns_folder"; readonly path: string }

@@ -69,8 +69,22 @@ const mistakeTexts: MistakeTexts = {
     one(
       "folder_not_empty",
       `The folder ${path} is not empty`,
-      `name a new folder, or pass --into ${path} to add what its manifest does not manage`,
+      `name a new folder; hostform import --into ${path} adds to a manifest what it does not manage`,
     ),
+  link_in_the_way: ({ path }) =>
+    one(
+      "link_in_the_way",
+      `${path} is a symbolic link, so nothing is written`,
+      "remove the link, or name another folder",
+    ),
+  manifest_beside: ({ path }) =>
+    one(
+      "manifest_beside",
+      `There is a manifest already: ${path}`,
+      "remove or rename it, or go on with it: hostform plan",
+    ),
+  bad_domain: ({ text }) =>
+    one("bad_domain", `--domain ${text}: this is not a domain name`, "write it as in shop.example"),
   no_target: () =>
     one(
       "no_target",

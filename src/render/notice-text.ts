@@ -2,6 +2,7 @@ import type { Notice } from "../engine/events.ts";
 import type { AppliedBy, LeaseHolder } from "../model/inventory.ts";
 import { escapeControls } from "./escape.ts";
 import type { Event } from "./events.ts";
+import { renderBeginning } from "./beginning-text.ts";
 import { inFlightText } from "./in-flight-text.ts";
 import { renderWait } from "./transport-text.ts";
 import { counted } from "./table.ts";
@@ -52,6 +53,7 @@ const noticeTexts: NoticeTexts = {
     `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}${reads === 0 ? "" : `, ${counted(reads, "read")}`}).${
       left === 0 ? "" : ` ${left} left out: the comments in the manifest say which, and why.`
     }`,
+  initialised: renderBeginning,
   not_owned: ({ count }) =>
     `${counted(count, "resource")} will be ours with the first apply of this manifest; import --own adds them to the inventory at once.`,
   reading: ({ reads }) => `Reading the account: ${counted(reads, "answer")} so far`,

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
 test.each([
-  ["init", "hostform import"],
   ["fmt", "hostform validate"],
   ["lint", "hostform validate -f FILE"],
   ["preview", "hostform plan -f FILE"],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -64,4 +64,16 @@ test("what is imported becomes ours at once with --own, and else with the first 
   expect(owned.stdout).toContain("12 adopted in ");
   const again = await runInProcess(account, ["plan", "-f", folder]);
   expect(again.stdout).not.toContain("ours when this is applied");
+});
+
+test("init --import writes the same manifest, and beside it what a repository needs", async () => {
+  const folder = join(account.folder, "begun");
+  const { status, stdout, stderr } = await runInProcess(account, ["init", folder, "--import"]);
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/No changes\.[^]*Wrote .*begun\/, .*\.gitignore, .*hostform\.yml\.\nNext:\n {2}1\. Read /u);
+  const names = readdirSync(folder).toSorted();
+  expect(names).toEqual(readdirSync(join(account.folder, "owned")).toSorted());
+  for (const name of names)
+    expect(readFileSync(join(folder, name), "utf8")).toBe(readFileSync(join(account.folder, "owned", name), "utf8"));
+  expect(existsSync(join(account.folder, ".github", "workflows", "hostform.yml"))).toBe(true);
 });

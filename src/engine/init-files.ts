@@ -1,0 +1,92 @@
+import type { Contract } from "../model/contract.ts";
+
+/** The parts of a first manifest, and the kinds of resources that each declares. */
+const parts: readonly { readonly kinds: readonly string[]; readonly text: (domain: string) => string }[] = [
+  {
+    kinds: ["service"],
+    text: (domain) => `services:
+  ${domain}: { plan: WEB-M, datacenter: MAD1 } # as your host names them
+`,
+  },
+  {
+    kinds: ["domain"],
+    text: (domain) => `domains:
+  ${domain}: { service: ${domain}, auto_renew: true }
+`,
+  },
+  {
+    kinds: ["dns_zone", "dns_record"],
+    text: (domain) => `dns:
+  ${domain}:
+    ignore: ["_acme-challenge*"]
+    records:
+      "@":
+        A: 192.0.2.10
+        MX: [{ priority: 10, value: mx1.host.example. }]
+        TXT: v=spf1 mx -all
+      www: { CNAME: ${domain}. }
+`,
+  },
+  {
+    kinds: ["mailbox"],
+    text: (domain) => `# mail:
+#   ${domain}:
+#     mailboxes:
+#       info: { quota: 2 GiB, password: "\${env:INFO_PASSWORD}" }
+`,
+  },
+];
+
+/** Returns the file of a first domain: the parts that an API offers, or only its DNS. */
+export function domainText(domain: string, schema: string, { kinds }: Contract, onlyDns: boolean): string {
+  const offered = parts.filter((part) => part.kinds.every((kind) => kinds[kind] !== undefined));
+  const chosen = onlyDns ? offered.filter((part) => part.kinds.includes("dns_record")) : offered;
+  const head = `# yaml-language-server: $schema=${schema}
+# A field that you do not write keeps its live value. A resource that no file declares is left alone.
+`;
+  return head + chosen.map(({ text }) => text(domain)).join("");
+}
+
+/** What git must not take in: the journal, and the secrets that a shell or CI gives to \`\${env:NAME}\`. */
+export const ignoredByGit = [".hostform/", ".env"] as const;
+
+/** The place of the workflow in the repository. */
+export const workflowFile = ".github/workflows/hostform.yml";
+
+/** Returns a workflow of GitHub that plans each pull request, and applies the main branch. `path`: the manifest, from the top of the repository. */
+export function workflowText(path: string, hasBaseUrl: boolean): string {
+  const baseUrl = hasBaseUrl ? "" : "  HOSTFORM_BASE_URL: ${{ vars.HOSTFORM_BASE_URL }}\n";
+  const steps = `    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: { fetch-depth: 0 }
+      - uses: actions/setup-node@v4
+        with: { node-version: 24 }
+      - run: npm install --global "$HOSTFORM_PACKAGE"
+`;
+  return `# Shows the plan of each pull request, and applies the main branch.
+# Repository secret: HOSTFORM_API_KEY, and each secret that the manifest names as \${env:…}.
+# Repository ${hasBaseUrl ? "variable" : "variables: HOSTFORM_BASE_URL, and"} HOSTFORM_PACKAGE: the npm package, tarball or git URL of Hostform.
+name: hostform
+on:
+  pull_request:
+  push: { branches: [main] }
+env:
+  HOSTFORM_FILE: ${JSON.stringify(path)}
+  HOSTFORM_PACKAGE: \${{ vars.HOSTFORM_PACKAGE }}
+${baseUrl}jobs:
+  plan:
+    # A pull request from a fork gets no secrets.
+    if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
+    permissions: { contents: read }
+${steps}      - run: hostform plan
+        env: { HOSTFORM_API_KEY: "\${{ secrets.HOSTFORM_API_KEY }}" }
+  apply:
+    if: github.event_name == 'push'
+    concurrency: hostform
+    # Hostform keeps under refs/hostform/ which resources are its own.
+    permissions: { contents: write }
+${steps}      - run: hostform apply --auto-approve
+        env: { HOSTFORM_API_KEY: "\${{ secrets.HOSTFORM_API_KEY }}" }
+`;
+}

@@ -1,0 +1,149 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { fileNameOf } from "../import/file-names.ts";
+import { mainFile, writeManifest } from "../import/write-manifest.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
+import { readFile } from "../lib/read-file.ts";
+import { writeFile, writeFolder } from "../lib/write-file.ts";
+import { parseManifest } from "../manifest/load.ts";
+import type { Contract } from "../model/contract.ts";
+import { chooseTarget } from "./choose-target.ts";
+import type { Ending } from "./ending.ts";
+import type { Emit } from "./events.ts";
+import type { Host } from "./host.ts";
+import { importAccount, type ImportOptions } from "./import-account.ts";
+import { headOf } from "./import-head.ts";
+import { domainText, ignoredByGit, workflowFile, workflowText } from "./init-files.ts";
+import { InputError } from "./input-error.ts";
+import { hasErrors, readOffered } from "./load-manifest.ts";
+
+export interface InitOptions extends ImportOptions {
+  /** The domain of the first manifest. */
+  readonly domain: string;
+  /** Whether the manifest is read from an account. */
+  readonly import: boolean;
+}
+
+/** The folder that is taken for a manifest where none is named, unless the usual file stands beside it. */
+const usualFolder = "hosting";
+
+/** Writes a first manifest, or that of an account, and beside it what a repository of it needs. Overwrites nothing. */
+export async function initialise(options: InitOptions, io: Host, emit: Emit): Promise<Ending> {
+  const { folder } = options;
+  const top = topOf(folder);
+  checkPlaces(folder, top);
+  const ending = options.import ? await importAccount(options, io, emit) : await writeTemplate(options, io);
+  if (!existsSync(folder)) return ending;
+  const hasBaseUrl = baseUrlOf(options, io) !== undefined;
+  const path = `${relative(top, resolve(folder)).split(sep).join("/") || "."}/`;
+  const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, hasBaseUrl))];
+  emit({
+    type: "initialised",
+    folder,
+    files: written.flatMap(({ file, isWritten }) => (isWritten ? [relative(".", file)] : [])),
+    kept: written.flatMap(({ file, isWritten }) => (isWritten ? [] : [relative(".", file)])),
+    imported: options.import,
+    has_base_url: hasBaseUrl,
+  });
+  return ending;
+}
+
+const baseUrlOf = ({ baseUrl }: InitOptions, { env }: Host) => baseUrl ?? env["HOSTFORM_BASE_URL"];
+
+/** Returns the folder that a repository of the manifest begins at: that of git, or the working folder, or the one beside the manifest. */
+function topOf(folder: string): string {
+  const whole = resolve(folder);
+  for (let here = whole; ; here = dirname(here)) {
+    if (existsSync(join(here, ".git"))) return here;
+    if (dirname(here) === here) break;
+  }
+  const isInside = whole === resolve(".") || whole.startsWith(join(resolve("."), sep));
+  return isInside ? resolve(".") : dirname(whole);
+}
+
+/** Throws an InputError where something stands in the way. Links are refused: what they lead to is elsewhere. */
+function checkPlaces(folder: string, top: string): void {
+  const workflow = dirname(workflowFile);
+  for (const path of [
+    folder,
+    ...[".gitignore", dirname(workflow), workflow, workflowFile].map((name) => join(top, name)),
+  ])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new InputError({ type: "link_in_the_way", path });
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new InputError({ type: "folder_not_empty", path: folder });
+  const file = join(dirname(resolve(folder)), mainFile);
+  if (basename(resolve(folder)) === usualFolder && existsSync(file))
+    throw new InputError({ type: "manifest_beside", path: relative(".", file) });
+}
+
+/** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */
+async function writeTemplate(options: InitOptions, io: Host): Promise<Ending> {
+  const { folder } = options;
+  const domain = normaliseAddress(`domain/${options.domain}`)?.slice("domain/".length);
+  if (domain === undefined) throw new InputError({ type: "bad_domain", text: options.domain });
+  const baseUrl = baseUrlOf(options, io);
+  const chosen = await chooseTarget(
+    { ...options, baseUrl, emulator: baseUrl === undefined, emulatorData: undefined },
+    {},
+    io.env,
+  );
+  const target = {
+    name: "",
+    baseUrl: chosen.baseUrl?.href ?? "",
+    contract: chosen.contract.name,
+    emulator: baseUrl === undefined,
+  };
+  const head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: "hosting" }) };
+  const main = writeManifest({ blocks: [], ignores: [], omissions: [] }, head, "single");
+  const files = new Map(main.map(({ name, text }) => [name, text]));
+  const texts = [false, true].map((onlyDns) => domainText(domain, head.schema, chosen.contract, onlyDns));
+  const text = texts.find((each) => isValid([...files.values(), each], chosen.contract));
+  if (text !== undefined) files.set(fileNameOf(domain), text);
+  writeFolder(folder, files, 0o644);
+  return "done";
+}
+
+/** Returns whether texts are a manifest without mistakes for a contract. */
+function isValid(texts: readonly string[], contract: Contract): boolean {
+  const { tree, diagnostics } = parseManifest(
+    texts.map((text, index) => ({ file: `${index}`, text })),
+    [],
+  );
+  if (!tree || hasErrors(diagnostics)) return false;
+  return !hasErrors(readOffered(tree, () => ({ missing: "it is not read" }), contract).diagnostics);
+}
+
+interface Written {
+  readonly file: string;
+  readonly isWritten: boolean;
+}
+
+/** Far more than a list of patterns takes. */
+const maxIgnoreBytes = 1024 * 1024;
+
+/** Adds to .gitignore the lines that it lacks; the others stay as they are. */
+function ignoreFiles(top: string): Written {
+  const file = join(top, ".gitignore");
+  const there = existsSync(file) ? readFile(file, maxIgnoreBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
+  const text = there.bytes.toString("latin1");
+  const lines = new Set(text.split(/\r?\n/u).map((line) => line.trim()));
+  const lacking = ignoredByGit.filter((line) => !lines.has(line));
+  if (lacking.length === 0) return { file, isWritten: false };
+  const end = text.includes("\r\n") ? "\r\n" : "\n";
+  const gap = text === "" || text.endsWith("\n") ? "" : end;
+  writeFile(
+    file,
+    Buffer.concat([there.bytes, Buffer.from(gap + lacking.map((line) => line + end).join(""))]),
+    there.mode,
+  );
+  return { file, isWritten: true };
+}
+
+/** Writes a file, and the folders above it, unless something is there. */
+function writeNew(file: string, text: string): Written {
+  if (existsSync(file)) return { file, isWritten: false };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFile(file, text, 0o644);
+  return { file, isWritten: true };
+}

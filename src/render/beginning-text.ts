@@ -1,0 +1,24 @@
+import type { Notice } from "../engine/events.ts";
+
+/** Returns the files that `init` has written, and three steps from there. */
+export function renderBeginning({
+  folder,
+  files,
+  kept,
+  imported,
+  has_base_url: hasBaseUrl,
+}: Extract<Notice, { type: "initialised" }>): string {
+  const path = folder.replace(/\/*$/u, "/");
+  const from = path === "hosting/" ? "" : ` -f ${path}`;
+  const write = imported ? `Read ${path}, and change what you like` : `Write your own names into ${path}`;
+  const plan = hasBaseUrl ? `HOSTFORM_API_KEY=… hostform plan${from}` : `hostform plan${from} --emulator`;
+  const also = hasBaseUrl ? "" : "; on your account: --base-url https://… instead of --emulator";
+  const variables = hasBaseUrl ? "variable HOSTFORM_PACKAGE" : "variables HOSTFORM_PACKAGE and HOSTFORM_BASE_URL";
+  return [
+    `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,
+    "Next:",
+    `  1. ${write}.`,
+    `  2. See what an apply would do: ${plan}${also}`,
+    `  3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}.`,
+  ].join("\n");
+}

@@ -1,0 +1,152 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+const before = process.cwd();
+const workflow = ".github/workflows/hostform.yml";
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-init-"));
+  process.chdir(folder);
+});
+afterEach(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: readonly string[]) => runInProcess(noAccount, args);
+const read = (path: string) => readFileSync(path, "utf8");
+
+function write(path: string, text: string) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** All that is below the working folder: a link is not followed. */
+const tree = () =>
+  readdirSync(".", { recursive: true, withFileTypes: true })
+    .map(
+      (entry) =>
+        join(entry.parentPath, entry.name) + (entry.isFile() ? `: ${read(join(entry.parentPath, entry.name))}` : ""),
+    )
+    .toSorted();
+
+describe("hostform init", () => {
+  test("writes a manifest that is valid and can be planned, .gitignore, a workflow and three steps", async () => {
+    const { status, stdout, stderr } = await run("init", "--domain", "Bäckerei.example");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout.match(/^ {2}\d\. /gmu)).toEqual(["  1. ", "  2. ", "  3. "]);
+    expect(readdirSync("hosting").toSorted()).toEqual(["hostform.yaml", "xn--bckerei-5wa.example.yaml"]);
+    for (const name of readdirSync("hosting")) {
+      const [, schema = ""] = /^# yaml-language-server: \$schema=(.+)\n/u.exec(read(join("hosting", name))) ?? [];
+      expect(existsSync(join("hosting", schema))).toBe(true);
+    }
+    expect(read(".gitignore")).toBe(".hostform/\n.env\n");
+    expect((await run("validate")).stderr).toBe("");
+    const planned = await run("plan", "--emulator");
+    expect([planned.status, planned.stderr]).toEqual([0, ""]);
+    expect(planned.stdout).toContain("Plan: 7 to add, 0 to change, 0 to destroy.");
+  });
+
+  test("writes a workflow whose commands take the manifest from HOSTFORM_FILE", async () => {
+    await run("init", "sub/hosting", "--base-url", "https://api.host.example/v1");
+    const { env, jobs } = parse(read(workflow)) as {
+      env: Record<string, string>;
+      jobs: Record<string, { steps: { run?: string }[] }>;
+    };
+    expect(env).toEqual({ HOSTFORM_FILE: "sub/hosting/", HOSTFORM_PACKAGE: "${{ vars.HOSTFORM_PACKAGE }}" });
+    const commands = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
+    const ours = commands.filter((command) => command.startsWith("hostform "));
+    expect(ours).toEqual(["hostform plan", "hostform apply --auto-approve"]);
+    for (const command of ours) {
+      const args = [...command.split(" ").slice(1), "--base-url", "https://127.0.0.1:9"];
+      const ran = await runInProcess(noAccount, args, { HOSTFORM_FILE: "sub/hosting/" });
+      expect(ran.stdout).toContain("Manifest: sub/hosting/ (HOSTFORM_FILE)");
+      expect(ran.stderr).toContain("[no_key]");
+    }
+    expect(read("sub/hosting/hostform.yaml")).toContain("base_url: https://api.host.example/v1");
+  });
+
+  test.each(["cloudflare", "hetzner-cloud", "hostinger", "mittwald"])(
+    "writes a valid manifest for %s",
+    async (contract) => {
+      const { status } = await run("init", "--contract", contract);
+      expect(status).toBe(0);
+      const { provider } = parse(read("hosting/hostform.yaml")) as { provider: unknown };
+      expect(provider).toEqual({ contract });
+      const { stderr } = await run("validate");
+      expect(stderr).toBe("");
+    },
+  );
+
+  test("puts the workflow and .gitignore where the git repository begins", async () => {
+    mkdirSync("top/.git", { recursive: true });
+    mkdirSync("top/below");
+    process.chdir("top/below");
+    expect((await run("init")).status).toBe(0);
+    process.chdir(folder);
+    expect(read(join("top", workflow))).toContain('HOSTFORM_FILE: "below/hosting/"');
+    expect(readdirSync("top/below")).toEqual(["hosting"]);
+    expect(existsSync("top/.gitignore")).toBe(true);
+  });
+});
+
+describe("hostform init overwrites nothing", () => {
+  test.each([
+    { text: "node_modules", after: "node_modules\n.hostform/\n.env\n" },
+    { text: "a\r\n.env\r\n", after: "a\r\n.env\r\n.hostform/\r\n" },
+    { text: ".env\n.hostform/\nb", after: ".env\n.hostform/\nb" },
+  ])("adds to .gitignore the lines that it lacks: $text", async ({ text, after }) => {
+    write(".gitignore", text);
+    write(workflow, "mine");
+    const ran = await run("init", "--json");
+    expect(ran.status).toBe(0);
+    expect([read(".gitignore"), read(workflow)]).toEqual([after, "mine"]);
+    const kept = [...(text === after ? [".gitignore"] : []), workflow];
+    expect(eventsOf(ran).find(({ type }) => type === "initialised")).toMatchObject({ folder: "hosting", kept });
+  });
+
+  const nothing = () => undefined;
+  const link = (path: string, target: string) => {
+    mkdirSync(join(folder, "elsewhere"));
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(join(folder, target), path);
+  };
+  const refused: readonly { what: string; prepare: () => void; args?: readonly string[] }[] = [
+    { what: "a folder that holds something", prepare: () => write("hosting/.hidden", "") },
+    { what: "a file in place of the folder", prepare: () => write("hosting", "") },
+    { what: "a manifest that is found beside it", prepare: () => write("hostform.yaml", "") },
+    { what: "a domain that is none", prepare: nothing, args: ["--domain", "no domain"] },
+    { what: "a base URL that is none", prepare: nothing, args: ["--base-url", "http://x.example"] },
+    { what: "a contract that is none", prepare: nothing, args: ["--contract", "absent.yaml"] },
+    { what: "an import without an API", prepare: nothing, args: ["--import"] },
+    ...["hosting", ".gitignore", ".github", ".github/workflows", workflow].flatMap((path) =>
+      ["elsewhere", "nowhere"].map((target) => ({
+        what: `a link at ${path} that leads ${target}`,
+        prepare: () => link(path, target),
+      })),
+    ),
+  ];
+  test.each(refused)("and refuses $what with 3, and writes nothing", async ({ prepare, args = [] }) => {
+    prepare();
+    const there = tree();
+    const { status, stdout, stderr } = await run("init", ...args);
+    expect([status, stdout], stderr).toEqual([3, ""]);
+    expect(tree()).toEqual(there);
+  });
+});
