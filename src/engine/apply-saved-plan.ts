@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
+import type { Consent } from "../model/plan-input.ts";
+import { withApproved } from "../saved-plans/approved-consent.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/describe-difference.ts";
@@ -54,7 +56,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   emit({ type: "diagnostics", diagnostics: owned.notices });
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const { contract, target } = open;
-  const given = { desired, contract, target, consent: withSaved(options.consent, saved), ...byItself };
+  const given = { desired, contract, target, consent: consentFor(options, saved), ...byItself };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;
@@ -84,6 +86,12 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
     };
     return runPlan(run, plan, live);
   });
+}
+
+/** The consent of the flags, of the file, and of its hash, if that was given. */
+function consentFor({ consent, approve }: ApplySavedPlanOptions, saved: SavedPlan): Consent {
+  const given = withSaved(consent, saved);
+  return approve === undefined ? given : withApproved(given, saved);
 }
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */

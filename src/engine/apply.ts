@@ -1,5 +1,6 @@
 import type { Emit } from "./events.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import type { Plan } from "../model/plan.ts";
 import { runPlan } from "./run-plan.ts";
 import { alwaysConfirm, type RunOptions } from "./run.ts";
 import { approvePlan } from "./approve.ts";
@@ -65,16 +66,17 @@ async function planAndRun(
   const given = { ...wanted, contract, target, ownership: owned.ownership };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
-  const { live, leftover, asked, plan: made } = recovered.value;
+  const { live, leftover, asked, requests, plan } = recovered.value;
   const input = { ...asked, live, now: io.now() };
-  const saved = planToSave(input, made, { folder: manifestFolder(options.file) }, io);
-  const plan = withHash(made, saved);
+  const save = (given: PlanInput, made: Plan) => planToSave(given, made, { folder: manifestFolder(options.file) }, io);
   return finishLeft(alone, recovered.value, async (onBegin) => {
     const run = { ...alone, owned, asked, leftover, onBegin, knowsAllDeclared: true };
-    if (options.approve === undefined) return runPlan(run, plan, live);
-    const approved = approvePlan(options.approve, { plan, saved, input }, { readSecret, emit });
+    if (options.approve === undefined) return runPlan(run, withHash(plan, save(input, plan)), live);
+    const approved = approvePlan(options.approve, { plan, input, requests, save }, { readSecret, emit });
     if (!approved) return "refused";
-    const status = await runPlan({ ...run, options: { ...options, confirm: alwaysConfirm } }, approved.plan, live);
+    const withConsent = { ...run, asked: { ...asked, consent: approved.consent } };
+    const unasked = { ...withConsent, options: { ...options, confirm: alwaysConfirm } };
+    const status = await runPlan(unasked, approved.plan, live);
     approved.ended(status);
     return status;
   });

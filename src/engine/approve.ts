@@ -3,7 +3,10 @@ import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../model/plan.ts";
 import { resolveParts, type ReadSecret } from "../manifest/secrets.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import type { Consent, PlanInput } from "../model/plan-input.ts";
+import type { EarlierRequests } from "../policy/unknown-outcomes.ts";
+import { consentToRefused, stillApproved } from "../saved-plans/approved-consent.ts";
+import { flagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
@@ -15,47 +18,56 @@ import type { SavedPlan } from "../model/saved-plan.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import type { Ending } from "./ending.ts";
 import { makeStateFolder, stateFolder } from "./state-folder.ts";
-import { saveable } from "./save-plan.ts";
+import { saveable, withHash } from "./save-plan.ts";
 import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
 
 /** A plan that may run without asking, and what keeps its approval until all of it is done. */
 export interface Approved {
   readonly plan: Plan;
+  /** The consent given, with that of the approval. */
+  readonly consent: Consent;
   /** Called with how the run ended: what is left of an approved plan stays approved. */
   readonly ended: (status: Ending) => void;
 }
 
 interface PlanToApprove {
   readonly plan: Plan;
-  readonly saved: Saved;
   readonly input: PlanInput;
+  readonly requests: EarlierRequests;
+  readonly save: (input: PlanInput, made: Plan) => Saved;
 }
 
 /**
  * Whether the plan is the one that the hash stands for, or what an interrupted run of that one has left; undefined where it is not,
- * and the reasons are said.
+ * and the reasons are said. The hash is consent to every step of its plan, so the plan is compared as it is with that consent.
  */
 export function approvePlan(
   given: string,
-  { plan: made, saved, input }: PlanToApprove,
+  { plan: made, input, requests, save }: PlanToApprove,
   { readSecret, emit }: { readonly readSecret: ReadSecret; readonly emit: Emit },
 ): Approved | undefined {
   const record = recordPath(given);
   const keep: Approved["ended"] = (status) => {
     if (!unfinished.has(status)) rmSync(record, { force: true });
   };
-  if (made.steps.length === 0) return { plan: made, ended: keep };
+  const { consent } = input;
+  if (made.steps.length === 0) return { plan: made, consent, ended: keep };
+  const allowed = consentToRefused(input, made, requests);
+  const saved = save(allowed.input, allowed.plan);
   if (isHash(given, saved.saved.hash)) {
-    if (made.refusals.length > 0) return { plan: made, ended: () => undefined };
+    if (allowed.plan.refusals.length > 0) return { plan: made, consent, ended: () => undefined };
     writeRecord(record, saved);
-    return { plan: made, ended: keep };
+    return { plan: withHash(allowed.plan, saved), consent: allowed.input.consent, ended: keep };
   }
   const begun = readBegun(record, given);
-  const rest = begun && planRest(begun, made, input, readSecret);
+  const still = begun ? stillApproved(consent, begun, input.ownership.inventory) : consent;
+  const rest = begun && planRest(begun, made, { ...input, consent: still }, readSecret);
   if (!begun || !rest || rest.differences.length > 0) {
     const differences = begun && rest ? describeDifferences(rest.differences, begun) : [];
-    emit({ type: "plan", plan: made });
-    emit({ type: "plan_changed", approved: given, hash: shortHash(saved.saved.hash), differences });
+    const shown = withHash(made, saved);
+    const hash = shown.hash === undefined ? undefined : shortHash(shown.hash);
+    emit({ type: "plan", plan: shown });
+    emit({ type: "plan_changed", approved: given, hash, flags: flagsToRepeat(input, made), differences });
     return undefined;
   }
   emit({ type: "remainder", hash: shortHash(begun.hash), begun: begun.created_at });
@@ -71,6 +83,7 @@ export function approvePlan(
       owned: made.owned,
       refusals: [...rest.plan.refusals, ...kept],
     },
+    consent: still,
     ended: keep,
   };
 }

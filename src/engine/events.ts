@@ -1,3 +1,4 @@
+import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import type { Begin, HeldRecord, SentIntent } from "../model/journal.ts";
 import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../api/connection.ts";
@@ -202,11 +203,15 @@ export type Finding =
   | { readonly type: "overtaken"; readonly by: AppliedBy | undefined; readonly where: string }
   /** `kept`: the file that the journal was moved to. */
   | { readonly type: "journal_unreadable"; readonly path: string; readonly reason: string; readonly kept: string }
-  /** The plan is neither the approved one nor the rest of it. `hash`: short. `differences`: from the rest of it. */
+  /**
+   * The plan is neither the approved one nor the rest of it. `hash`: short; undefined where the plan is refused. `differences`: from the
+   * rest of it. `flags`: those that may be why.
+   */
   | {
       readonly type: "plan_changed";
       readonly approved: string;
-      readonly hash: string;
+      readonly hash: string | undefined;
+      readonly flags: FlagsToRepeat;
       readonly differences: readonly Diagnostic[];
     }
   /** A file holds another plan than the approved one. `hash`: short. */

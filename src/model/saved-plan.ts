@@ -74,6 +74,8 @@ export interface SavedPlan {
   readonly steps: readonly SavedStep[];
   readonly seen: readonly Seen[];
   readonly refusals: readonly Refusal[];
+  /** Of the addresses that are deleted or bought: those that are ours, and those whose entry under `removed:` was carried out before. */
+  readonly standing?: { readonly ours: readonly Address[]; readonly carried_out: readonly Address[] } | undefined;
   /** Changes of the inventory that the steps do not show; of an undo all of them. */
   readonly ownership?: SavedOwnership | undefined;
   /** What an undo cannot bring back, and why. */

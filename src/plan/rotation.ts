@@ -60,6 +60,9 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
   return [...asked, ...untold];
 }
 
+/** Whether a resource has a write-only value that can be sent again. */
+export const isRotatable = (kind: Kind, body: Body): boolean => rotatable(kind, body).length > 0;
+
 const rotatable = (kind: Kind, { fields }: Body) =>
   Object.keys(kind.fields).filter((name) => kind.fields[name]?.rotates === true && name in fields);
 

@@ -74,11 +74,14 @@ function miscounted({ counts }: DeletionRules, left: readonly Step[]): Refusal[]
 
 const isKind = (scope: string) => findKind(scope) !== undefined;
 
+/** Whether the deletion of a kind needs consent: by itself, or because the manifest protects it. */
+export const isProtectedKind = (protect: readonly string[], kind: string): boolean =>
+  kindNamed(kind).guard?.protected === true || protect.includes(kind);
+
 /** Kinds that hold data, cost money or can black out a domain. */
 function ofProtectedKinds({ input: { desired } }: DeletionRules, left: readonly Step[]): Refusal[] {
-  const isProtected = (kind: string) => kindNamed(kind).guard?.protected === true || desired.protect.includes(kind);
   return left
-    .filter(({ address }) => isProtected(kindOf(address)))
+    .filter(({ address }) => isProtectedKind(desired.protect, kindOf(address)))
     .map((step) => needsNaming(step, "protected", "its kind is protected"));
 }
 

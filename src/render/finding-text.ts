@@ -1,3 +1,4 @@
+import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import type { EngineEvent, Finding } from "../engine/events.ts";
 import { unused } from "../inventory/open-inventory.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
@@ -73,11 +74,19 @@ const findingTexts: FindingTexts = {
       hint: `it may record an interrupted apply, so it was moved to ${kept}; purchases are refused until you remove that file`,
     }),
   ],
-  plan_changed: ({ approved, hash, differences }) => [
+  plan_changed: ({ approved, hash, flags, differences }) => [
     diagnostic("error", "other_plan", {
-      summary: `The plan has changed since it was approved: its hash is now ${hash}, not ${approved}`,
-      detail: "expected: the approved plan, or the rest of it after an interrupted run",
-      hint: "nothing was changed; look at the plan above, and approve it by its own hash",
+      summary:
+        hash === undefined
+          ? `This plan is not the approved plan ${approved}, and it is refused`
+          : `The plan has changed since it was approved: its hash is now ${hash}, not ${approved}`,
+      detail: ["expected: the approved plan, or the rest of it after an interrupted run", ...repeatedFlags(flags)].join(
+        "; ",
+      ),
+      hint:
+        hash === undefined
+          ? "nothing was changed; look at the plan above, and plan again with consent to its refusals for a new hash"
+          : "nothing was changed; look at the plan above, and approve it by its own hash",
     }),
     ...differences,
   ],
@@ -111,3 +120,9 @@ const stillListed = ({ address, successor, id, deletion }: HeldRecord, seconds: 
     detail: `it was deleted to make room for ${successor}; until it is known whether it still exists, it is neither put back nor replaced`,
     hint: `nothing was changed; apply again when the list no longer shows it; if the deletion never takes effect, remove ${journal} and apply again`,
   });
+
+/** Says which flags may be the cause of another hash: an approval contains none of them. */
+const repeatedFlags = ({ missing, given }: FlagsToRepeat): string[] => [
+  ...(missing.length > 0 ? [`if the plan was made with ${missing.join(", ")}, give that to apply too`] : []),
+  ...(given.length > 0 ? [`the plan must have been made with the same ${given.join(", ")}`] : []),
+];

@@ -62,6 +62,7 @@ function firstWrong(plan: SavedPlan): string | undefined {
       plan.cannot_undo ?? [],
     ].flatMap((list) => list.flatMap(({ address }) => address ?? [])),
     ...Object.values(plan.consent).flat(),
+    ...Object.values(plan.standing ?? {}).flat(),
     ...ownedIn(plan),
   ];
   const odd = addresses.find((address) => normaliseAddress(address) !== address);

@@ -3,6 +3,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { Change } from "../model/plan.ts";
 import type { Lifecycle } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import { consentInHash } from "./approved-consent.ts";
 import { canonicalJson, sortedCanonically } from "./canonical-json.ts";
 
 /** A saved plan before it is sealed with its hash and its digest. */
@@ -20,6 +21,7 @@ export type Hashed = Pick<
   | "needs"
   | "steps"
   | "refusals"
+  | "standing"
   | "ownership"
   | "cannot_undo"
 >;
@@ -38,7 +40,8 @@ export function approvedContent(plan: Hashed) {
   return JSON.parse(canonicalJson(content)) as typeof content;
 }
 
-function canonicalContent({ target, undo = false, steps, resources, refusals, ...plan }: Hashed) {
+function canonicalContent({ target, undo = false, steps, resources, refusals, standing, ...plan }: Hashed) {
+  const consent = consentInHash({ ...plan, steps, refusals });
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
   const { name, emulator, contract, baseUrl } = target;
   return {
@@ -46,11 +49,12 @@ function canonicalContent({ target, undo = false, steps, resources, refusals, ..
     target: { name, emulator, contract, baseUrl: emulator ? "" : baseUrl },
     undo,
     consent: {
-      deletes: inOrder(plan.consent.deletes),
-      purchases: inOrder(plan.consent.purchases),
-      retries: inOrder(plan.consent.retries),
-      rotations: inOrder(plan.consent.rotations),
+      deletes: inOrder(consent.deletes),
+      purchases: inOrder(consent.purchases),
+      retries: inOrder(consent.retries),
+      rotations: inOrder(consent.rotations),
     },
+    ...(standing && { standing: { ours: inOrder(standing.ours), carriedOut: inOrder(standing.carried_out) } }),
     protect: inOrder(plan.protect),
     resources: sortedCanonically(resources.map(({ address, key, lifecycle }) => [address, key, kept(lifecycle)])),
     removals: inOrder(plan.removals.map(({ address }) => address)),

@@ -1,3 +1,4 @@
+import { costlyAddresses, standingOf } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/body-values.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
@@ -11,7 +12,8 @@ import type { Desired, Fields, PreparedLive, TemplatePart, Resource } from "../m
 import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { isCommitted } from "../policy/deletions.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import { refusedByKind } from "../policy/consent.ts";
+import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { seenAt } from "./fingerprint.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
@@ -36,7 +38,8 @@ export interface Saved {
 
 /** A plan as data that can leave this run: the part of the manifest that its steps need, the steps, and what they saw. */
 export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Saved {
-  const { live } = prepare(input);
+  const prepared = prepare(input);
+  const { live } = prepared;
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
@@ -49,13 +52,16 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const steps = made.steps.map((step) =>
     saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret),
   );
-  const ownership = hiddenOwnership(input.ownership.inventory, made);
+  const { inventory } = input.ownership;
+  const ownership = hiddenOwnership(inventory, made);
+  const { deleted, bought } = costlyAddresses(made.steps);
+  const standing = standingOf(inventory, new Set([...deleted, ...bought]));
   const saved = sealPlan({
     format: 1,
     created_at: new Date(options.now).toISOString(),
     target: made.target,
     ...(options.source && { source: options.source }),
-    consent: usedConsent(input, made),
+    consent: usedConsent({ ...input, ...prepared }, made),
     protect: input.desired.protect,
     resources: resources.map(saveResource),
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
@@ -68,6 +74,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
     }),
     refusals: made.refusals,
+    ...(standing && { standing }),
     ...(ownership && { ownership }),
   });
   return { saved, unsaveable: unsaveable(declared, made.steps) };
@@ -145,11 +152,14 @@ function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["co
   const refused = new Set(refusals.map(({ address }) => address));
   const isAllowed = (step: Plan["steps"][number]) =>
     isNamed(consent, counted, step) || (isCommitted(input, step) && !refused.has(step.address));
-  const deleted = new Set(steps.flatMap((step) => (step.action === "delete" && isAllowed(step) ? [step.address] : [])));
+  const going = steps.flatMap((step) => (step.action === "delete" && isAllowed(step) ? [step.address] : []));
+  const held = refusedByKind({ ...input, consent: nothingAllowed }, steps);
+  const updated = held.flatMap(({ address, flag }) => (flag && address && deletes.has(address) ? [address] : []));
+  const needed = new Set([...going, ...updated]);
   const touched = [...new Set(steps.map(({ address }) => address))].sort();
   const among = (named: ReadonlySet<Address>) => touched.filter((address) => named.has(address));
   return {
-    deletes: touched.filter((address) => deletes.has(address) || deleted.has(address)),
+    deletes: among(needed),
     purchases: among(purchases),
     retries: among(retries),
     rotations: among(rotations),

@@ -1,0 +1,101 @@
+import { kindOf, type Address } from "../model/address.ts";
+import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
+import type { Plan } from "../model/plan.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
+import { plan } from "../plan/plan.ts";
+import { countScopes } from "../policy/delete-scopes.ts";
+import { isProtectedKind } from "../policy/deletions.ts";
+import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
+
+type Steps = readonly Pick<Plan["steps"][number], "action" | "address" | "purchase">[];
+type Given = Pick<SavedPlan, "consent" | "protect" | "refusals"> & { readonly steps: Steps };
+
+/** Returns the addresses of the deletions among steps, and of the purchases. */
+export function costlyAddresses(steps: Steps): { readonly deleted: Set<Address>; readonly bought: Set<Address> } {
+  const by = (holds: (step: Steps[number]) => boolean) => new Set(steps.filter(holds).map(({ address }) => address));
+  return { deleted: by(({ action }) => action === "delete"), bought: by(({ purchase }) => purchase) };
+}
+
+/**
+ * Returns the consent that the hash of a plan covers. Where nothing is refused, the steps alone decide it, so that two plans are equal
+ * however their deletions were consented to.
+ */
+export function consentInHash({ consent, protect, refusals, steps }: Given): SavedPlan["consent"] {
+  if (refusals.length > 0) return consent;
+  const { deleted, bought } = costlyAddresses(steps);
+  const ofProtectedKinds = [...deleted].filter((address) => isProtectedKind(protect, kindOf(address)));
+  const ofUpdates = consent.deletes.filter((address) => !deleted.has(address));
+  return { ...consent, deletes: [...ofProtectedKinds, ...ofUpdates], purchases: [...bought] };
+}
+
+/** Adds the consent of whoever approves a plan by its hash: to every deletion and purchase, if nothing of the plan is refused. */
+export function withApproved(now: Consent, saved: Given): Consent {
+  const { deleted, bought } = costlyAddresses(saved.refusals.length > 0 ? [] : saved.steps);
+  return {
+    ...now,
+    deletes: new Set([...now.deletes, ...saved.consent.deletes, ...deleted]),
+    purchases: new Set([...now.purchases, ...saved.consent.purchases, ...bought]),
+  };
+}
+
+/** Returns the consent of an approval that an earlier run has begun: nothing of it counts that is otherwise ours now than it was then. */
+export function stillApproved(now: Consent, saved: SavedPlan, inventory: Ownership["inventory"]): Consent {
+  const approved = withApproved(now, saved);
+  const { deleted } = costlyAddresses(saved.steps);
+  const [then, since] = [standingIn(saved), standingIn({ standing: standingOf(inventory, deleted) })];
+  const moved = new Set([...deleted].filter((address) => then(address) !== since(address)));
+  return {
+    ...approved,
+    deletes: new Set([...approved.deletes].filter((each) => now.deletes.has(each) || !moved.has(each))),
+  };
+}
+
+const standingIn =
+  ({ standing }: Pick<SavedPlan, "standing">) =>
+  (address: Address) =>
+    `${standing?.ours.includes(address) === true} ${standing?.carried_out.includes(address) === true}`;
+
+/** Returns the part of addresses that is ours, and the part whose entry under `removed:` was carried out; undefined if there is neither. */
+export function standingOf(inventory: Ownership["inventory"], addresses: ReadonlySet<Address>): SavedPlan["standing"] {
+  const among = (some: ReadonlySet<Address> = new Set()) => [...addresses].filter((each) => some.has(each)).sort();
+  const standing = { ours: among(inventory?.addresses), carried_out: among(inventory?.removed) };
+  return standing.ours.length + standing.carried_out.length > 0 ? standing : undefined;
+}
+
+/** A plan, and the input that it is made from. */
+interface Consented {
+  readonly input: PlanInput;
+  readonly plan: Plan;
+}
+
+/**
+ * Plans with consent to all that a flag with an address can allow. Returns the plan as it was where something stays refused, and where the
+ * number of a flag contradicts the plan.
+ */
+export function consentToRefused(input: PlanInput, made: Plan, requests: EarlierRequests): Consented {
+  const isMiscounted = countScopes(input.consent, made.steps).some(
+    ({ allowed, deleted }) => deleted.size > 0 && deleted.size !== allowed,
+  );
+  let found: Consented = { input, plan: made };
+  for (let more = isMiscounted ? undefined : allowedBy(found); more; more = allowedBy(found)) {
+    const asked = { ...input, consent: more };
+    found = { input: asked, plan: refuseUnknownOutcomes(plan(asked), requests) };
+  }
+  return found.plan.refusals.length === 0 ? found : { input, plan: made };
+}
+
+/** Returns the consent of an input with that to what its plan refuses; undefined where no flag with an address allows more. */
+function allowedBy({ input: { consent }, plan: { refusals } }: Consented): Consent | undefined {
+  const refused = (flag: string, allowed: ReadonlySet<Address>) =>
+    refusals.flatMap((each) =>
+      each.flag === flag && each.address !== undefined && !allowed.has(each.address) ? [each.address] : [],
+    );
+  const deletes = refused("--allow-delete", consent.deletes);
+  const purchases = refused("--allow-purchase", consent.purchases);
+  if (deletes.length + purchases.length === 0) return undefined;
+  return {
+    ...consent,
+    deletes: new Set([...consent.deletes, ...deletes]),
+    purchases: new Set([...consent.purchases, ...purchases]),
+  };
+}
