@@ -96,9 +96,9 @@ const decoded = (exam: Examination, { ref }: ReadList, records: readonly JsonObj
     return owner && owner.kind.naming.addressParts(owner.key)[0];
   });
 
-/** Keeps the objects by which other lists are named. */
+/** Keeps the objects by which other lists are named, also those without an id: not every list needs it. */
 function keepObjects(exam: Examination, list: ReadList, records: readonly JsonObject[]): void {
   const { kind } = list.ref;
   for (const { address, key, remote } of decoded(exam, list, records.slice(0, 100)))
-    if (remote.id !== "" && hasUsableName({ address, kind: kind.name })) exam.found.set(address, { kind, key, remote });
+    if (hasUsableName({ address, kind: kind.name })) exam.found.set(address, { kind, key, remote });
 }

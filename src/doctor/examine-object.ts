@@ -104,7 +104,7 @@ function judgeId(exam: Examination, { ref, reading }: ReadList, records: readonl
   const ids = records.map((record): string => textAt(record, id));
   const isUnique = new Set(ids).size === ids.length || (kind.members !== undefined && !isInMember(entry, id));
   if (!ids.includes("") && isUnique) return;
-  const [near] = idPlaces(entry, records);
+  const [near] = [...idPlaces(entry, records), ...unusualIdPlaces(entry, records)];
   const found = ids.every((each) => each === "")
     ? typeOf(getPointer(records[0] ?? {}, id))
     : "the same value in two objects";
@@ -131,21 +131,46 @@ function judgeEtag(exam: Examination, kind: string, etag: Pointer, records: read
   });
 }
 
-/** Returns places that hold another value in each record, those named like ids first. */
+/** Returns places that hold another value in each record and are named like ids, the likeliest first. */
 function idPlaces({ id = "", fields }: KindContract, records: readonly JsonObject[]): Pointer[] {
   const isField = new Set(Object.values(fields).map(({ at }) => at));
   const rank = (pointer: Pointer) =>
     (idNames.test(lastToken(pointer)) ? 100 : 0) +
     likelihood(pointer, { pointer: id, name: "id" }) -
     (isField.has(pointer) ? 60 : 0);
-  return [...valuesByPointer(records)]
-    .filter(([pointer, values]) => {
-      const texts = values.filter((value) => ["string", "number"].includes(typeof value)).map(String);
-      const isWhole = texts.length === Math.min(records.length, 100) && new Set(texts).size === texts.length;
-      return pointer !== id && isWhole && rank(pointer) > 50;
-    })
-    .map(([pointer]) => pointer)
+  return uniquePlaces(records)
+    .filter((pointer) => pointer !== id && rank(pointer) > 50)
     .toSorted((a, b) => rank(b) - rank(a));
+}
+
+/** Names of an id that are not its own word, and names that an API may use for one. */
+const unusualNames: readonly RegExp[] = [
+  /(?:ref|reference|number|no|handle|slug|code|token|key|href)$/iu,
+  /^(?:name|domain|host|hostname|address|email|username|login)$/iu,
+];
+
+/** Returns places that may hold an id under another name: no field's, or the name of the object itself. */
+function unusualIdPlaces({ id = "", fields }: KindContract, records: readonly JsonObject[]): Pointer[] {
+  const isField = new Set(Object.values(fields).map(({ at }) => at));
+  const rank = (pointer: Pointer) => {
+    const named = unusualNames.findIndex((each) => each.test(lastToken(pointer)));
+    if (named === 0 && !isField.has(pointer)) return 3;
+    // A single object has a value of its own everywhere.
+    if (named < 0) return records.length > 1 && !isField.has(pointer) ? 1 : 0;
+    return 2;
+  };
+  return uniquePlaces(records)
+    .filter((pointer) => pointer !== id && rank(pointer) > 0)
+    .toSorted((a, b) => rank(b) - rank(a));
+}
+
+/** Returns the places that hold a text or a number in each record, and another in each. */
+function uniquePlaces(records: readonly JsonObject[]): Pointer[] {
+  return [...valuesByPointer(records)].flatMap(([pointer, values]) => {
+    const texts = values.filter((value) => ["string", "number"].includes(typeof value)).map(String);
+    const isWhole = texts.length === Math.min(records.length, 100) && new Set(texts).size === texts.length;
+    return isWhole ? [pointer] : [];
+  });
 }
 
 /** Ids at other places by which an object is asked for at most. */

@@ -1,4 +1,4 @@
-import type { Json } from "../model/json.ts";
+import { type Json, jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import { confirm, type Examination, leaveUntested, nested, refute } from "./examination.ts";
 import { headersOf, spellHeader } from "./judge/guess-total.ts";
@@ -12,7 +12,7 @@ export function examineRules(exam: Examination): void {
   examineHeaders(exam, answers);
   const refused = answers.filter(({ failure, status = 0 }) => failure !== undefined && status >= 400);
   const path = ["answer", "error"];
-  const first = refused.find(({ body }) => pointersIn(body).size > 0) ?? refused[0];
+  const first = refused.find(({ body }) => errorPlaces(body).size > 0) ?? refused[0];
   if (!first) return leaveUntested(exam, path, "no request was refused");
   examineError(exam, first.body, first.status ?? 0);
 }
@@ -49,13 +49,13 @@ const isCode = (value: Json | undefined) => isText(value) || typeof value === "n
 function examineError(exam: Examination, body: Json, status: number): void {
   const { message, code } = exam.contract.answer.error;
   const base = ["answer", "error"];
-  if (pointersIn(body).size === 0)
+  if (errorPlaces(body).size === 0)
     return leaveUntested(exam, base, `the answer with status ${status} had no object with an error`);
   const judge = (at: string | undefined, name: string, fits: (value: Json | undefined) => boolean) => {
     if (at === undefined) return;
     if (fits(getPointer(body, at))) return confirm(exam, [...base, name]);
     const places = [...errorPlaces(body)].flatMap(([pointer, value]) => (fits(value) ? [pointer] : []));
-    const near = likeliest(places, { pointer: at, name });
+    const near = likeliest(places, { pointer: at, name }) ?? unusualPlace(places, body, name);
     if (near === undefined && name === "code")
       return leaveUntested(exam, [...base, name], `status ${status} came without a code`);
     const found = `nothing there with status ${status}${near === undefined ? "" : `; a ${name} at ${near}`}`;
@@ -71,13 +71,34 @@ function examineError(exam: Examination, body: Json, status: number): void {
   judge(code, "code", isCode);
 }
 
+/** Names of a message and of a code that are not their own words. */
+const unusualNames: Readonly<Record<string, RegExp>> = {
+  message: /(?:detail|reason|description|error|title|text|explanation|problem|why|info)/iu,
+  code: /(?:type|error|errno|errcode|slug|kind|key|number|name)/iu,
+};
+
+/** Returns the place of a message or a code under another name: a message is a sentence, a code is a word. */
+function unusualPlace(places: readonly string[], body: Json, name: string): string | undefined {
+  const fits = (pointer: string) => {
+    const value = getPointer(body, pointer);
+    return name === "message" ? jsonText(value).includes(" ") : !jsonText(value).includes(" ");
+  };
+  const named = places.filter((pointer) =>
+    unusualNames[name]?.test(pointer.replace(/\/0$/u, "").split("/").at(-1) ?? ""),
+  );
+  const last = name === "message" ? [...places.filter(fits), ...named] : [];
+  return [...named.filter(fits), ...last][0];
+}
+
 /** Returns the values of an error by their pointers, also those of the first item of a list. */
 function errorPlaces(body: Json): ReadonlyMap<string, Json> {
   const flat = pointersIn(body);
-  const inLists = [...flat].flatMap(([pointer, value]) =>
-    Array.isArray(value)
-      ? [...pointersIn((value as readonly Json[])[0])].map(([inner, each]) => [`${pointer}/0${inner}`, each] as const)
-      : [],
-  );
+  const all = Array.isArray(body) ? [["", body] as const] : [...flat];
+  const inLists = all.flatMap(([pointer, value]): (readonly [string, Json])[] => {
+    const [item] = Array.isArray(value) ? (value as readonly Json[]) : [];
+    if (item === undefined) return [];
+    const inner = [...pointersIn(item)].map(([below, each]) => [`${pointer}/0${below}`, each] as const);
+    return inner.length > 0 ? inner : [[`${pointer}/0`, item]];
+  });
   return new Map([...flat, ...inLists]);
 }

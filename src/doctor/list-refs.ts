@@ -15,7 +15,9 @@ export function listRefs(exam: Examination, kind: Kind): ListRef[] {
   const owner = listedFor(contract, kind);
   const objects = [...found.values()];
   const owners = owner
-    ? objects.flatMap((each) => (each.kind === owner.kind ? [{ [owner.param]: each.remote.id }] : []))
+    ? objects.flatMap((each) =>
+        each.kind === owner.kind && each.remote.id !== "" ? [{ [owner.param]: each.remote.id }] : [],
+      )
     : [undefined];
   const scopes = kind.scope.length === 0 ? [{}] : scopesBelow(exam, kind);
   const refs = scopes.flatMap((scope) =>
