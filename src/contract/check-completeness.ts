@@ -5,9 +5,10 @@ import { findKind, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract, ParamContract } from "../model/contract.ts";
 import { nearest } from "../model/nearest.ts";
+import { nearestField, nearestKind } from "./nearest-name.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { checkRequired } from "./check-required.ts";
-import { checkRequests } from "./check-requests.ts";
+import { checkRequests, partsOfKey } from "./check-requests.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
 import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
 
@@ -17,11 +18,8 @@ import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
  * that extends v2026, which has all of them, must say so of a field.
  */
 export function checkCompleteness(contract: Contract): ContractMistake[] {
-  const unknown = unknownNames(
-    ["kinds"],
-    Object.keys(contract.kinds),
-    kinds.map(({ name }) => name),
-  );
+  const names = kinds.map(({ name }) => name);
+  const unknown = unknownNames(["kinds"], Object.keys(contract.kinds), names, nearestKind);
   const each = kinds.flatMap((kind) => {
     const entry = contract.kinds[kind.name];
     if (!entry) return [];
@@ -41,11 +39,16 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
   return [...unknown, ...each, ...checkAnswers(contract)];
 }
 
-function unknownNames(path: readonly string[], names: readonly string[], known: readonly string[]): ContractMistake[] {
+function unknownNames(
+  path: readonly string[],
+  names: readonly string[],
+  known: readonly string[],
+  meant: (name: string) => string | undefined,
+): ContractMistake[] {
   return names
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known);
+      const near = meant(name);
       const hint = near === undefined ? `one of ${known.join(", ")}` : `did you mean ${near}?`;
       return { path: [...path, name], summary: `there is no ${path.join(".")}.${name}`, hint, key: true };
     });
@@ -61,9 +64,10 @@ const isAbsent = (entry: KindContract, field: string) =>
 function unknownFields(kind: Kind, entry: KindContract): ContractMistake[] {
   const path = ["kinds", kind.name];
   const known = fieldsOf(kind);
+  const meant = (name: string) => nearestField(kind.name, name, known);
   return [
-    ...unknownNames([...path, "fields"], Object.keys(entry.fields), known),
-    ...unknownNames([...path, "update_of"], Object.keys(entry.update_of ?? {}), known),
+    ...unknownNames([...path, "fields"], Object.keys(entry.fields), known, meant),
+    ...unknownNames([...path, "update_of"], Object.keys(entry.update_of ?? {}), known, meant),
   ];
 }
 
@@ -78,6 +82,7 @@ function missingFields(contract: Contract, kind: Kind, entry: KindContract): Con
       .filter((field) => isAbsent(entry, field))
       .map((field) => ({
         path,
+        key: true as const,
         summary: `${path.join(".")} has no place for ${field}, by which a ${kind.name} is known`,
         hint: `write ${field}: { at: /… }; if the API has nothing like it, Hostform cannot manage this kind there`,
       })),
@@ -85,6 +90,7 @@ function missingFields(contract: Contract, kind: Kind, entry: KindContract): Con
       .filter((field) => !Object.hasOwn(entry.fields, field) && !named.includes(field))
       .map((field) => ({
         path,
+        key: true as const,
         summary: `${path.join(".")} has no entry for ${field}`,
         hint: `write its place, or ${field}: { absent: true }`,
       })),
@@ -107,6 +113,7 @@ function missingValues(kind: Kind, entry: KindContract): ContractMistake[] {
     .map(([field]) => ({
       path: ["kinds", kind.name, "fields", field],
       summary: `kinds.${kind.name}.fields.${field} lists no values that the API takes`,
+      hint: `write values: [ … ], such as values: [A, AAAA, CNAME, MX, TXT] for the type of a DNS record`,
     }));
 }
 
@@ -146,25 +153,43 @@ const isOfObject = (path: readonly string[]) => !["list", "create"].includes(pat
 function unfilledParameters(kind: Kind, entry: KindContract): ContractMistake[] {
   const own = ["kinds", kind.name];
   const defined = new Set([...Object.keys(entry.params ?? {}), ...Object.keys(entry.operations.list.for_each ?? {})]);
-  const inOperations = operationsIn(entry).flatMap(([path, operation]) =>
+  const unfilled = operationsIn(entry).flatMap(([path, operation]) =>
     [...new Set(parametersIn(textsOf(operation)))]
       .filter((name) => !defined.has(name) && !(name === "id" && entry.id !== undefined && isOfObject(path)))
-      .map((name): ContractMistake => {
-        const at = [...own, ...path];
-        return name === "id" && isOfObject(path)
-          ? {
-              path: at,
-              summary: `${at.join(".")} uses {id}, and kinds.${kind.name} does not say where an object holds its id`,
-              hint: `write kinds.${kind.name}.id, such as id: /id`,
-            }
-          : { path: at, summary: `${at.join(".")} uses {${name}}, which kinds.${kind.name}.params does not define` };
-      }),
+      .map((name) => ({ name, path, isId: name === "id" && isOfObject(path) })),
   );
   return [
-    ...inOperations,
+    ...missingId(
+      kind,
+      unfilled.flatMap(({ isId, path }) => (isId ? [path] : [])),
+    ),
+    ...unfilled.filter(({ isId }) => !isId).map(({ name, path }) => undefinedParameter(kind, [...own, ...path], name)),
     ...Object.entries(entry.params ?? {}).flatMap(([param, source]) => checkParam(kind, entry, param, source)),
   ];
 }
+
+/** Returns one mistake for all requests that need the id of an object that has none. */
+function missingId({ name }: Kind, [first, ...others]: readonly (readonly string[])[]): ContractMistake[] {
+  if (!first) return [];
+  const more =
+    others.length === 0
+      ? ""
+      : `, as ${others.length === 1 ? "does" : "do"} ${others.map((path) => path.join(".")).join(" and ")}`;
+  const path = ["kinds", name, ...first];
+  return [
+    {
+      path,
+      summary: `${path.join(".")} uses {id}${more}, and kinds.${name} does not say where an object holds its id`,
+      hint: `write kinds.${name}.id, such as id: /id`,
+    },
+  ];
+}
+
+const undefinedParameter = (kind: Kind, path: readonly string[], name: string): ContractMistake => ({
+  path,
+  summary: `${path.join(".")} uses {${name}}, which kinds.${kind.name}.params does not define`,
+  hint: `write params: { ${name}: { key: PART } } with a part of the key of the ${kind.name} (${partsOfKey(kind).join(", ")}), or { id_of: KIND, key: { … } } for the id of a parent`,
+});
 
 function checkParam(kind: Kind, entry: KindContract, param: string, source: ParamContract): ContractMistake[] {
   const path = ["kinds", kind.name, "params", param];
@@ -178,9 +203,6 @@ function checkParam(kind: Kind, entry: KindContract, param: string, source: Para
   return "lookup" in source
     ? parametersIn(textsOf(source.lookup))
         .filter((name) => !Object.hasOwn(entry.params ?? {}, name))
-        .map((name) => ({
-          path,
-          summary: `${path.join(".")} uses {${name}}, which kinds.${kind.name}.params does not define`,
-        }))
+        .map((name) => undefinedParameter(kind, path, name))
     : [];
 }

@@ -74,7 +74,7 @@ const suggestion = (name: string, known: readonly string[]) => {
 };
 
 /** Returns the parts of the key of a kind. */
-const partsOfKey = ({ naming, scope }: Kind): string[] => [
+export const partsOfKey = ({ naming, scope }: Kind): string[] => [
   ...new Set([...scope, ...Object.keys(naming.ofLive({}, {}))]),
 ];
 

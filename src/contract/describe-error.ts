@@ -36,10 +36,11 @@ export function describeError(
     return {
       summary: `There is no key "${extra}" in ${place}`,
       ...(keys.length > 0 && { detail: `one of ${keys.join(", ")}` }),
-      hint: near === undefined ? advice : `did you mean "${near}"?`,
+      hint: near === undefined ? "take it out, or write one of these keys" : `did you mean "${near}"?`,
     };
   }
-  if (missing !== undefined) return { summary: `"${missing}" is missing in ${place}`, hint: advice };
+  if (missing !== undefined)
+    return { summary: `"${missing}" is missing in ${place}`, hint: wordsFor(missing, parentSchema) };
   const value = getPointer(contract, instancePath);
   const was = JSON.stringify(getPointer(contract, instancePath)) ?? "nothing";
   const types = [params.type ?? []].flat();
@@ -54,8 +55,18 @@ export function describeError(
   return {
     summary: `${place} is ${was.length > longest ? `${was.slice(0, longest)}…` : was}`,
     detail: expected + purpose,
-    hint: near === undefined ? (writtenRight(value, error) ?? advice) : `did you mean ${near}?`,
+    hint: near === undefined ? (writtenRight(value, error) ?? `write ${expected}`) : `did you mean ${near}?`,
   };
+}
+
+/** Returns the words to write for a key that is missing, from its description in the schema. */
+function wordsFor(missing: string, { properties = {} }: NonNullable<ContractSchemaError["parentSchema"]>): string {
+  const { description, examples: [example] = [] } = (properties[missing] ?? {}) as {
+    readonly description?: string;
+    readonly examples?: readonly Json[];
+  };
+  const written = example === undefined ? "…" : JSON.stringify(example);
+  return `write ${missing}: ${written}${description === undefined ? "" : ` (${description.replace(/\.$/u, "")})`}`;
 }
 
 /** Returns the words to write where a value needs only another form. */
@@ -71,7 +82,6 @@ function writtenRight(value: Json | undefined, { params, propertyName }: Contrac
 const isOfPath = (pattern: string) => pattern.startsWith("^/") || pattern.startsWith("^(/");
 
 const longest = 60;
-const advice = "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml";
 
 /** The keys of a JSON pointer. */
 export const pathOf = (pointer: string): string[] =>

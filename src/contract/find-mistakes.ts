@@ -22,7 +22,7 @@ export function findMistakes(contract: JsonObject): FoundMistake[] {
     return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning, code }) => ({
       path,
       summary,
-      hint: hint ?? "see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml",
+      ...(hint !== undefined && { hint }),
       isKey: key === true,
       isWarning: isWarning === true,
       code,

@@ -37,9 +37,7 @@ test.each([
     "the id of an object that has none",
     over("cron", "    etag: /etag\n    id: null"),
     [
-      "6 kinds.cron.operations.read uses {id}, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
-      "6 kinds.cron.operations.update uses {id}, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
-      "6 kinds.cron.operations.delete uses {id}, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
+      "6 kinds.cron.operations.read uses {id}, as do operations.update and operations.delete, and kinds.cron does not say where an object holds its id (write kinds.cron.id, such as id: /id)",
     ],
   ],
   [
@@ -82,7 +80,7 @@ test.each([
     "a request after all others with a parameter that nothing fills",
     over("cron", "    etag: /etag\n    after: { method: POST, path: '/crons/{nothing}/refresh' }"),
     [
-      "7 kinds.cron.after uses {nothing}, which kinds.cron.params does not define (see schemas/contract.schema.json and the built-in schemas/contracts/v2026.yaml)",
+      "7 kinds.cron.after uses {nothing}, which kinds.cron.params does not define (write params: { nothing: { key: PART } } with a part of the key of the cron (service, name), or { id_of: KIND, key: { … } } for the id of a parent)",
     ],
   ],
   [
@@ -95,6 +93,67 @@ test.each([
 ])("a contract with %s is refused at its line", async (_, text, expected) => {
   const { diagnostics } = await load(text);
   expect(diagnostics.map(({ at, summary, hint }) => `${at?.line} ${summary} (${hint})`)).toEqual(expected);
+});
+
+const alone = (kind: string, words: string) => `contract: 1
+name: alone
+request: { auth: { header: Authorization, scheme: Bearer } }
+answer: { record: "", list: "", error: { message: /message } }
+paging: { style: none }
+kinds:
+  ${kind}:
+    fields:
+${words}
+    operations:
+      list: { method: GET, path: /all }
+      read: { method: GET, path: "/all/{id}" }
+      delete: { method: DELETE, path: "/all/{id}" }
+`;
+
+test.each(["service", "domain", "dns_zone", "database"])(
+  "a %s without ids and its name: one mistake each, at its line",
+  async (kind) => {
+    const { diagnostics } = await load(alone(kind, "      status: { at: /status }"));
+    expect(diagnostics.filter(({ summary }) => summary.includes("{id}"))).toHaveLength(1);
+    const unnamed = diagnostics.filter(({ summary }) => summary.includes("has no place for"));
+    expect(unnamed.map(({ at }) => at?.line)).toEqual([8]);
+  },
+);
+
+test.each([
+  ["kinds", "site", "service"],
+  ["kinds", "website", "service"],
+  ["kinds", "zone", "dns_zone"],
+  ["kinds", "email_alias", "mail_alias"],
+  ["kinds", "ftp", "ftp_account"],
+  ["kinds", "ssl_certificates", "certificate"],
+  ["mailbox", "quota", "quota_mb"],
+  ["mailbox", "max_size", "quota_mb"],
+  ["mailbox", "usage", "usage_mb"],
+  ["domain", "nameserver", "nameservers"],
+  ["domain", "expiry_date", "expires_at"],
+  ["service", "php_version", "settings.php_version"],
+])("a made-up name is answered with the one that is meant: %s %s", async (kind, name, meant) => {
+  const text = kind === "kinds" ? alone(name, "      name: { at: /name }") : alone(kind, `      ${name}: { at: /x }`);
+  const { diagnostics } = await load(text);
+  expect(diagnostics.map(({ hint }) => hint)).toContain(`did you mean ${meant}?`);
+});
+
+test("no hint only points at a schema", async () => {
+  const whole = alone("mailbox", "      address: { at: /a }");
+  for (const [from, to] of [
+    ["paging: { style: none }", "pages: { style: none }"],
+    ["contract: 1", "contract: one"],
+    ["operations:", "requests:"],
+    ["path: /all }", "}"],
+    ["at: /a }", "at: 7 }"],
+    ["{ style: none }", "{ style: sideways }"],
+    ["/all/{id}", "/all/{nothing}"],
+  ]) {
+    const { diagnostics } = await load(whole.replace(from as string, to as string));
+    expect(diagnostics.length, to).toBeGreaterThan(0);
+    for (const { hint } of diagnostics) expect(hint ?? "").not.toMatch(/see schemas/u);
+  }
 });
 
 test("the summary of a contract names the request after all others", async () => {
