@@ -29,7 +29,7 @@ import { type RunContext, bindingOf } from "./run-context.ts";
 export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
   const { kind } = locate(address);
   const listed = await listUnder(context, address);
-  if (!listed.ok || kind.members || listed.value.length < 2) return listed;
+  if (!listed.ok || kind.members) return listed;
   const found = withoutSuperseded(kind, listed.value);
   if (found.length > 1) return failedRead("malformed", address, `${found.length} objects have the address ${address}`);
   return { ok: true, value: found };

@@ -115,6 +115,10 @@ describe("a record that was deleted for another", () => {
     });
   const before = record("www", "CNAME", "a.example.net.", { id: "r7" });
   const made = record("www", "CNAME", "b.example.net.", { id: "r8" });
+  const [deleted, again] = [
+    record("www", "A", "192.0.2.1", { id: "r1" }),
+    record("www", "A", "192.0.2.1", { id: "r9" }),
+  ];
 
   test.each([
     ["nothing is there", [], false],
@@ -124,6 +128,23 @@ describe("a record that was deleted for another", () => {
     const { context } = fakeContext(await zoneOf(before), { reads: () => answerOf(listed) });
     expect(await isReplaced(context, [held()], 1000)).toEqual({ ok: true, value: expected });
   });
+
+  test.each([
+    ["still lists it at first", [[deleted], [deleted], []], "failed"],
+    ["lists it to the end", [[deleted]], "put_back"],
+    ["lists it anew in the end", [[deleted], [], [again]], "put_back"],
+  ])(
+    "is not taken for put back, where that is answered by a conflict, while a list that lags %s",
+    async (_, lists, is) => {
+      const { context, sent } = fakeContext(await zoneOf(before), {
+        reads: (_path, nth) => answerOf(lists[nth - 1] ?? lists.at(-1) ?? []),
+        writes: [failureOf("conflict")],
+      });
+      const { outcome } = await putBack(context, held({ record: deleted }), "create x");
+      expect(outcome.is).toBe(is);
+      expect(sent).toHaveLength(1);
+    },
+  );
 
   test("is not put back without the values that were too secret to keep, which are named", async () => {
     const { context, sent } = fakeContext(await zoneOf(), { reads: () => failureOf("unexpected") });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { lookAtEnd } from "../../src/order/availability.ts";
+import { lookAfter, lookAtEnd, lookBefore, type ValueAt } from "../../src/order/availability.ts";
 import { findAnswer } from "../../src/order/is-answered.ts";
+import { delegationConstraints } from "../../src/order/target-constraints.ts";
 import { namesBelow, type RecordSet, type Zones } from "../../src/order/zones.ts";
 
 const setOf = (hosts: readonly (string | null)[]): RecordSet => ({
@@ -36,6 +37,11 @@ const zones = zonesOf({
     "www.t.example.com": { A: [null] },
     "a.b.t.example.com": { A: [null] },
     "tt.example.com": { A: [null] },
+    "sub.example.com": { NS: ["ns.example.net"] },
+    "lame.example.com": { NS: ["ns.lame.example.com"] },
+    "glued.example.com": { NS: ["ns.glued.example.com"] },
+    "ns.glued.example.com": { A: [null] },
+    "lost.example.com": { NS: ["x.t.example.com"] },
     "one.example.com": { CNAME: ["two.example.com"] },
     "two.example.com": { CNAME: ["one.example.com"] },
   },
@@ -55,6 +61,10 @@ describe("a name has an answer", () => {
     ["d.example.com", "TXT", false],
     ["one.example.com", "A", false],
     ["elsewhere.example", "A", true],
+    ["www.sub.example.com", "A", true],
+    ["www.lame.example.com", "A", false],
+    ["www.glued.example.com", "A", true],
+    ["www.lost.example.com", "A", false],
   ])("%s %s: %s", (name, type, expected) => {
     expect(isAnswered(name, type)).toBe(expected);
   });
@@ -65,4 +75,42 @@ test("the names below a name are those of each zone, without the name itself", (
   expect(below("t.example.com")).toEqual(["www.t.example.com", "a.b.t.example.com"]);
   expect(below("t.example.org")).toEqual(["www.t.example.org"]);
   expect(below("b.t.example.com")).toEqual(["a.b.t.example.com"]);
+});
+
+describe("a domain whose servers change wants the records of its zone at those servers", () => {
+  type Hosts = readonly (string | null)[];
+  const change = (step: string, before: Hosts, after: Hosts): RecordSet => ({
+    before,
+    after,
+    step,
+    rewrittenBy: undefined,
+  });
+  const servers = change("move", ["old.example.net"], ["new.example.net"]);
+  const wishes = (www: RecordSet) => {
+    const names = new Map([["www.example.com", new Map([["A", www]])]]);
+    const moved: Zones = new Map([["example.com", { names, signed: undefined }]]);
+    return delegationConstraints(moved, [{ name: "example.com", servers }]);
+  };
+  const isMet = (look: ValueAt, [wish]: ReturnType<typeof wishes>) => wish?.holds(look) !== undefined;
+  const movedAlone = lookAfter((step) => step === "move");
+  const recordsAlone = lookAfter((step) => step !== "move");
+
+  test("that are new, before it is handed over", () => {
+    const made = wishes(change("make", [], [null]));
+    expect(made).toMatchObject([{ enablingSteps: new Set(["make"]), disruptingSteps: new Set(["move"]) }]);
+    const met = [lookBefore, recordsAlone, lookAtEnd, movedAlone].map((look) => isMet(look, made));
+    expect(met).toEqual([true, true, true, false]);
+  });
+
+  test("that go, until it is handed over", () => {
+    const gone = wishes(change("remove", [null], []));
+    expect(gone).toMatchObject([{ enablingSteps: new Set(["move"]), disruptingSteps: new Set(["remove"]) }]);
+    const met = [lookBefore, movedAlone, lookAtEnd, recordsAlone].map((look) => isMet(look, gone));
+    expect(met).toEqual([true, true, true, false]);
+  });
+
+  test("and nothing of records that stay, or change", () => {
+    expect(wishes(setOf([null]))).toEqual([]);
+    expect(wishes(change("update", [null], ["a.example.net"]))).toEqual([]);
+  });
 });

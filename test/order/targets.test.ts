@@ -202,6 +202,18 @@ describe("the name servers of a domain", () => {
     );
   });
 
+  test("of a domain that has none yet wait for no record of its zone", async () => {
+    const records = "dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }";
+    const afterOf = async (nameservers: string[], written: string) => {
+      const lists = { "/domains": [{ id: "d1", name: "example.com", nameservers }], "/dns/zones": [] };
+      const { steps } = plan(await buildInput(`${written}\n${records}`, lists));
+      return steps.find(({ id }) => id === "update domain/example.com")?.after;
+    };
+    const set = "domains: { example.com: { nameservers: [c.example.net, d.example.net] } }";
+    expect(await afterOf([], set)).toEqual([]);
+    expect(await afterOf(["a.example.net", "b.example.net"], set)).not.toEqual([]);
+  });
+
   test("are set once a new zone has its records, and changed before an old zone loses them", async () => {
     const servers = (...names: string[]) => `domains: { example.com: { nameservers: [${names.join(", ")}] } }`;
     const domain = { id: "d1", name: "example.com", nameservers: ["a.example.net", "b.example.net"] };
