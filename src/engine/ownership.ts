@@ -32,6 +32,8 @@ export interface OpenOwnership {
   /** The manifest of this run, where all of it is planned and it is kept in git. */
   readonly source: ManifestSource | undefined;
   readonly notices: readonly Diagnostic[];
+  /** Says that the manifest, or that of the last apply, has changes that no commit holds. */
+  readonly uncommitted: readonly Diagnostic[];
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
   /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
@@ -97,24 +99,28 @@ export async function readOwnership(
   { files, partial, planned, outside, removed }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
-  const { inventory, notices, headContainsLastApply, isUndecided = false, missed } = await store.read();
+  const { inventory, notices, headContainsLastApply, isUndecided = false, isUnpushed, missed } = await store.read();
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   // An older commit that was applied to some addresses only stays the older one for all others.
   const last = before.running?.commit ?? before.lastApply?.commit;
   // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
+  const uncommitted = planned ? [] : await store.uncommitted(files);
+  const isDirty = uncommitted.length > 0 || (partial && rolledBack && before.lastApply?.dirty === true);
   const source = planned ?? {
     commit: partial && rolledBack ? last : store.head,
+    ...(isDirty && { dirty: true }),
     manifests: partial ? [] : paths,
   };
   const isWhole = !partial && paths.length > 0;
   const given = outside ?? { ...nothingOutside, env: io.env };
   return {
     where: store.where,
-    source: isWhole && store.head !== undefined ? { commit: store.head, manifests: paths } : undefined,
+    source: isWhole && store.head !== undefined ? { ...source, commit: store.head } : undefined,
     head: store.head,
     notices,
+    uncommitted: [...uncommittedNotices(uncommitted, store.head), ...dirtyApplyNotices(before)],
     ownership: {
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
       rolledBack,
@@ -124,13 +130,18 @@ export async function readOwnership(
         !isUndecided &&
         !mayBeOutdated(notices) &&
         removed && { removals: await committedRemovals(store, before, paths, removed) }),
+      ...(before.lastApply?.dirty === true && { lastApplyDirty: true }),
       declaredThen: await declaredAtLastApply(store, inventory, given),
       manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
     ...writing(store, before, source, io),
-    isUpToDate: (plan, unconfirmed) => inventory !== undefined && isUpToDate(inventory, store, plan, unconfirmed),
+    isUpToDate: (plan, unconfirmed) =>
+      inventory !== undefined &&
+      isUnpushed !== true &&
+      (inventory.lastApply?.dirty === true) === (source.dirty === true) &&
+      isUpToDate(inventory, store, plan, unconfirmed),
   };
 }
 
@@ -138,7 +149,7 @@ export async function readOwnership(
 function writing(
   store: InventoryStore,
   before: Inventory,
-  { commit, manifests }: { readonly commit: string | undefined; readonly manifests: readonly string[] },
+  { commit, dirty, manifests }: Omit<ManifestSource, "commit"> & { readonly commit: string | undefined },
   io: Host,
 ): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "confirm"> {
   return {
@@ -150,6 +161,7 @@ function writing(
         return store.finish(before, "apply: stopped before anything was sent");
       const lastApply = {
         ...(commit !== undefined && { commit }),
+        ...(dirty === true && { dirty: true }),
         time: new Date(io.now()).toISOString(),
         planHash: plan.hash ?? "",
         by: store.by,
@@ -206,6 +218,24 @@ async function leftOut(store: InventoryStore, inventory: Inventory | undefined, 
   return missing.filter((_, index) => there[index]);
 }
 
+const mostNamed = 5;
+
+function uncommittedNotices(files: readonly string[], head: string | undefined): Diagnostic[] {
+  if (files.length === 0) return [];
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
+  const summary = `The manifest has uncommitted changes: commit ${head?.slice(0, 7)} does not hold ${files.slice(0, mostNamed).join(", ")}${more} as it is here`;
+  const hint = "commit before you apply: an apply of uncommitted changes is recorded as such";
+  return [{ severity: "notice", code: "uncommitted", summary, hint }];
+}
+
+function dirtyApplyNotices({ lastApply }: Inventory): Diagnostic[] {
+  if (lastApply?.dirty !== true) return [];
+  const at = lastApply.commit === undefined ? "" : ` at ${lastApply.commit.slice(0, 7)}`;
+  const summary = `The last apply (${lastApply.by}, ${lastApply.time})${at} had uncommitted changes in its manifest`;
+  const hint = "the commit does not hold all that was applied, so the plan does not say which steps are drift";
+  return [{ severity: "notice", code: "last_apply_dirty", summary, hint }];
+}
+
 async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: Outside) {
   const { commit, manifests = [] } = inventory?.lastApply ?? {};
   if (commit === undefined || manifests.length === 0) return undefined;
@@ -220,7 +250,7 @@ async function readMissed(
   { lastApply }: Inventory,
   given: { readonly paths: readonly string[]; readonly outside: Outside },
 ): Promise<NonNullable<Ownership["missed"]>> {
-  const { manifests = [] } = lastApply ?? {};
+  const { manifests = [], dirty = false } = lastApply ?? {};
   const paths = [...new Set([...manifests, ...given.paths])];
   const declaredAt = async (commit: string | undefined) => {
     // Without the names of its files, what a commit declared cannot be told from what it did not.
@@ -229,7 +259,9 @@ async function readMissed(
     const texts = files && (await store.manifestsAt(commit, files));
     return texts && declaredIn(texts, given.outside);
   };
-  return { ...missed, there: await declaredAt(missed.commit), base: await declaredAt(base) };
+  // What the last apply did beyond its commit is in no commit.
+  const isKnown = !(dirty && missed.commit === lastApply?.commit);
+  return { ...missed, there: isKnown ? await declaredAt(missed.commit) : undefined, base: await declaredAt(base) };
 }
 
 function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {

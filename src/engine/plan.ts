@@ -39,6 +39,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
   const { consent, selection } = options;
   return withOpenManifest(options, io, emit, async ({ desired, contract, target, source, owned, readSecret }) => {
     const { ownership } = owned;
+    emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
     const made = await refreshAndPlan(source, asked);
     if (!made.ok) {

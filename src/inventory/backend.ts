@@ -8,6 +8,8 @@ export interface Entry {
   readonly by: string;
   readonly planHash?: string;
   readonly commit?: string;
+  /** Whether the manifest had changes that the commit does not hold. */
+  readonly dirty?: boolean;
 }
 
 export type BackendContent =
@@ -22,6 +24,8 @@ export interface Loaded {
   readonly notices: readonly Diagnostic[];
   /** True where the shared place holds something else than a continuation of this, and someone has to choose. */
   readonly isUndecided?: boolean;
+  /** True where the remote can be read and does not hold this: it began, or was changed, without the remote. */
+  readonly isUnpushed?: boolean;
   /** The manifest commits of both last applies, where two histories were joined: neither may be forgotten. */
   readonly alsoApplied?: readonly string[];
 }

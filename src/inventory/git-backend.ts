@@ -82,7 +82,8 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: S
   }
   if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
     if (tip !== undefined && tip !== seen) await setRef(repository.inPlace, seenRef, tip);
-    return at(context, { tip: local, local, remote: { tip } });
+    const found = await at(context, { tip: local, local, remote: { tip } });
+    return tip === local ? found : { ...found, loaded: { ...found.loaded, isUnpushed: true } };
   }
   if (local === undefined || local === seen || (await isAncestor(repository, local, tip))) {
     const moved = await moveRef(repository.inPlace, ref, { to: tip, from: local, mirror: seenRef });
@@ -198,6 +199,7 @@ async function joined(
       version: `${tip}+${local}`,
       content,
       notices: [notice("inventory_joined", summary)],
+      isUnpushed: true,
       alsoApplied: [there, here].flatMap((each) => each?.lastApply?.commit ?? []),
     },
     state: { version: `${tip}+${local}`, parents: [tip, local], parentsBefore: [], local, remote: { tip } },

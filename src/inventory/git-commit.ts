@@ -24,9 +24,10 @@ export async function writeCommit(
   return commit.ok ? { id: commit.stdout.toString().trim() } : { reason: commit.problem };
 }
 
-function message({ subject, by, planHash, commit }: Entry): string {
+function message({ subject, by, planHash, commit, dirty }: Entry): string {
   const trailers = [
     ["Hostform-Commit", commit],
+    ["Hostform-Dirty", dirty === true ? "true" : undefined],
     ["Hostform-Plan", planHash],
     ["Hostform-By", by],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}`]));

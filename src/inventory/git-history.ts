@@ -6,7 +6,7 @@ const fields = [
   "%H",
   "%cI",
   "%s",
-  ...["By", "Plan", "Commit"].map((name) => `%(trailers:key=Hostform-${name},valueonly)`),
+  ...["By", "Plan", "Commit", "Dirty"].map((name) => `%(trailers:key=Hostform-${name},valueonly)`),
 ];
 
 /** The commits up to `tip` whose text of `file` gained or lost a mention of the address, and which of both; undefined where git cannot tell. */
@@ -30,7 +30,7 @@ export async function readHistory(
 
 async function readEvent(git: Git, text: string, file: string, address: Address): Promise<InventoryEvent | undefined> {
   const [commit = "", time = "", subject = "", ...trailers] = text.split("\0").map((each) => each.trim());
-  const [by, planHash, headCommit] = trailers;
+  const [by, planHash, headCommit, dirty] = trailers;
   const isOurs = async (revision: string) =>
     mentions((await git(["cat-file", "blob", `${revision}:${file}`])).stdout, address);
   const [before, after] = [await isOurs(`${commit}^1`), await isOurs(commit)];
@@ -43,6 +43,7 @@ async function readEvent(git: Git, text: string, file: string, address: Address)
     ...(by && { by }),
     ...(planHash && { planHash }),
     ...(headCommit && { headCommit }),
+    ...(dirty === "true" && { dirty: true }),
   };
 }
 

@@ -28,6 +28,7 @@ export interface LoadedInventory {
   readonly problem?: Unreadable;
   readonly alsoApplied?: readonly string[];
   readonly isUndecided?: boolean;
+  readonly isUnpushed?: boolean;
   readonly notices: readonly Diagnostic[];
 }
 
@@ -159,7 +160,7 @@ async function retried(
 }
 
 function interpret(
-  { version, content, notices, alsoApplied, isUndecided = false }: Loaded,
+  { version, content, notices, alsoApplied, isUndecided = false, isUnpushed = false }: Loaded,
   key: string,
   { where, keepsHistory }: InventoryBackend,
 ): LoadedInventory {
@@ -183,6 +184,7 @@ function interpret(
     version,
     inventory: parsed.inventory,
     isUndecided,
+    isUnpushed,
     notices: [...notices, ...unknownAddresses(parsed.unknown)],
     ...(alsoApplied && { alsoApplied }),
   };
@@ -227,6 +229,7 @@ function entryOf({ lastApply }: Inventory, subject: string, by: string): Entry {
     by,
     ...(lastApply && { planHash: lastApply.planHash }),
     ...(lastApply?.commit !== undefined && { commit: lastApply.commit }),
+    ...(lastApply?.dirty === true && { dirty: true }),
   };
 }
 

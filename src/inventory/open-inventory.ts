@@ -14,6 +14,7 @@ import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
 import { lockedInventory, type LockedInventory, type LoadedInventory } from "./locked-inventory.ts";
 import { notice } from "./notice.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
+import { findUncommitted } from "./uncommitted.ts";
 import { describeRunner } from "../model/runner.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
@@ -53,8 +54,14 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   const cell = isInGit ? gitBackend(repository, key, deps) : fileBackend({ path: choice.file ?? "", by, lease }, deps);
   const local = fileRegister(lease, deps.newId);
   const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key, deps), by, deps);
-  return storeOf(cell, lockedInventory(cell, key, { ...deps, by, lock }), repository, by);
+  const locked = lockedInventory(cell, key, { ...deps, by, lock });
+  return { ...storeOf(cell, locked, repository, by), uncommitted: uncommittedIn(repository, choice.manifests) };
 }
+
+const uncommittedIn =
+  (repository: Repository | undefined, roots: readonly string[]): InventoryStore["uncommitted"] =>
+  async (files) =>
+    repository ? findUncommitted(repository, roots, files) : [];
 
 /** Says of a flag that it names a file which is not used. */
 export const unused = (flag: string): Diagnostic =>
@@ -90,7 +97,7 @@ function storeOf(
   locked: LockedInventory,
   repository: Repository | undefined,
   by: string,
-): InventoryStore {
+): Omit<InventoryStore, "uncommitted"> {
   return {
     where: cell.where,
     keeps: true,
@@ -137,10 +144,12 @@ async function describe(seen: LoadedInventory, repository: Repository | undefine
         ...missed,
         ...(isTold && by !== undefined && { by }),
         ...(isTold && time !== undefined && { time }),
+        ...(lastApply?.dirty === true && commit === lastApply.commit && { dirty: true }),
         ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
       },
     }),
     ...(seen.isUndecided === true && { isUndecided: true }),
+    ...(seen.isUnpushed === true && { isUnpushed: true }),
     notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
   };
 }
@@ -213,6 +222,7 @@ function keepsNone(
     confirm: async () => undefined,
     edit: async () => ({ is: "written", kept: false, notices }),
     pathsInRepository: async () => [],
+    uncommitted: async () => [],
     manifestsAt: async () => undefined,
     filesAt: async () => undefined,
     parent: async () => "unknown",

@@ -7,6 +7,8 @@ import type { CollectionId, RemoteId } from "./resource.ts";
 export interface AppliedBy {
   /** HEAD of the manifest's repository, in hexadecimal; absent outside a repository, and before its first commit. */
   readonly commit?: string;
+  /** True if the manifest had changes that this commit does not hold. */
+  readonly dirty?: boolean;
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly planHash: string;
@@ -82,6 +84,8 @@ export interface MissedApply {
   readonly by?: string;
   /** ISO 8601, by the clock of the other machine: shown, never compared. */
   readonly time?: string;
+  /** True if that apply had changes in its manifest that the commit does not hold. */
+  readonly dirty?: boolean;
   /** A branch that contains the commit, where this clone knows one. */
   readonly branch?: string;
   /** Whether the commit is in this clone, so that it can be merged without a fetch. */
@@ -102,6 +106,8 @@ export interface ReadInventory {
   readonly missed?: MissedApply;
   /** True where the remote's ref does not continue what is known here: until someone has chosen, nothing is deleted for not being declared. */
   readonly isUndecided?: boolean;
+  /** True where the remote can be read and does not hold what was read: the next apply pushes it. */
+  readonly isUnpushed?: boolean;
 }
 
 /**
@@ -164,6 +170,8 @@ export interface InventoryEvent {
   readonly planHash?: string;
   /** HEAD of the manifest's repository at that apply. */
   readonly headCommit?: string;
+  /** True if the manifest had changes that this commit does not hold. */
+  readonly dirty?: boolean;
 }
 
 /** The inventory of one target, opened for one command. Nothing here throws for what git, a disk or another run does. */
@@ -199,6 +207,8 @@ export interface InventoryStore {
   ) => Promise<WroteInventory>;
   /** Those of the files that are in the repository, relative to its top folder. */
   readonly pathsInRepository: (files: readonly string[]) => Promise<readonly string[]>;
+  /** The manifest files that HEAD does not hold as they are, among them those that were deleted in the folders that were named. */
+  readonly uncommitted: (files: readonly string[]) => Promise<readonly string[]>;
   /** The texts of files as they were at a commit; undefined where one of them cannot be read. */
   readonly manifestsAt: (
     commit: string,

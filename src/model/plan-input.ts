@@ -58,7 +58,9 @@ export interface Ownership {
   readonly removals?: ReadonlySet<Address>;
   /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */
   readonly manifestsLeftOut?: readonly string[];
-  /** What the manifest of the last apply declared, where it can still be read. */
+  /** True if the last apply had changes in its manifest that its commit does not hold: then `declaredThen` is not all that it applied. */
+  readonly lastApplyDirty?: boolean;
+  /** What the manifest of the last apply declared at its commit, where that can still be read. */
   readonly declaredThen: Desired | undefined;
 }
 

@@ -85,6 +85,8 @@ export interface SavedPlan {
 /** Manifest files of a commit, relative to the repository's top folder. */
 export interface ManifestSource {
   readonly commit: string;
+  /** True if the manifest had changes that the commit does not hold. */
+  readonly dirty?: boolean;
   readonly manifests: readonly string[];
 }
 

@@ -19,8 +19,8 @@ import { mayBeUnread } from "./unread.ts";
  * read whole), or where neither is the cause (a renewal).
  */
 export function originOf({ desired, live, ownership }: PlanInput, step: Step): Origin | undefined {
-  const { declaredThen } = ownership;
-  if (!declaredThen || step.action === "renew" || isUnsure(live, step)) return undefined;
+  const { declaredThen, lastApplyDirty = false } = ownership;
+  if (!declaredThen || lastApplyDirty || step.action === "renew" || isUnsure(live, step)) return undefined;
   const then = declaredThen.resources.get(step.address);
   const now = desired.resources.get(step.address);
   const remote = live.resources.get(step.address);
@@ -42,6 +42,7 @@ const wasExclusive = ({ collections }: Desired, { address }: Step) =>
 
 /** What the manifest declared at the last apply and does not declare any more keeps its live value: that is told, with the value. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
+  if (ownership.lastApplyDirty === true) return [];
   return [...desired.resources.values()].flatMap((now) => {
     const then = ownership.declaredThen?.resources.get(now.address);
     const remote = live.resources.get(now.address)?.remotes[0];

@@ -39,9 +39,11 @@ const mostNamed = 10;
 function describe({ ownership: { missed }, now }: Given): string {
   const onlyIf = "Only if you mean to go back: --rollback";
   if (!missed) return `This branch is not known to contain the commit of the last apply. ${onlyIf}`;
-  const { commit, by, time, branch = "main", isHere, isCertain } = missed;
+  const { commit, by, time, branch = "main", isHere, isCertain, dirty } = missed;
   const short = commit.slice(0, 7);
-  const known = [by, ageOf(time, now)].filter((each) => each !== undefined).join(", ");
+  const known = [by, ageOf(time, now), dirty === true ? "with uncommitted changes" : undefined]
+    .filter((each) => each !== undefined)
+    .join(", ");
   const applied = `${branch} was applied at ${short}${known === "" ? "" : ` (${known})`}`;
   if (!isCertain)
     return `${applied}, and this clone cannot tell whether this branch contains it: fetch the whole history (\`git fetch --unshallow\`, or fetch-depth: 0 in CI). ${onlyIf}`;

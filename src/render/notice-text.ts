@@ -62,7 +62,7 @@ const noticeTexts: NoticeTexts = {
       `Inventory: ${where}`,
       lastApply
         ? oneLine(
-            `Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}${planText(lastApply)}`,
+            `Last apply: ${lastApply.time} by ${lastApply.by}${commitText(lastApply.commit)}${dirtyText(lastApply)}${planText(lastApply)}`,
           )
         : "Last apply: none",
       ...(running
@@ -77,12 +77,12 @@ const noticeTexts: NoticeTexts = {
   inventory_address: ({ address, preventDestroy }) => `  ${address}${preventDestroy ? "  (prevent_destroy)" : ""}`,
   inventory_why: ({ address, ours, where, hasHistory }) =>
     `${address} is ${ours ? "in" : "not in"} the inventory${hasHistory ? "" : `, and ${where} keeps no history`}.`,
-  inventory_event: ({ change, time, commit, subject, by, planHash, headCommit }) =>
+  inventory_event: ({ change, time, commit, subject, by, planHash, headCommit, dirty }) =>
     [
       `  ${change} ${time} with ${commit.slice(0, 12)} "${subject}"`,
       ...(by === undefined ? [] : [`    by ${by}`]),
       ...(planHash === undefined ? [] : [`    plan ${planHash}`]),
-      ...(headCommit === undefined ? [] : [`    manifest at commit ${headCommit}`]),
+      ...(headCommit === undefined ? [] : [`    manifest at commit ${headCommit}${dirtyText({ dirty })}`]),
     ].join("\n"),
   inventory_undeclared: ({ address }) => `${address} is not declared: the next apply deletes it if it exists.`,
   inventory_changed: ({ adopted, forgotten, where }) =>
@@ -133,6 +133,8 @@ const changeCounts = (adopted: number, forgotten: number): string =>
 // Whoever may push to the inventory may write anything into it.
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
 const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${planHash.slice(0, 39)}`);
+const dirtyText = ({ dirty }: { readonly dirty?: boolean | undefined }) =>
+  dirty === true ? ", with uncommitted changes" : "";
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);
 
 /** Returns a notice as an event of `--json`: its type, its sentence as `message`, and its data. */

@@ -1,0 +1,169 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+let shop: Workshop;
+let account: Account;
+beforeAll(async () => {
+  shop = openWorkshop();
+  account = await openAccount();
+});
+afterAll(async () => {
+  await shop.close();
+  await account.close();
+});
+
+const manifest = (name: string, records: string) => `version: 1
+name: ${name}
+dns: { ${name}.example: { records: { ${records} } } }
+`;
+
+const run = (clone: string, command: string, ...flags: string[]) =>
+  runInProcess(account, [command, "-f", join(clone, "manifest.yaml"), ...flags], {
+    HOME: join(shop.folder, "home"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    PATH: process.env["PATH"] ?? "",
+  });
+const apply = (clone: string, ...flags: string[]) => run(clone, "apply", "--auto-approve", ...flags);
+const said = ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr;
+const write = (clone: string, text: string) => writeFileSync(join(clone, "manifest.yaml"), text);
+
+describe("uncommitted changes of the manifest", () => {
+  test("are a notice, are recorded by apply, and leave no step with an origin until a clean apply", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    const commit = shop.commit(clone, "manifest.yaml", manifest("dirty", "a: { TXT: one }"));
+    const clean = await apply(clone);
+    expect(said(clean)).not.toContain("uncommitted");
+    write(clone, manifest("dirty", "a: { TXT: two }"));
+    const planned = await run(clone, "plan");
+    expect(said(planned)).toContain(`commit ${commit.slice(0, 7)} does not hold manifest.yaml as it is here`);
+    expect(planned.stdout).toContain("[this change]");
+    expect(said(await apply(clone))).toContain("The manifest has uncommitted changes");
+    expect((await run(clone, "inventory")).stdout).toMatch(
+      new RegExp(`at commit ${commit.slice(0, 12)}, with uncommitted changes`, "u"),
+    );
+    // By the commit alone this would be called drift: the manifest is the commit's, and the live state is not.
+    shop.git(clone, "checkout", "--quiet", "manifest.yaml");
+    const back = await run(clone, "plan");
+    expect(back.stdout).toContain('"two" -> "one"');
+    expect(back.stdout).not.toMatch(/\[(drift|both|this change|not made)/u);
+    expect(said(back)).toMatch(/The last apply \(.*\) at [0-9a-f]{7} had uncommitted changes in its manifest/u);
+    expect((await apply(clone)).status).toBe(0);
+    expect((await run(clone, "inventory")).stdout).not.toContain("uncommitted");
+    write(clone, manifest("dirty", "a: { TXT: three }"));
+    expect((await run(clone, "plan")).stdout).toContain("[this change]");
+  });
+
+  test("are recorded though they change nothing, and by a saved plan that was made of them", async () => {
+    const clone = shop.clone(shop.makeRemote());
+    shop.commit(clone, "manifest.yaml", manifest("same", "a: { TXT: one }"));
+    expect((await apply(clone)).status).toBe(0);
+    write(clone, `${manifest("same", "a: { TXT: one }")}# a comment\n`);
+    expect((await apply(clone)).stdout).toContain("No changes.");
+    expect((await run(clone, "inventory")).stdout).toContain("with uncommitted changes");
+    write(clone, manifest("same", "a: { TXT: two }"));
+    const plan = join(clone, "plan.json");
+    expect((await run(clone, "plan", "--out", plan)).status).toBe(0);
+    shop.commit(clone, "manifest.yaml", manifest("same", "a: { TXT: two }"));
+    const applied = await runInProcess(account, ["apply", plan], {
+      HOME: join(shop.folder, "home"),
+      PATH: process.env["PATH"] ?? "",
+    });
+    expect(applied.status, said(applied)).toBe(0);
+    expect((await run(clone, "inventory")).stdout).toContain("with uncommitted changes");
+    const why = await run(clone, "inventory", "--why", "dns_record/same.example/a/TXT");
+    expect(why.stdout).toContain("entered");
+  });
+
+  test("of the last apply are told to a branch that does not contain its commit, and all that differs may revert them", async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    shop.commit(clone, "manifest.yaml", manifest("behind", "a: { TXT: one }"));
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    expect((await apply(clone)).status).toBe(0);
+    const branch = shop.clone(remote);
+    shop.commit(clone, "manifest.yaml", manifest("behind", "a: { TXT: one }, b: { TXT: one }"));
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    write(clone, manifest("behind", "a: { TXT: by hand }, b: { TXT: one }"));
+    expect((await apply(clone)).status).toBe(0);
+    shop.commit(branch, "manifest.yaml", manifest("behind", "a: { TXT: one }, c: { TXT: mine }"));
+    const refused = await apply(branch);
+    expect(said(refused)).toMatch(/was applied at [0-9a-f]{7} \([^)]*, with uncommitted changes\)/u);
+    expect(said(refused)).toContain("dns_record/behind.example/a/TXT");
+    expect(refused.status).toBe(6);
+  });
+});
+
+describe("an inventory that began before the repository had a remote", () => {
+  const begin = async (name: string) => {
+    const clone = join(shop.folder, name);
+    shop.git(shop.folder, "init", "--quiet", clone);
+    shop.commit(clone, "manifest.yaml", manifest(name, "a: { TXT: one }"));
+    expect((await apply(clone)).status).toBe(0);
+    return clone;
+  };
+  const bare = (name: string) => {
+    const remote = join(shop.folder, `${name}.git`);
+    shop.git(shop.folder, "init", "--quiet", "--bare", remote);
+    return remote;
+  };
+  const refs = (folder: string) => shop.git(folder, "for-each-ref", "--format=%(objectname)", "refs/hostform/*");
+
+  test("is pushed by the next apply, though that changes nothing, and another clone has it", async () => {
+    const [clone, remote] = [await begin("late"), bare("late")];
+    const before = refs(clone);
+    shop.git(clone, "remote", "add", "origin", remote);
+    shop.git(clone, "push", "--quiet", "origin", "HEAD:main");
+    shop.git(remote, "symbolic-ref", "HEAD", "refs/heads/main");
+    await run(clone, "plan");
+    expect(refs(remote)).toBe("");
+    const applied = await apply(clone);
+    expect(applied.stdout).toContain("No changes.");
+    expect(refs(remote)).toBe(refs(clone));
+    shop.git(remote, "merge-base", "--is-ancestor", before, refs(remote));
+    const other = shop.clone(remote);
+    expect((await run(other, "inventory")).stdout).toContain("dns_record/late.example/a/TXT");
+    const pushed = refs(remote);
+    expect((await apply(clone)).status).toBe(0);
+    expect(refs(remote), "is not written again").toBe(pushed);
+  });
+
+  test("is joined with the inventory that the remote has, and neither history is lost", async () => {
+    const [clone, remote] = [await begin("both"), bare("both")];
+    const other = join(shop.folder, "both-other");
+    shop.git(shop.folder, "clone", "--quiet", clone, other);
+    for (const each of [clone, other]) {
+      if (each === other) shop.git(each, "remote", "remove", "origin");
+      shop.git(each, "remote", "add", "origin", remote);
+    }
+    shop.commit(other, "manifest.yaml", manifest("both", "a: { TXT: one }, b: { TXT: two }"));
+    shop.git(other, "push", "--quiet", "origin", "HEAD:main");
+    expect((await apply(other)).status).toBe(0);
+    const [here, there] = [refs(clone), refs(remote)];
+    shop.git(clone, "pull", "--quiet", "origin", "main");
+    const applied = await apply(clone);
+    expect(applied.status, said(applied)).toBe(0);
+    expect(said(applied)).toContain("both sets of changes were merged");
+    for (const each of [here, there]) shop.git(remote, "merge-base", "--is-ancestor", each, refs(remote));
+    const { stdout } = await run(clone, "inventory");
+    for (const name of ["a", "b"]) expect(stdout).toContain(`dns_record/both.example/${name}/TXT`);
+  });
+
+  test("stays here if the remote refuses it, and each apply says so", async () => {
+    const [clone, remote] = [await begin("refused"), bare("refused")];
+    mkdirSync(join(remote, "hooks"), { recursive: true });
+    writeFileSync(join(remote, "hooks", "pre-receive"), "#!/bin/sh\necho not here >&2\nexit 1\n", { mode: 0o755 });
+    shop.git(clone, "remote", "add", "origin", remote);
+    const applied = await apply(clone);
+    expect(said(applied)).toContain("The inventory could not be pushed to origin");
+    expect(applied.status).toBe(0);
+    expect(refs(remote)).toBe("");
+    expect((await run(clone, "inventory")).stdout).toContain("dns_record/refused.example/a/TXT");
+    rmSync(join(remote, "hooks", "pre-receive"));
+    expect((await apply(clone)).status).toBe(0);
+    expect(refs(remote)).toBe(refs(clone));
+  });
+});
