@@ -1,4 +1,5 @@
 import { restoreLeft } from "../apply/exchanges/restore-left.ts";
+import { spendRemovals } from "../journal/spend-removals.ts";
 import { valuesStillMissing, declareRemovedValues } from "../journal/resolve-removed-values.ts";
 import type { Result } from "../model/failure.ts";
 import type { Leftover, RemovedValues, HeldRecord } from "../model/journal.ts";
@@ -49,6 +50,11 @@ export async function recoverAndPlan(
     if (!looked.ok) return looked;
     const found = looked.value;
     if (await waitForLists(opened, found, firstLook, isFirst)) continue;
+    const ownership = journal?.left ? spendRemovals(asked.ownership, journal.left, found.prepared) : asked.ownership;
+    if (ownership !== asked.ownership) {
+      asked = { ...asked, ownership };
+      continue;
+    }
     if (!isClear(opened, found, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
@@ -58,8 +64,8 @@ export async function recoverAndPlan(
     }
     const removedValues = valuesStillMissing(removedThen, given.desired, found.prepared);
     const desired = declareRemovedValues(given.desired, removedValues);
-    if (asked === given && desired !== given.desired) {
-      asked = { ...given, desired };
+    if (asked.desired === given.desired && desired !== given.desired) {
+      asked = { ...asked, desired };
       continue;
     }
     return { ok: true, value: takeOver(opened, earlier, found, { asked, removedValues }) };

@@ -43,6 +43,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     made: [],
     failed: [],
     gone: new Set(),
+    deleted: new Map(),
     everHeld: new Set(),
     deletions: new Map(),
     holds: new Map(),
@@ -68,6 +69,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
       inFlight,
       failed: told.failed,
       made,
+      deleted: told.deleted,
       held,
       removedValues: [...told.removedValues.values()],
       once,
@@ -145,6 +147,8 @@ interface JournalContent {
   readonly failed: Intent[];
   /** Objects that were deleted again, as `objectAt` names them. */
   readonly gone: Set<string>;
+  /** The ids of these objects by address. */
+  readonly deleted: Map<Address, string[]>;
   /** The addresses that a hold has named so far: a deletion elsewhere gives room to nothing. */
   readonly everHeld: Set<Address>;
   /** Deletions of objects with known ids at these addresses, by address and number. */
@@ -201,7 +205,7 @@ function noteNumber(told: JournalContent, n: number): void {
 
 /** The first outcome that is known counts. */
 function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void {
-  const { open, made, failed, gone, deletions, unnamed } = told;
+  const { open, made, failed, gone, deleted, deletions, unnamed } = told;
   const { is, id } = ended;
   const intent = open.get(n);
   if (!intent) return;
@@ -212,7 +216,10 @@ function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void
   if (is === "failed" && intent.once) failed.push(intent);
   if (is !== "done") return;
   const { operation, address, set, ids = [] } = intent;
-  if (operation === "delete") for (const each of ids) gone.add(objectAt(address, each));
+  if (operation === "delete") {
+    for (const each of ids) gone.add(objectAt(address, each));
+    getOrMake(deleted, address, () => []).push(...ids);
+  }
   if (operation === "renew") made.push(madeBy(told, intent));
   if (operation !== "create" || set) return;
   if (id === undefined) unnamed.set(address, (unnamed.get(address) ?? 0) + 1);

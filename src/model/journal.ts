@@ -139,6 +139,8 @@ export interface ReadJournal {
   readonly failed: readonly Intent[];
   /** Creations that no list has shown so far. */
   readonly made: readonly AnsweredRequest[];
+  /** The ids of the objects whose deletion was done, by their address. */
+  readonly deleted: ReadonlyMap<Address, readonly string[]>;
   /** Records that may have been deleted for a successor, and were neither replaced nor put back. */
   readonly held: readonly HeldRecord[];
   /** Values that were about to be removed, and that no step has written again. */

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { runHostform } from "../support/run-hostform.ts";
+import { runnerBeside } from "../support/runner-beside.ts";
+
+/** The built binary is killed in the middle of deletions to which committed entries consent. */
+const password = "correct horse battery";
+let shop: Workshop;
+let account: Account;
+let front: Front;
+beforeAll(async () => {
+  shop = openWorkshop();
+  account = await openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
+  front = await openFront(account);
+});
+afterAll(async () => {
+  await shop.close();
+  await front.close();
+  await account.close();
+});
+
+const create = async (name: string) => {
+  const made = await account.byHand("POST", "/v2026/mail/accounts", { address: `${name}@a.example`, password });
+  expect(made.status, JSON.stringify(made.body)).toBeLessThan(300);
+};
+const listed = async () => {
+  const { body } = await account.byHand("GET", "/v2026/mail/accounts?domain=a.example&per_page=100");
+  return body["data"] as { id: string; address: string }[];
+};
+const boxes = async () => (await listed()).map(({ address }) => address.split("@")[0] ?? "").sort();
+const remove = async (name: string) => {
+  const found = (await listed()).find(({ address }) => address === `${name}@a.example`);
+  await account.byHand("DELETE", `/v2026/mail/accounts/${found?.id}`);
+};
+const box = (name: string) => `mailbox/${name}@a.example`;
+const declaring = (...all: string[]) =>
+  `version: 1\nname: shop\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { ${all.map((name) => `${name}: { password: "\${env:PW}" }`).join(", ")} } } }\n`;
+const removing = (...all: string[]) =>
+  `${declaring()}removed:\n${all.map((name) => `  - { address: ${box(name)}, action: delete }\n`).join("")}`;
+
+/** Applies, and is killed at the nth DELETE: before the service gets it, or once it has carried it out. */
+async function apply(clone: string, killed?: { readonly at: number; readonly when: "before" | "after" }) {
+  let kill: (signal: NodeJS.Signals) => void = () => undefined;
+  let [deletions, dead] = [0, false];
+  front.interfere(async (request, response, pass) => {
+    if (dead) return true;
+    if (request.method !== "DELETE" || (deletions += 1) !== killed?.at) {
+      const { status, headers, text } = await pass();
+      response.writeHead(status, headers).end(text);
+      return true;
+    }
+    dead = true;
+    if (killed.when === "after") await pass();
+    kill("SIGKILL");
+    return true;
+  });
+  const journal = `${clone}.journal`;
+  const manifest = join(clone, "manifest.yaml");
+  const args = ["apply", "-f", manifest, "--auto-approve", "--settle", "2", "--parallelism", "1", "--journal", journal];
+  const env = { ...account.env, PW: password, HOME: join(shop.folder, "home"), GIT_CONFIG_NOSYSTEM: "1" };
+  const onStart = (signal: typeof kill) => {
+    kill = signal;
+  };
+  const { status, stdout, stderr } = killed
+    ? await runHostform([...args, ...front.flags], { env, cwd: shop.folder, onStart })
+    : await runInProcess({ env, flags: front.flags }, args, {}, { runner: runnerBeside(`${journal}.lock`) });
+  return { status, said: stdout + stderr };
+}
+
+let clone: string;
+beforeEach(async () => {
+  for (const name of ["p", "q", "r"]) if (!(await boxes()).includes(name)) await create(name);
+  clone = shop.clone(shop.makeRemote());
+  shop.commit(clone, "manifest.yaml", declaring("p", "q", "r"));
+  const first = await apply(clone);
+  if (first.status !== 0) throw new Error(first.said);
+  shop.commit(clone, "manifest.yaml", removing("p", "q", "r"));
+});
+
+test.each(["before", "after"] as const)(
+  "the next apply ends it, and is no consent to what exists again (%s)",
+  async (when) => {
+    expect((await apply(clone, { at: 2, when })).status).toBe(null);
+    const left = await boxes();
+    const gone = ["p", "q", "r"].filter((name) => !left.includes(name));
+    expect(gone).toHaveLength(when === "before" ? 1 : 2);
+    await create(gone[0] ?? "");
+    const refused = await apply(clone);
+    expect(refused.status, refused.said).toBe(6);
+    expect(refused.said).toContain(`--allow-delete ${box(gone[0] ?? "")}`);
+    for (const name of left) expect(refused.said).not.toContain(`--allow-delete ${box(name)}`);
+    await remove(gone[0] ?? "");
+    const ended = await apply(clone);
+    expect(ended.status, ended.said).toBe(0);
+    expect(await boxes()).toEqual([]);
+    await create("r");
+    const again = await apply(clone);
+    expect(again.status, again.said).toBe(6);
+    expect(again.said).toContain(`--allow-delete ${box("r")}`);
+    expect(await boxes()).toEqual(["r"]);
+  },
+);
