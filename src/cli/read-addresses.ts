@@ -2,6 +2,7 @@ import { inputError } from "./input-error.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Consent, Selection } from "../model/plan-input.ts";
 
 /** The addresses of a change as the command line has them. */
@@ -66,15 +67,25 @@ function readScope(text: string, scope: string): string {
     throw inputError(
       "bad_address",
       `--allow-delete ${text}: ${scope} is not the name of a service or domain`,
-      "write KIND/*=N, or NAME=N for all under the service or domain NAME",
+      findKind(scope)
+        ? `write '${scope}/*=${text.slice(scope.length + 1)}' for all of this kind`
+        : "write KIND/*=N, or NAME=N for all under the service or domain NAME",
     );
   }
   if (findKind(kind)) return rest.join("/") === "*" ? kind : scope;
   throw inputError(
     "bad_address",
     `--allow-delete ${text}: there is no kind ${kind}`,
-    `write one of ${kinds.map(({ name }) => name).join(", ")}`,
+    nearKind(kind) ?? `write one of ${kinds.map(({ name }) => name).join(", ")}`,
   );
+}
+
+function nearKind(name: string): string | undefined {
+  const near = nearest(
+    name,
+    kinds.map((kind) => kind.name),
+  );
+  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 function readRotations(texts: readonly string[]): ReadonlySet<Address> {
@@ -98,11 +109,21 @@ const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Addr
 export function readAddress(flag: string, text: string): Address {
   const address = normaliseAddress(text);
   if (address !== undefined) return address;
-  throw inputError(
-    "bad_address",
-    `${flag}: ${text} is not an address`,
-    flag === "--allow-delete" && /^[^/]+\/\*$/u.test(text)
-      ? `write how many of that kind: ${text}=N`
-      : "write KIND/NAME, such as mailbox/old@example.com",
-  );
+  const wrong = flag === "--allow-delete" ? wrongCount(text) : undefined;
+  const summary = wrong?.summary ?? "is not an address";
+  const hint = wrong?.hint ?? "write KIND/NAME, such as mailbox/old@example.com";
+  throw inputError("bad_address", `${flag}: ${text} ${summary}`, hint);
+}
+
+/** Returns the mistake of a text that may be meant as a pattern with a count, or as a name with one; undefined for another text. */
+function wrongCount(text: string): { readonly summary: string; readonly hint: string } | undefined {
+  const [, scope = text, count] = /^(.*?)=([^=]*)$/su.exec(text) ?? [];
+  const isPattern = scope.includes("*");
+  if (!isPattern && count === undefined) return undefined;
+  const form = isPattern || !scope.includes("/") ? scope : `${scope}/*`;
+  const number = /^\d+$/u.test(count ?? "") ? count : "N";
+  const hint = `write '${form}=${number}'${number === "N" ? ", N being the number of deletions to allow" : ""}`;
+  if (count === undefined) return { summary: "is a pattern without the number of deletions that it allows", hint };
+  if (number === "N") return { summary: `has ${count === "" ? "nothing" : `"${count}"`} for a number after =`, hint };
+  return { summary: "has a count, but is neither a pattern with * nor the name of a service or domain", hint };
 }

@@ -29,11 +29,19 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
   const baseUrl = options.baseUrl ?? (env["HOSTFORM_BASE_URL"] || provider.base_url);
   const emulator = options.emulator || options.emulatorData !== undefined;
   if (emulator === (baseUrl !== undefined))
-    throw new InputError(baseUrl === undefined ? { type: "no_target" } : { type: "two_targets", baseUrl });
+    throw new InputError(
+      baseUrl === undefined
+        ? { type: "no_target" }
+        : { type: "two_targets", baseUrl, from: sourceOf(options, env), data: options.emulatorData },
+    );
   const loaded = await chooseContract(options.contract, provider, env);
   if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
   return { contract: loaded.contract, baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl) };
 }
+
+/** Returns where a base URL stands. */
+const sourceOf = ({ baseUrl }: TargetChoice, env: Host["env"]) =>
+  baseUrl === undefined ? (env["HOSTFORM_BASE_URL"] ? "variable" : "manifest") : "flag";
 
 /** Whose inventory it is; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
 export function inventoryTarget(

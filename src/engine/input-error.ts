@@ -51,7 +51,13 @@ export type InputMistake =
   | { readonly type: "no_octodns_folder"; readonly path: string }
   | { readonly type: "no_target" }
   /** Both the embedded service and a base URL are asked for. */
-  | { readonly type: "two_targets"; readonly baseUrl: string }
+  /** `data`: the file of the embedded service, if it was named. */
+  | {
+      readonly type: "two_targets";
+      readonly baseUrl: string;
+      readonly from: "flag" | "variable" | "manifest";
+      readonly data: string | undefined;
+    }
   | { readonly type: "no_url"; readonly text: string }
   | { readonly type: "not_https"; readonly origin: string }
   /** The base URL has a user name, a password, a query or a fragment. */

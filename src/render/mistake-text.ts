@@ -91,11 +91,11 @@ const mistakeTexts: MistakeTexts = {
       "No API was selected",
       "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
     ),
-  two_targets: ({ baseUrl }) =>
+  two_targets: ({ baseUrl, from, data }) =>
     one(
       "two_targets",
       `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
-      "leave out --emulator, or the base URL (--base-url, HOSTFORM_BASE_URL, provider.base_url)",
+      twoTargetsHint(from, data),
     ),
   no_url: ({ text }) =>
     one("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example"),
@@ -253,3 +253,14 @@ const targetFlags: Readonly<Record<TargetOption, string>> = {
 
 const targetName = ({ emulator, baseUrl, contract }: MistakeOf<"plan_for_other_target">["now"]) =>
   `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
+
+const placesOfUrl = { flag: "--base-url", variable: "HOSTFORM_BASE_URL", manifest: "provider.base_url" } as const;
+
+/** Returns the way out where both the embedded service and a base URL are asked for: a manifest's URL can only be overridden. */
+function twoTargetsHint(from: keyof typeof placesOfUrl, data: string | undefined): string {
+  const flag = data === undefined ? "--emulator" : "--emulator-data";
+  const first = `leave out ${flag}, or the base URL (${placesOfUrl[from]})`;
+  if (from !== "manifest") return first;
+  const start = data === undefined ? "hostform emulator" : `hostform emulator --data ${data}`;
+  return `${first}; to keep the manifest as it is, start ${start} and pass the --base-url and --ca-file that it prints, or try the plan with hostform rehearse`;
+}
