@@ -9,7 +9,7 @@ import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
-import { hostsIn, inlinePriority, recordTypeOf } from "./shared/record-content.ts";
+import { hostsIn, inlinePriority, recordTypeOf, withoutPriority } from "./shared/record-content.ts";
 import { writeRRset } from "./shared/write-rrset.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 
@@ -172,10 +172,11 @@ function readItem(item: Json): Record<string, Json> {
   return { ...rest, content: value ?? null };
 }
 
-/** The bytes of an MX or SRV record hold its priority. */
+/** The priority of an MX or SRV record stands in its bytes, or before a content that is written as text. */
 function withPriority(fields: Record<string, Json>, type: string): Record<string, Json> {
   const content = fields["content"];
-  if (typeof content !== "string" || !isOpaque(content) || fields["priority"] !== undefined) return fields;
+  if (typeof content !== "string" || fields["priority"] !== undefined) return fields;
   const priority = inlinePriority(type, content);
-  return priority === undefined ? fields : { ...fields, priority };
+  if (priority === undefined) return fields;
+  return { ...fields, content: isOpaque(content) ? content : withoutPriority(type, content), priority };
 }

@@ -149,9 +149,9 @@ describe("a mistake", () => {
     ],
     [
       "text for a mail server",
-      inZone("'@': {MX: 10 mx.example.com.}"),
+      inZone("'@': {MX: mx.example.com.}"),
       "wrong_type 6:17",
-      /the text "10 mx.example.com."/u,
+      /the text "mx.example.com."/u,
       /\{ priority: 10, value: mx1.host.test. \}/u,
       undefined,
     ],
