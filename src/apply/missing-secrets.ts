@@ -11,14 +11,15 @@ export function missingSecrets(plan: Plan, readSecret: RunContext["readSecret"])
         if (!("parts" in value)) return [];
         const missing = value.parts.flatMap((part) => {
           const found = typeof part === "string" || "ref" in part ? undefined : readSecret(part);
-          return found && "missing" in found ? [found.missing] : [];
+          return found && "missing" in found ? [found] : [];
         });
-        return missing.map((reason): Diagnostic => ({
+        return missing.map(({ missing: reason, source }): Diagnostic => ({
           severity: "error",
           code: "unset",
           summary: `${step.address} cannot be sent: ${reason}`,
           detail: `it is the value of ${value.field}`,
           hint: "set it before you apply; nothing is written without it",
+          ...(source !== undefined && { source }),
           ...(step.at && { at: step.at }),
         }));
       });

@@ -31,7 +31,7 @@ export interface RunContext {
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
   readonly readSecret: (
     part: Exclude<TemplatePart, string>,
-  ) => { readonly value: string } | { readonly missing: string };
+  ) => { readonly value: string } | { readonly missing: string; readonly source?: string };
   /** What is held without its secrets, so that it can be kept in a file or printed. */
   readonly withhold: (held: HeldRecord) => HeldRecord;
   /** Whether the value of a field is or looks secret. */

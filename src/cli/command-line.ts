@@ -220,7 +220,7 @@ function explain(error: unknown, argv: readonly string[], io: Io): Ending {
   if (mistake) {
     const diagnostics = mistakeDiagnostics(mistake.mistake);
     if (json) [versionEvent(version()), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
-    else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all }));
+    else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all, width: io.errorWidth, mask: io.mask }));
     return "wrong_input";
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };

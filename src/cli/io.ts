@@ -11,6 +11,8 @@ export interface Io extends Host {
   readonly color: boolean;
   /** Characters of a line that a person reads. */
   readonly width: number;
+  /** The same of standard error, if it is a terminal. */
+  readonly errorWidth?: number | undefined;
   /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer, or `stop` was aborted. */
   readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
   /** Prints an event of `--json` as a line, its values masked. */

@@ -15,6 +15,7 @@ function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"])
     interactive,
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
     width: lineWidth(process.env, process.stdout.columns),
+    errorWidth: process.stderr.isTTY ? lineWidth(process.env, process.stderr.columns) : undefined,
     ask,
     onInterrupt,
     ...nodeHost(),

@@ -92,7 +92,7 @@ const foundText = ({ path, by }: FoundManifest): string =>
 
 function textPrinter(io: Io, options: PrinterOptions): Printing {
   const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
-  const { write, writeError, color, width, mask, now } = io;
+  const { write, writeError, color, width, errorWidth, mask, now } = io;
   const sheet = { color, width, mask };
   const handlers: Handlers<void> = {
     plan: ({ plan, rest = false }) =>
@@ -120,7 +120,7 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
   return {
     print: (event) => (handlerOf(handlers, event) ?? printNotice)(event),
     printDiagnostics: (diagnostics) => {
-      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all }));
+      if (diagnostics.length > 0) writeError(renderDiagnostics(diagnostics, { color, all, width: errorWidth, mask }));
     },
   };
 }

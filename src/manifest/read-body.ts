@@ -109,7 +109,7 @@ function readFields(
       diagnostics.push(
         read.missing.refused === true
           ? refusedFile(span, name, read.missing.missing)
-          : unsetNotice(span, name, read.missing.missing),
+          : unsetNotice(span, name, read.missing),
       );
     const field = context.kind.fields[name];
     const isSecret = read.isSecret || field?.access === "write_only";
@@ -180,12 +180,13 @@ function contentSpan(node: WrittenNode): Span {
   return (node.entries.get("value") ?? node.entries.get("target"))?.value.span ?? node.span;
 }
 
-function unsetNotice(span: Span, name: string, missing: string): Diagnostic {
+function unsetNotice(span: Span, name: string, { missing, source }: NonNullable<ReadValue["missing"]>): Diagnostic {
   return diagnosticAt(span, {
     severity: "notice",
     code: "unset",
     summary: `${name} has no value yet: ${missing}`,
     hint: "it is needed only by an apply that sends it",
+    ...(source !== undefined && { source }),
   });
 }
 

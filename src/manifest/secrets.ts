@@ -3,10 +3,10 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { readText } from "../lib/read-file.ts";
 import type { TemplatePart } from "../model/resource.ts";
 
-/** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none. */
+/** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none, with the name of the variable or file. */
 export type ReadSecret = (
   part: Exclude<TemplatePart, string>,
-) => { readonly value: string } | { readonly missing: string; readonly refused?: boolean };
+) => { readonly value: string } | { readonly missing: string; readonly source?: string; readonly refused?: boolean };
 
 /**
  * Secrets from the environment and from files. Files are read once, below the folders only, without their last line break.
@@ -27,7 +27,7 @@ export function secretReader(
     if ("env" in part) {
       // A name such as "constructor" must not find the object's own properties.
       const value = Object.hasOwn(environment, part.env) ? environment[part.env] : undefined;
-      if (value === undefined) return { missing: `the variable ${part.env} is not set` };
+      if (value === undefined) return { missing: `the variable ${part.env} is not set`, source: part.env };
       seen(value);
       return { value };
     }
@@ -49,7 +49,8 @@ function readSecretFile(path: string, folder: string, allowed: readonly string[]
     return { value: readText(real, maxBytes).replace(/\r?\n$/u, "") };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return { missing: `the file ${path} cannot be read: ${message}`, ...(code === "NOT_READ" && { refused: true }) };
+    const missing = `the file ${path} cannot be read: ${message}`;
+    return { missing, ...(code === "NOT_READ" ? { refused: true } : { source: path }) };
   }
 }
 

@@ -35,6 +35,8 @@ export interface Diagnostic {
   readonly detail?: string;
   readonly hint?: string;
   readonly at?: Position;
+  /** The variable or file that has no value. Diagnostics that differ in it alone are printed as one. */
+  readonly source?: string;
   /** Other places that take part, such as the first definition of a duplicate. */
   readonly related?: readonly { readonly at: Position; readonly message: string }[];
   /** The source line at `at`, secrets masked, so that no one has to read the file again to show it. */

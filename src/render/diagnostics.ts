@@ -1,6 +1,8 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
 import { escapeControls } from "./escape.ts";
-import { painter, type Paint, type Style } from "./paint.ts";
+import { foldDiagnostics, type DiagnosticBlock } from "./fold-diagnostics.ts";
+import { cellOf, layOut, printable, type Page } from "./layout.ts";
+import { painter, type Style } from "./paint.ts";
 import { counted } from "./table.ts";
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
@@ -9,19 +11,34 @@ const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yel
 /** How many diagnostics are printed in full: more than a person reads. */
 const mostPrinted = 100;
 
+/** How diagnostics are printed. */
+export interface DiagnosticStyle {
+  readonly color: boolean;
+  /** Prints each of them in full. */
+  readonly all?: boolean | undefined;
+  /** Characters of a line; default: lines are not broken. */
+  readonly width?: number | undefined;
+  /** Masks the secrets in a text, before it is broken into lines. */
+  readonly mask?: Page["mask"];
+}
+
 /**
  * Renders diagnostics for a person: each with its place, the source line, what was expected and what to do, and the count
- * last. Empty text for none. Every text is escaped before it reaches the terminal. Of more than 100 the first 100 are rendered, errors
- * before warnings before notices, and the others are counted by code, unless `all` is set.
+ * last. Empty text for none. Every text is escaped before it reaches the terminal. From the fourth on, those of one cause take a line each;
+ * those of values that are missing are one. Of more than 100 the first 100 are rendered, errors before warnings before notices, and the
+ * others are counted by code. `all` renders each in full.
  */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
-  { color, all = false }: { readonly color: boolean; readonly all?: boolean | undefined },
+  { color, all = false, width = Number.POSITIVE_INFINITY, mask = (text) => text }: DiagnosticStyle,
 ): string {
   if (diagnostics.length === 0) return "";
-  const paint = painter(color);
+  const page: Page = { paint: painter(color), width, mask };
   const printed = all || diagnostics.length <= mostPrinted ? new Set(diagnostics) : choosePrinted(diagnostics);
-  const blocks = [...printed].map((diagnostic) => renderOne(diagnostic, paint).join("\n"));
+  const folded: DiagnosticBlock[] = all
+    ? diagnostics.map((diagnostic) => ({ is: "whole", diagnostic }))
+    : foldDiagnostics([...printed]);
+  const blocks = folded.map((block) => renderBlock(block, page).join("\n"));
   const others = diagnostics.filter((each) => !printed.has(each));
   const rest = others.length === 0 ? [] : [countByCode(others)];
   return `${[...blocks, ...rest, counts(diagnostics)].join("\n\n")}\n`;
@@ -44,22 +61,78 @@ function countByCode(diagnostics: readonly Diagnostic[]): string {
   return `and ${diagnostics.length} more: ${listed.join(", ")} (--all-diagnostics prints them)`;
 }
 
+function renderBlock(block: DiagnosticBlock, page: Page): string[] {
+  switch (block.is) {
+    case "whole":
+      return renderOne(block.diagnostic, page);
+    case "repeated":
+      return renderRepeated(block.diagnostics, page);
+    case "missing":
+      return renderMissing(block.diagnostics, page);
+  }
+}
+
+/** Returns the lines that say what a diagnostic is about: its severity, its code, and a sentence. */
+function renderHead({ severity, code }: Diagnostic, sentence: string, page: Page): string[] {
+  const [first = "", ...words] = cellOf(printable(page, sentence));
+  const { paint } = page;
+  const mark = paint("bold", `${paint(colours[severity], `${severity}[${escapeControls(code)}]`)}:`);
+  return layOut(page, [[mark, ...[first, ...words].map((word) => paint("bold", word))]], 4);
+}
+
+function renderNote(label: string, text: string, gutter: string, page: Page): string[] {
+  const { paint } = page;
+  const words = [paint("blue", "="), paint("bold", `${label}:`), ...cellOf(printable(page, text))];
+  const lines = layOut({ ...page, width: page.width - gutter.length - 1 }, [words], 4);
+  return lines.map((line) => `${gutter} ${line}`);
+}
+
 function renderOne(
-  { severity, code, summary, detail, hint, at, related = [], frame }: Diagnostic,
-  paint: Paint,
+  { summary, detail, hint, at, related = [], frame, ...diagnostic }: Diagnostic,
+  page: Page,
 ): string[] {
+  const { paint } = page;
   const gutter = " ".repeat(String(at?.line ?? 0).length);
-  const note = (label: string, text: string) =>
-    `${gutter} ${paint("blue", "=")} ${paint("bold", `${label}:`)} ${escapeControls(text)}`;
   return [
-    `${paint("bold", paint(colours[severity], `${severity}[${escapeControls(code)}]`))}${paint("bold", `: ${escapeControls(summary)}`)}`,
+    ...renderHead({ ...diagnostic, summary }, summary, page),
     ...(at ? [`${gutter}${paint("blue", "-->")} ${place(at)}`] : []),
-    ...(at && frame !== undefined ? renderFrame(at, frame, colours[severity], paint) : []),
+    ...(at && frame !== undefined ? renderFrame(at, frame, colours[diagnostic.severity], page) : []),
     ...[...usesOf(at), ...related.flatMap((other) => [other, ...usesOf(other.at)])].map(
       (other) => `${gutter}${paint("blue", ":::")} ${place(other.at)} ${escapeControls(other.message)}`,
     ),
-    ...(detail === undefined ? [] : [note("expected", detail.replace(/^expected:? /u, ""))]),
-    ...(hint === undefined ? [] : [note("help", hint)]),
+    ...(detail === undefined ? [] : renderNote("expected", detail.replace(/^expected:? /u, ""), gutter, page)),
+    ...(hint === undefined ? [] : renderNote("help", hint, gutter, page)),
+  ];
+}
+
+/** Those that repeat the cause of earlier ones, in a line each. */
+function renderRepeated(diagnostics: readonly Diagnostic[], page: Page): string[] {
+  const [first] = diagnostics;
+  if (first === undefined) return [];
+  return [
+    ...renderHead(
+      first,
+      `${diagnostics.length} more with the same cause (--all-diagnostics prints them in full)`,
+      page,
+    ),
+    ...diagnostics.flatMap(({ at, summary }) => {
+      const words = [page.paint("blue", "-->"), ...(at ? [place(at)] : []), ...cellOf(printable(page, summary))];
+      return layOut({ ...page, width: page.width - 1 }, [words], 4).map((line) => ` ${line}`);
+    }),
+  ];
+}
+
+/** Those of values that are missing: the variables and files, once each. */
+function renderMissing(diagnostics: readonly Diagnostic[], page: Page): string[] {
+  const [first] = diagnostics;
+  if (first === undefined) return [];
+  const sources = [...new Set(diagnostics.flatMap(({ source }) => source ?? []))];
+  const places = diagnostics.flatMap(({ at }) => at ?? []);
+  const more = places.length > 1 ? ` and ${counted(places.length - 1, "other place")}` : "";
+  return [
+    ...renderHead(first, `${counted(diagnostics.length, "value")} missing; not set: ${sources.join(", ")}`, page),
+    ...places.slice(0, 1).map((at) => ` ${page.paint("blue", "-->")} ${place(at)}${more}`),
+    ...(first.hint === undefined ? [] : renderNote("help", first.hint, " ", page)),
   ];
 }
 
@@ -70,14 +143,27 @@ const usesOf = (at: Position | undefined) =>
     message: `templates.${template} (${defined.file}:${defined.line}) is used here`,
   }));
 
-function renderFrame({ line }: Position, frame: string, colour: Style, paint: Paint): string[] {
-  const [text = "", carets = ""] = frame.split("\n");
+function renderFrame({ line }: Position, frame: string, colour: Style, { paint, width }: Page): string[] {
   const number = String(line);
+  const [text, carets] = cutFrame(frame, width - number.length - 3);
   const empty = paint("blue", `${" ".repeat(number.length)} |`);
   return [
     empty,
     `${paint("blue", `${number} |`)} ${escapeControls(text)}`,
     `${empty} ${paint(colour, escapeControls(carets))}`,
+  ];
+}
+
+/** Cuts a source line and the carets below it to a number of characters around the first caret. */
+function cutFrame(frame: string, width: number): [text: string, carets: string] {
+  const [text = "", carets = ""] = frame.split("\n");
+  if (text.length <= width) return [text, carets];
+  const from = carets.length <= width - 1 ? 0 : Math.max(0, carets.indexOf("^") - Math.floor(width / 3));
+  const isCut = from + width < text.length;
+  const shown = text.slice(from, isCut ? from + width - 1 : undefined);
+  return [
+    `${from > 0 ? "…" : ""}${from > 0 ? shown.slice(1) : shown}${isCut ? "…" : ""}`,
+    carets.slice(from, from + width),
   ];
 }
 
