@@ -225,7 +225,7 @@ describe("diagnostics of one cause", () => {
 });
 
 test("no line is wider than the terminal but for a word that is, and the carets stay below what they mark", () => {
-  const word = fc.string({ unit: fc.constantFrom(...'abc{}:,"'), minLength: 1, maxLength: 12 });
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "{", "}", ":", '"'), minLength: 1, maxLength: 12 });
   const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(" "));
   fc.assert(
     fc.property(
