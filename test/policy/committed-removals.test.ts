@@ -1,4 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { renderRefusals } from "../../src/render/refusals-text.ts";
+import { painter } from "../../src/render/paint.ts";
+import { plainPage } from "../support/plain-page.ts";
 import { committable } from "../../src/render/allowing-flags.ts";
 import { ownedAfterRun } from "../../src/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
@@ -130,3 +135,45 @@ test("the plan of a pull request prints the lines that would consent, for deleti
   // An entry that stands there already would not help.
   expect(committable(await planWith(removing(cron("a")), liveJobs("a"), ours([cron("a")])))).toEqual([]);
 });
+
+test("the printed lines, once they are committed, consent to all that goes: to parents and to each child", () => {
+  const jobs = ["a", "b", "c", "d", "e"];
+  const shop = { id: "b1", etag: "eb1", service_id: "s1", name: "shop", engine: "mariadb", charset: "utf8mb4" };
+  const lists = { ...liveJobs(...jobs), "/databases?service_id=s1": [shop] };
+  const all = [service, "database/example.com/shop", ...jobs.map(cron)];
+  const whole = "{ schedule: '0 3 * * *', command: x }";
+  return fc.assert(
+    fc.asyncProperty(fc.subarray(all), fc.boolean(), async (chosen, protects) => {
+      const going = chosen.includes(service) ? all : chosen;
+      const kept = jobs.filter((name) => !going.includes(cron(name)));
+      const declared =
+        going === all
+          ? ""
+          : `services: { example.com: }
+databases: { example.com: { databases: { ${going.includes(all[1] ?? "") ? "" : "shop:"} } } }
+crons: { example.com: { jobs: { ${kept.map((name) => `${name}: ${whole}`).join(", ")} } } }\n`;
+      const policy = protects ? "policy: { protect: [cron] }\n" : "";
+      const made = await planWith(policy + declared, lists, ours(all));
+      const deleted = made.steps.map(({ address }) => address).toSorted();
+      expect(deleted).toEqual([...going].sort());
+      const lines = renderRefusals(made, { ...plainPage, paint: painter(false) });
+      const at = lines.findIndex((line) => line.trim() === "removed:");
+      const printed =
+        at < 0
+          ? ""
+          : `${lines
+              .slice(at)
+              .map((line) => line.slice(4))
+              .join("\n")}\n`;
+      const { removed = [] } = (parse(printed) ?? {}) as { removed?: { address: string; action: string }[] };
+      expect(removed.map(({ address }) => address).toSorted()).toEqual(refusedAddresses(made));
+      const inGit = ours(all).ownership;
+      const entries = { ownership: { ...inGit, removals: addresses(...removed.map(({ address }) => address)) } };
+      const next = await planWith(policy + declared + printed, lists, entries);
+      expect([next.refusals, next.steps.map(({ address }) => address).toSorted()]).toEqual([[], deleted]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const refusedAddresses = ({ refusals }: Plan) => refusals.flatMap(({ address }) => address ?? []).toSorted();
