@@ -105,3 +105,11 @@ test("the first 10,000 paths of a description are looked at", () => {
   expect(kindsAfter(9_999)).toEqual(["domain"]);
   expect(kindsAfter(10_000)).toEqual([]);
 });
+
+test.each(["x/domains", "https://other.example/domains", `/${"a".repeat(500)}/domains`])(
+  "a path that does not begin with a slash, or is longer than any, is not looked at: %.30s",
+  (path) => {
+    expect(draftOf({ [`GET ${path}`]: { answer: domains } }).contract.kinds).toEqual({});
+    expect(draftOf({ "GET /a/domains": { answer: domains } }).contract.kinds).toHaveProperty("domain");
+  },
+);
