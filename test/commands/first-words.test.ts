@@ -38,7 +38,7 @@ describe("the first word", () => {
       expect((await suggestion(`${command}x`))?.[1]).toBe(command);
       expect((await suggestion(command.slice(0, -1)))?.[1]).toBe(command);
     }
-    for (const other of ["init", "up", "fmt", "push", "list", "destroy"]) expect(await suggestion(other)).toBeNull();
+    for (const other of ["up", "fmt", "push", "list", "destroy"]) expect(await suggestion(other)).toBeNull();
   });
 });
 
