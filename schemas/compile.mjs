@@ -4,8 +4,10 @@
 // CommonJS, because the standalone code of ajv loads its small run-time helpers with `require`.
 
 import { mkdir, readFile, readdir, rename, writeFile } from "node:fs/promises";
+import { brotliCompressSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
+import { minify } from "rolldown/experimental";
 import { parse } from "yaml";
 
 const folder = new URL("./", import.meta.url);
@@ -19,18 +21,57 @@ const annotations = ["x-expected", "x-names", "x-hints", "x-read-only"];
 const join = /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\);/gu;
 const push = "if (vErrors === null) vErrors = $1.errors; else for (const error of $1.errors) vErrors.push(error);";
 
+// The code of ajv says of each error more than any reader asks for, and repeats how an error is kept: two thirds of its length.
+const keptError =
+  /const (err\d+) = \{(.*?)\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}errors\+\+;/gsu;
+const keep = "function keep(errors, error) { if (errors === null) return [error]; errors.push(error); return errors; }";
+// Only keywords of one's own would read these arguments.
+const unread = [
+  /,parentData(?:: ?[\w.]+)?,parentDataProperty(?:: ?(?:"(?:[^"\\]|\\.)*"|[\w.]+))?,rootData,dynamicAnchors(?=\})/gu,
+  /, parentData, parentDataProperty, rootData=data, dynamicAnchors=\{\}(?=\})/gu,
+];
+const shortened = (code) =>
+  keep +
+  unread
+    .reduce((text, each) => text.replaceAll(each, ""), code)
+    .replaceAll(keptError, (_, name, members) => {
+      const asked = members
+        .replace(/schemaPath:"(?:[^"\\]|\\.)*",/u, "")
+        .replace(/,schema:.*?,parentSchema:/su, ",parentSchema:");
+      return `vErrors = keep(vErrors, {${asked}});errors++;`;
+    });
+
+// These quote from the schema what is expected.
+const quoting = ["manifest.schema.json", "contract.schema.json"];
+
+/** Takes the schema out of code that holds a copy of it: it stands in schemas/, where editors read it as well. */
+function withoutCopies(code, file, schema) {
+  const places = new Map(
+    Object.entries(schema.$defs ?? {}).map(([name, each]) => [JSON.stringify(each), `.$defs.${name}`]),
+  );
+  places.set(JSON.stringify(schema), "");
+  const copy = /const (schema\d+) = (\{.*?\});(?=const |function )/gsu;
+  return `const schema = require("../../schemas/${file}");${code.replaceAll(copy, (whole, name, text) => {
+    const place = places.get(text);
+    return place === undefined ? whole : `const ${name} = schema${place};`;
+  })}`;
+}
+
 // Of a file that a program wrote, the first mistake says enough; all of those of a hostile one would not fit into memory.
 const firstErrorOnly = ["snapshot.schema.json", "journal.schema.json"];
 
 async function compile(file) {
   const ajv = new Ajv2020({
     allErrors: !firstErrorOnly.includes(file),
-    verbose: true,
+    verbose: quoting.includes(file),
+    // Of the name of a key, an error is known as such only where its rule is not a function of its own.
+    inlineRefs: 5,
     strict: true,
     allowUnionTypes: true,
     strictRequired: false,
     discriminator: true,
-    code: { source: true },
+    messages: file !== "manifest.schema.json",
+    code: { source: true, optimize: 3 },
   });
   ajv.addVocabulary(annotations);
   const schema = JSON.parse(await readFile(new URL(file, folder), "utf8"));
@@ -39,7 +80,11 @@ async function compile(file) {
   const code = standalone.default(ajv, ajv.compile(schema)).replaceAll(join, push);
   if (code.includes("vErrors.concat"))
     throw new Error(`The errors of ${file} are joined in a way that is not known here`);
-  await writeWhole(`${file.slice(0, -suffix.length)}.cjs`, code);
+  const short = shortened(quoting.includes(file) ? withoutCopies(code, file, schema) : code);
+  const { code: text, errors } = await minify(file, short, { module: false, sourceType: "script" });
+  if (/\b(?:parentData|rootData|dynamicAnchors)/u.test(text)) throw new Error(`The compiled ${file} reads its place`);
+  if (errors.length > 0) throw new Error(`The compiled ${file} cannot be shortened: ${errors[0].message}`);
+  await writeWhole(`${file.slice(0, -suffix.length)}.cjs`, text);
 }
 
 // Written aside and renamed, so that a process that reads while another one builds sees a whole file.
@@ -50,8 +95,8 @@ async function writeWhole(name, text) {
 }
 
 async function convert(file, name) {
-  const text = await readFile(new URL(file, folder), "utf8");
-  await writeWhole(name, JSON.stringify(parse(text, { uniqueKeys: false })));
+  const text = JSON.stringify(parse(await readFile(new URL(file, folder), "utf8"), { uniqueKeys: false }));
+  await writeWhole(name, name.endsWith(".br") ? brotliCompressSync(text) : text);
 }
 
 await mkdir(target, { recursive: true });
@@ -59,6 +104,6 @@ const contracts = (await readdir(new URL("contracts/", folder))).filter((file) =
 const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
 await Promise.all([
   ...files.map(compile),
-  convert("hosting-api.openapi.yaml", "hosting-api.json"),
+  convert("hosting-api.openapi.yaml", "hosting-api.json.br"),
   ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json")}`)),
 ]);

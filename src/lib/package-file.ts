@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** Returns the place of a file of the package, such as package.json. The same way leads to it from src/, from dist/ and from the bundle in dist/cli/. */
+/** Returns the place of a file of the package, such as package.json. The same way leads to it from src/, from dist/ and from the bundle in dist/app/. */
 export const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /** Returns the place of a file that `schemas/compile.mjs` writes. */

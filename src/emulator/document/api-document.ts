@@ -1,5 +1,6 @@
+import { brotliDecompressSync } from "node:zlib";
 import { builtFile } from "../../lib/package-file.ts";
-import { readText } from "../../lib/read-file.ts";
+import { readFile } from "../../lib/read-file.ts";
 import type { Fields } from "../fields.ts";
 
 /** The parts of an OpenAPI document that the service reads. */
@@ -34,5 +35,5 @@ export interface Parameter {
 
 /** `schemas/hosting-api.openapi.yaml` as the build has converted it, read once per process. */
 export const apiDocument: ApiDocument = JSON.parse(
-  readText(builtFile("hosting-api.json"), 16 * 1024 * 1024),
+  brotliDecompressSync(readFile(builtFile("hosting-api.json.br"), 16 * 1024 * 1024).bytes).toString("utf8"),
 ) as ApiDocument;

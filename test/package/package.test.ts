@@ -1,0 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+test("the package holds what runs and nothing else, in at most 1.5 MiB", () => {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent", "--offline"];
+  const [packed] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as [
+    { unpackedSize: number; files: { path: string }[] },
+  ];
+  const paths = packed.files.map(({ path }) => path);
+  const places = [
+    /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json)$/u,
+    /^dist\/(?:cli|index)\.js$/u,
+    /^dist\/app\/[\w-]+\.js$/u,
+    /^dist\/types\/[\w/-]+\.d\.ts$/u,
+    /^dist\/validators\/[\w-]+\.(?:cjs|json|json\.br)$/u,
+    /^schemas\/(?:manifest|contract)\.schema\.json$/u,
+  ];
+  expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
+  expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
+  expect(packed.unpackedSize).toBeLessThanOrEqual(1.5 * 1024 * 1024);
+});
+
+test("the version has a section in CHANGELOG.md", () => {
+  expect(readFileSync(join(root, "CHANGELOG.md"), "utf8").split("\n")).toContain(`## ${version}`);
+});
