@@ -67,7 +67,10 @@ describe("installed from a tarball that a fresh clone has made", () => {
     run(user, "npm", "install", ...quiet, join(clone, packed.filename));
   }, 600_000);
 
-  test("it runs on this Node", () => checkInstalled(user, process.execPath));
+  test("it runs on this Node", () => {
+    checkInstalled(user, process.execPath);
+    expect(run(user, join("node_modules", ".bin", "hostform"), "--version")).toBe(`${version}\n`);
+  });
 
   test("it runs on the newest Node", () => {
     expect(Number(/\d+/u.exec(run(user, newest, "--version"))?.[0])).toBeGreaterThanOrEqual(26);
