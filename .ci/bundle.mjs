@@ -6,6 +6,7 @@ import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
+const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const root = fileURLToPath(new URL("..", import.meta.url));
 const inDist = (path) => join(root, "dist", path);
 
@@ -13,8 +14,8 @@ const { output } = await build({
   cwd: root,
   input: { cli: "src/cli.ts", index: "src/index.ts" },
   platform: "node",
-  // Packages are installed beside this one.
-  external: /^(?![./]|src\/)/u,
+  // Loading the many files of yargs and yaml took longer than all else before a command begins. Other packages are installed beside this one.
+  external: new RegExp(`^(?:${Object.keys(dependencies).join("|")}|libsql)(?:/|$)`, "u"),
   logLevel: "warn",
   output: { dir: "dist", entryFileNames: "[name].js", chunkFileNames: "app/[name].js", minify: true },
 });
@@ -40,3 +41,15 @@ async function copyTypes(path, seen) {
     await copyTypes(normalize(join(dirname(path), `${from}.d.ts`)), seen);
 }
 await copyTypes("index.d.ts", new Set());
+
+const bundled = new Set(
+  output
+    .flatMap(({ moduleIds = [] }) => moduleIds)
+    .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(id) ?? []),
+);
+const licences = [...bundled].sort().map((folder) => {
+  const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.|-|$)/iu.test(name));
+  if (file === undefined) throw new Error(`${folder} is bundled and has no licence`);
+  return `${folder.slice(root.length + "node_modules/".length)}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+});
+await writeFile(inDist("LICENSES.txt"), `The program holds these packages.\n\n${licences.join("\n---\n\n")}`);

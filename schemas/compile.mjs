@@ -1,4 +1,4 @@
-// Compiles every schemas/NAME.schema.json to dist/validators/NAME.cjs, so that no run pays for a schema compiler.
+// Compiles every schemas/NAME.schema.json to dist/validators/NAME.cjs.br, so that no run pays for a schema compiler.
 // Writes schemas/hosting-api.openapi.yaml and the built-in contracts as JSON beside them: parsing the first as YAML is half of the
 // embedded service's start, a contract's is a tenth of a small plan's time.
 // CommonJS, because the standalone code of ajv loads its small run-time helpers with `require`.
@@ -84,7 +84,7 @@ async function compile(file) {
   const { code: text, errors } = await minify(file, short, { module: false, sourceType: "script" });
   if (/\b(?:parentData|rootData|dynamicAnchors)/u.test(text)) throw new Error(`The compiled ${file} reads its place`);
   if (errors.length > 0) throw new Error(`The compiled ${file} cannot be shortened: ${errors[0].message}`);
-  await writeWhole(`${file.slice(0, -suffix.length)}.cjs`, text);
+  await writeWhole(`${file.slice(0, -suffix.length)}.cjs.br`, brotliCompressSync(text));
 }
 
 // Written aside and renamed, so that a process that reads while another one builds sees a whole file.

@@ -224,7 +224,8 @@ function explain(error: unknown, argv: readonly string[], io: Io): Ending {
     return "wrong_input";
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
-  const told = `This is a bug in Hostform, please report it with the lines below.\n${stack || message}`;
+  const place = `Hostform ${version()}, Node.js ${process.versions.node}`;
+  const told = `This is a bug in Hostform, please report it with the lines below.\n${place}\n${stack || message}`;
   io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
   return "unexpected";
 }

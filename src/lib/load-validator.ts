@@ -1,5 +1,8 @@
 import { createRequire } from "node:module";
+import { compileFunction } from "node:vm";
+import { brotliDecompressSync } from "node:zlib";
 import { builtFile } from "./package-file.ts";
+import { readFile } from "./read-file.ts";
 
 /** The schemas of `schemas/` that `schemas/compile.mjs` has compiled. */
 type SchemaName = "contract" | "faults" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
@@ -17,5 +20,13 @@ export type Validator<T, E = ValidationError> = ((value: unknown) => value is T)
 
 /** Loads the compiled validator of a schema. */
 export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {
-  return createRequire(import.meta.url)(builtFile(`${name}.cjs`)) as Validator<T, E>;
+  const filename = builtFile(`${name}.cjs.br`);
+  const code = brotliDecompressSync(readFile(filename, 16 * 1024 * 1024).bytes).toString("utf8");
+  const module = { exports: {} };
+  compileFunction(code, ["module", "exports", "require"], { filename })(
+    module,
+    module.exports,
+    createRequire(filename),
+  );
+  return module.exports as Validator<T, E>;
 }

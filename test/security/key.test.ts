@@ -176,7 +176,7 @@ test("what an unexpected error tells masks secrets, and drives no terminal", asy
   const args = ["plan", "-f", manifest];
   const { status, stdout, stderr } = await runInProcess(account, args, { PW: secret }, { now });
   expect(status).toBe(1);
-  expect(stderr).toContain("This is a bug in Hostform");
+  expect(stderr).toMatch(/This is a bug in Hostform.*\nHostform \d+\.\d+\.\d+, Node.js \d/u);
   expect(stderr).toContain("(sensitive)");
   for (const hidden of [key, secret, "\u001b", "\n::error::"]) expect(stdout + stderr).not.toContain(hidden);
 });
