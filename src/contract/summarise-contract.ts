@@ -1,8 +1,9 @@
 import type { Kind } from "../kinds/kind.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Contract } from "../model/contract.ts";
-import type { ContractSummary, KindSummary } from "../model/contract-summary.ts";
+import type { Contract, KindContract } from "../model/contract.ts";
+import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
 import { entryOf, hasKind } from "./entry.ts";
+import { operationsIn } from "./operations-in.ts";
 import { isWeakList } from "./rules-of.ts";
 import { fieldNames } from "./spelling/read-field.ts";
 
@@ -34,7 +35,21 @@ function summariseKind(contract: Contract, kind: Kind): KindSummary {
     lacks: Object.keys(kind.fields).filter((name) => kind.fields[name]?.access !== "manifest_only" && !known.has(name)),
     assumed: assumedIn(entry),
     isWeak: isWeakList(contract, kind.name),
+    requests: requestsOf(contract, entry),
   };
+}
+
+/** Returns the requests of a kind: first those that look its parameters up, then those of its operations. */
+function requestsOf({ base_path: base }: Contract, entry: KindContract): RequestSummary[] {
+  const lookups = Object.entries(entry.params ?? {}).flatMap(([param, source]) =>
+    "lookup" in source ? [[["params", param], { method: "GET", ...source.lookup }] as const] : [],
+  );
+  return [...lookups, ...operationsIn(entry)].map(([place, { method, path, query = {} }]) => ({
+    operation: place.slice(place[0] === "operations" ? 1 : 0).join("."),
+    method,
+    path: base + path,
+    query,
+  }));
 }
 
 /** Returns the paths of everything that is marked as assumed; what stands below such a path is not named again. */

@@ -20,4 +20,15 @@ export interface KindSummary {
   readonly assumed: readonly string[];
   /** Whether the API does not count its list. */
   readonly isWeak: boolean;
+  readonly requests: readonly RequestSummary[];
+}
+
+/** A request as it is sent, with its parameters in braces. */
+export interface RequestSummary {
+  /** Its entry, such as `list`, `set.update.0`, `update_of.quota_mb` or `params.order`. */
+  readonly operation: string;
+  readonly method: string;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
 }

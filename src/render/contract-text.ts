@@ -1,11 +1,11 @@
 import { stringify } from "yaml";
 import type { Contract } from "../model/contract.ts";
-import type { ContractSummary, KindSummary } from "../model/contract-summary.ts";
+import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
 import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
 import { alignColumns, counted } from "./table.ts";
 
-/** Returns a table of the kinds that a contract offers, and what is assumed. */
+/** Returns a table of the kinds that a contract offers, with their requests, and the entries that are assumed. */
 export function renderSummary(
   file: string,
   { name, kinds, lacks, assumed }: ContractSummary,
@@ -27,12 +27,18 @@ const offers = ({ offers: words, updateOf }: KindSummary): string =>
   [...words, ...(updateOf.length > 0 ? [`update of ${updateOf.join(" and ")}`] : [])].join(", ");
 
 const detailLines = (kind: KindSummary | undefined): string[] => {
-  const { lacks = [], assumed = [] } = kind ?? {};
+  const { lacks = [], assumed = [], requests = [] } = kind ?? {};
   return [
     ...(lacks.length > 0 ? [`    fields that the API lacks: ${lacks.join(", ")}`] : []),
     ...(assumed.length > 0 ? [`    assumed: ${assumed[0] === "" ? "all" : assumed.join(", ")}`] : []),
+    ...alignColumns(requests.map(requestCells)).map((line) => `    ${line}`),
   ];
 };
+
+function requestCells({ operation, method, path, query }: RequestSummary): string[] {
+  const pairs = Object.entries(query).map(([name, text]) => `${name}=${text}`);
+  return [operation, method, path + (pairs.length > 0 ? `?${pairs.join("&")}` : "")];
+}
 
 /** Returns a contract as YAML. */
 export const renderContract = (contract: Contract): string =>

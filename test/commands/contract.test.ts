@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { loadContract } from "../../src/contract/load-contract.ts";
+import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
 import { layOver } from "../../src/contract/lay-over.ts";
 import type { Json } from "../../src/model/json.ts";
 import { checkEvents } from "../support/check-events.ts";
@@ -78,6 +78,10 @@ describe("contract check", () => {
 dns_record  list, create, delete, update of ttl
     fields that the API lacks: priority, disabled, comment, managed
     assumed: fields.content, operations.create
+    list           GET     /v1/zones/{zone}/records
+    create         POST    /v1/zones/{zone}/records
+    delete         DELETE  /v1/zones/{zone}/records/{id}
+    update_of.ttl  PUT     /v1/zones/{zone}/records/{id}/ttl
 
 Kinds that the API lacks: service, domain, dns_zone, dnssec, mailbox, mail_alias, mail_settings, ftp_account, database, database_user, cron, certificate.
 Assumed outside the kinds: answer.rate_limit.
@@ -95,6 +99,59 @@ Valid: the contract small in ${file} has 1 kind.
       name: "small",
       kinds: [{ kind: "dns_record", offers: ["list", "create", "delete"], update_of: ["ttl"], weak_list: true }],
     });
+    expect((events[1] as { kinds: { requests: object[] }[] }).kinds[0]?.requests[0]).toEqual({
+      operation: "list",
+      method: "GET",
+      path: "/v1/zones/{zone}/records",
+      query: {},
+    });
+  });
+
+  test("prints every request of every built-in contract once", async () => {
+    for (const name of builtInContracts) {
+      const { contract } = await loadContract(name);
+      const { stdout } = await runInProcess(noAccount, ["contract", "check", name]);
+      const printed = stdout.split("\n").filter((line) => /^ {4}\S+ +(?:GET|POST|PUT|PATCH|DELETE) +\//u.test(line));
+      const texts = JSON.stringify(contract?.kinds);
+      const written = [...texts.matchAll(/"method":"\w+"/gu), ...texts.matchAll(/"lookup":/gu)];
+      expect(printed.length, name).toBe(written.length);
+    }
+  });
+
+  test("prints the constants and parameters of a query, what an object switches on and off, and each write of a set", async () => {
+    const update = { on: { method: "POST", path: "/on/{id}" }, off: { method: "POST", path: "/off/{id}" } };
+    const set = {
+      create: { method: "POST", path: "/{zone}/sets" },
+      update: [{ method: "PUT", path: "/{zone}/sets", query: { name: "{name}", "part of": "ttl" } }],
+      delete: { method: "DELETE", path: "/{zone}/sets" },
+    };
+    const params = { name: { field: "name" }, zone: { lookup: { path: "/all", query: { q: "x" }, at: "/id" } } };
+    const file = write(
+      stringify({
+        ...small,
+        kinds: {
+          dns_record: {
+            ...small.kinds.dns_record,
+            params,
+            operations: { list: get("/{zone}"), set },
+            update_of: { disabled: update },
+            fields: { ...small.kinds.dns_record.fields, disabled: { at: "/off" } },
+            after: { method: "POST", path: "/{zone}/publish" },
+          },
+        },
+      }),
+    );
+    const { stdout } = await runInProcess(noAccount, ["contract", "check", file]);
+    expect(stdout).toContain(`
+    params.zone             GET     /v1/all?q=x
+    list                    GET     /v1/{zone}
+    set.create              POST    /v1/{zone}/sets
+    set.delete              DELETE  /v1/{zone}/sets
+    set.update.0            PUT     /v1/{zone}/sets?name={name}&part of=ttl
+    update_of.disabled.on   POST    /v1/on/{id}
+    update_of.disabled.off  POST    /v1/off/{id}
+    after                   POST    /v1/{zone}/publish
+`);
   });
 
   test.each([
