@@ -30,6 +30,7 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...missingValues(kind, entry),
       ...lackingParents(contract, kind, entry),
       ...unfilledParameters(kind, entry),
+      ...unusedParameters(kind, entry),
       ...(contract.extends === defaultContract ? [] : checkRequired(kind, entry)),
       ...checkRequests(kind, entry),
       ...checkSpelling(kind, entry),
@@ -190,6 +191,23 @@ const undefinedParameter = (kind: Kind, path: readonly string[], name: string): 
   summary: `${path.join(".")} uses {${name}}, which kinds.${kind.name}.params does not define`,
   hint: `write params: { ${name}: { key: PART } } with a part of the key of the ${kind.name} (${partsOfKey(kind).join(", ")}), or { id_of: KIND, key: { … } } for the id of a parent`,
 });
+
+/** Finds parameters that no path, query, body or condition uses. */
+function unusedParameters(kind: Kind, entry: KindContract): ContractMistake[] {
+  const params = Object.entries(entry.params ?? {});
+  const lookups = params.flatMap(([, source]) => ("lookup" in source ? [source.lookup] : []));
+  const requests = [...operationsIn(entry).map(([, operation]) => operation), ...lookups];
+  const used = new Set(requests.flatMap((request) => parametersIn(textsOf(request))));
+  return params
+    .filter(([param]) => !used.has(param))
+    .map(([param]) => ({
+      path: ["kinds", kind.name, "params", param],
+      summary: `kinds.${kind.name}.params.${param} is used by no request`,
+      hint: `write {${param}} in the path of a request or in its query, such as query: { ${param}: "{${param}}" }, in its body or in a condition of where, or take ${param} out`,
+      key: true,
+      isWarning: true,
+    }));
+}
 
 function checkParam(kind: Kind, entry: KindContract, param: string, source: ParamContract): ContractMistake[] {
   const path = ["kinds", kind.name, "params", param];

@@ -58,7 +58,7 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
       ],
     };
   }
-  const found = check(whole, own.at);
+  const found = check(whole, own);
   const diagnostics = found.filter(({ severity }) => severity === "error");
   if (diagnostics.length > 0) return { diagnostics };
   return { contract: withoutAbsent(whole as unknown as Contract), diagnostics, warnings: found };
@@ -72,6 +72,8 @@ interface ReadContract {
   readonly value?: JsonObject;
   /** The place that a path leads to, or as far as it goes, with its source line. `key`: of the last key, not of its value. */
   readonly at: (path: readonly string[], key?: boolean) => Pick<Diagnostic, "at" | "frame">;
+  /** Whether the file itself writes this path: not the contract that it extends. */
+  readonly has: (path: readonly string[]) => boolean;
   readonly diagnostics: Diagnostic[];
 }
 
@@ -85,6 +87,7 @@ async function readContract(file: string): Promise<ReadContract> {
     place: Pick<Diagnostic, "at" | "frame"> = start,
   ): ReadContract => ({
     at: () => place,
+    has: () => false,
     diagnostics: [{ severity: "error", code, summary, hint, ...place }],
   });
   let text: string;
@@ -115,7 +118,7 @@ async function readContract(file: string): Promise<ReadContract> {
     const range = rangeIn(document, path, key);
     return range ? placeAt(...range) : start;
   };
-  return { value, at, diagnostics: [] };
+  return { value, at, has: (path) => document.hasIn(path), diagnostics: [] };
 }
 
 /** Returns where the first alias (`*name`) begins and ends. */
@@ -178,12 +181,16 @@ function withoutAbsent(contract: Contract): Contract {
   return { ...contract, kinds: Object.fromEntries(kinds) };
 }
 
-function check(contract: JsonObject, at: ReadContract["at"]): Diagnostic[] {
-  return findMistakes(contract).map(({ path, isKey, isWarning, code, ...words }) => ({
-    ...(isWarning
-      ? ({ severity: "warning", code: code ?? "contract_unused" } as const)
-      : ({ severity: "error", code: "contract_invalid" } as const)),
-    ...words,
-    ...at(path, isKey),
-  }));
+/** Finds the mistakes of a contract. An entry without effect counts only where the file writes it. */
+function check(contract: JsonObject, { at, has }: ReadContract): Diagnostic[] {
+  return findMistakes(contract)
+    .map(({ code = "contract_unused", ...mistake }) => ({ ...mistake, code }))
+    .filter(({ path, isWarning, code }) => !isWarning || code !== "contract_unused" || has(path))
+    .map(({ path, isKey, isWarning, code, ...words }) => ({
+      ...(isWarning
+        ? ({ severity: "warning", code } as const)
+        : ({ severity: "error", code: "contract_invalid" } as const)),
+      ...words,
+      ...at(path, isKey),
+    }));
 }

@@ -229,6 +229,55 @@ Valid: the contract small in ${file} has 1 kind.
     expect(stdout).toContain("Valid: the contract small");
   });
 
+  test.each([
+    ["no request", { params: { owner: { key: "zone" } } }, true],
+    ["a constant of a body alone", { params: { owner: { key: "zone" } }, after: { base: { of: "{owner}" } } }, true],
+    ["a path", { params: { owner: { key: "zone" } }, after: { path: "/{owner}" } }, false],
+    ["a query", { params: { owner: { key: "zone" } }, after: { query: { of: "{owner}" } } }, false],
+    ["a body", { params: { owner: { key: "zone" } }, after: { body: { "/of": "{owner}" } } }, false],
+    [
+      "a condition of the list",
+      {
+        params: { owner: { key: "zone" } },
+        operations: { list: { where: [{ pointer: "/zone", equals: ["{owner}"] }] } },
+      },
+      false,
+    ],
+    [
+      "a lookup",
+      {
+        params: { owner: { key: "zone" }, account: { lookup: { path: "/a", query: { o: "{owner}" }, at: "/id" } } },
+        operations: { list: { path: "/{account}/{zone}" } },
+      },
+      false,
+    ],
+    [
+      "a condition of a lookup",
+      {
+        params: {
+          owner: { key: "zone" },
+          account: { lookup: { path: "/a", at: "/id", where: [{ pointer: "/o", equals: ["{owner}"] }] } },
+        },
+        operations: { list: { path: "/{account}/{zone}" } },
+      },
+      false,
+    ],
+  ] as const)("warns of a parameter that is used by %s: %j, %s", async (_, words, isUnused) => {
+    const after = { method: "POST", path: "/{zone}/publish" };
+    const file = write(changed(ofRecords(layOver({ after }, words as unknown as Json) as object)));
+    const { status, stderr } = await runInProcess(noAccount, ["contract", "check", file]);
+    expect(status, stderr).toBe(0);
+    expect(stderr.includes("kinds.dns_record.params.owner is used by no request")).toBe(isUnused);
+    expect(/contract.yaml:\d+:\d+[^]*owner/u.test(stderr)).toBe(isUnused);
+  });
+
+  test("warns of no parameter that a built-in contract has and another list does not use", async () => {
+    const list = { path: "/all-records", query: null };
+    const records = { operations: { list, create: null, read: null, update: null, delete: null } };
+    const file = write(stringify({ contract: 1, name: "mine", extends: "v2026", kinds: { dns_record: records } }));
+    expect(await runInProcess(noAccount, ["contract", "check", file])).toMatchObject({ status: 0, stderr: "" });
+  });
+
   test("prints every mistake of a file at once, and exits with 3", async () => {
     const file = write(changed(ofRecords({ params: { zone: { key: "zon" } }, update_of: { ttl: { method: "GET" } } })));
     const { status, stderr } = await runInProcess(noAccount, ["contract", "check", file]);
