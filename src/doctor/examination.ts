@@ -49,12 +49,20 @@ interface Refutation {
   readonly found: string;
   /** Laid over the contract at once, so that the rest can be tested. */
   readonly write?: JsonObject | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** Notes that an answer contradicts an entry; the first contradiction counts. */
-export function refute(exam: Examination, { path, expected, found, write }: Refutation): void {
+export function refute(exam: Examination, { path, expected, found, write, hint }: Refutation): void {
   if (exam.findings.get(keyOf(path))?.is === "refuted") return;
-  exam.findings.set(keyOf(path), { path, is: "refuted", expected, found, ...(write && { write }) });
+  exam.findings.set(keyOf(path), {
+    path,
+    is: "refuted",
+    expected,
+    found,
+    ...(write && { write }),
+    ...(hint !== undefined && { hint }),
+  });
   if (write) exam.contract = overlaid(exam.contract, write);
 }
 

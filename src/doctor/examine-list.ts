@@ -6,11 +6,13 @@ import { getPointer, isObject } from "../model/json-pointer.ts";
 import { type Json, type JsonObject, jsonText } from "../model/json.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import { askPage, fillList, recordsAt, type AnsweredList, type AskedList, type ListRef } from "./ask-list.ts";
-import { confirm, type Examination, nested, overlaid, refute, ruleAt, writtenAt } from "./examination.ts";
+import { confirm, type Examination, type Path, nested, overlaid, refute, ruleAt, writtenAt } from "./examination.ts";
+import { hintOfParent, otherId } from "./examine-parent.ts";
 import { shareOfFields } from "./judge/judge-fields.ts";
 import { pointersIn } from "./judge/pointers.ts";
 import { counted, placeIn } from "./judge/say.ts";
 import { isSpent } from "./probe.ts";
+import { wantedQuery } from "./wanted-query.ts";
 import { baseRepairs, pageRepairs, pathRepairs, queryRepairs, type Repair } from "./repair-path.ts";
 
 /** A list that was read at the place that the contract, or its repair, names. */
@@ -49,12 +51,34 @@ async function onFailure(exam: Examination, list: AnsweredList): Promise<ListOut
     return { is: "nothing", reason: `status 404: there is none, or the path is wrong` };
   if (sort === "rate_limited" || sort === "server_error" || sort === "forbidden") return { is: "failed", reason };
   const found = found404(answer.status, reason);
-  const repairs = repairsOf(exam, ref, sort);
+  const other = sort === "not_found" && isBaseKnown(exam) && (await readByOtherId(exam, list));
+  if (other) return locateRecords(exam, other);
+  const wanted = sort === "invalid" ? wantedQuery(exam, list) : undefined;
+  const repairs = [...(wanted?.repairs ?? []), ...repairsOf(exam, ref, sort)];
   const repaired = await tryRepairs(exam, list, repairs, found);
   if (repaired) return repaired;
-  const path = isBaseKnown(exam) ? ["kinds", ref.kind.name, "operations", "list"] : ["base_path"];
-  if (isBaseKnown(exam)) refute(exam, { path, expected: `a list at ${list.path}`, found });
+  const hint = wanted?.hint ?? (sort === "not_found" ? hintOfParent(exam, list) : undefined);
+  if (isBaseKnown(exam) || wanted)
+    refute(exam, { path: listPath(ref), expected: `a list at ${list.path}`, found, hint });
   return { is: "failed", reason };
+}
+
+const listPath = ({ kind }: ListRef): Path => ["kinds", kind.name, "operations", "list"];
+
+/** Reads a list by the id of its parent that stands at another place; undefined if that gives none. */
+async function readByOtherId(exam: Examination, list: AnsweredList): Promise<AnsweredList | undefined> {
+  const parent = otherId(exam, list);
+  const other = parent && (await tryRepair({ ...exam, found: parent.found }, parent.ref, parent.write));
+  if (!other) return undefined;
+  const { path, at, near, write, found } = parent;
+  refute(exam, {
+    path,
+    expected: `the id by which ${list.path.slice(0, 100)} is a list at ${at}`,
+    found: `404; a list at ${other.path.slice(0, 100)}, by the value at ${near}`,
+    write,
+  });
+  for (const [address, object] of found) exam.found.set(address, object);
+  return other;
 }
 
 /** Asks for a list that may not be there at the other paths that it may have. */

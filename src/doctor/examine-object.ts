@@ -20,7 +20,8 @@ import {
 } from "./examination.ts";
 import type { ReadList } from "./examine-list.ts";
 import { shareOfFields } from "./judge/judge-fields.ts";
-import { lastToken, likelihood, pointersIn, valuesByPointer } from "./judge/pointers.ts";
+import { idPlaces, unusualIdPlaces } from "./judge/id-places.ts";
+import { lastToken, pointersIn, valuesByPointer } from "./judge/pointers.ts";
 import { counted, placeIn, typeOf } from "./judge/say.ts";
 import type { Answer } from "./probe.ts";
 
@@ -91,8 +92,6 @@ async function readById(
   return exam.probe.ask(rulesFor({ ...exam, contract }, kind, "read"), path, query);
 }
 
-const idNames = /^_?(?:id|uuid|guid|identifier|key|[a-z]+_?id)$/iu;
-
 /** Judges the place of the id, by the records of a list. */
 function judgeId(exam: Examination, { ref, reading }: ReadList, records: readonly JsonObject[]): void {
   const { kind } = ref;
@@ -128,48 +127,6 @@ function judgeEtag(exam: Examination, kind: string, etag: Pointer, records: read
     expected: `an ETag at ${etag}`,
     found: `nothing there; a value at ${near}`,
     write: nested(path, near),
-  });
-}
-
-/** Returns places that hold another value in each record and are named like ids, the likeliest first. */
-function idPlaces({ id = "", fields }: KindContract, records: readonly JsonObject[]): Pointer[] {
-  const isField = new Set(Object.values(fields).map(({ at }) => at));
-  const rank = (pointer: Pointer) =>
-    (idNames.test(lastToken(pointer)) ? 100 : 0) +
-    likelihood(pointer, { pointer: id, name: "id" }) -
-    (isField.has(pointer) ? 60 : 0);
-  return uniquePlaces(records)
-    .filter((pointer) => pointer !== id && rank(pointer) > 50)
-    .toSorted((a, b) => rank(b) - rank(a));
-}
-
-/** Names of an id that are not its own word, and names that an API may use for one. */
-const unusualNames: readonly RegExp[] = [
-  /(?:ref|reference|number|no|handle|slug|code|token|key|href)$/iu,
-  /^(?:name|domain|host|hostname|address|email|username|login)$/iu,
-];
-
-/** Returns places that may hold an id under another name: no field's, or the name of the object itself. */
-function unusualIdPlaces({ id = "", fields }: KindContract, records: readonly JsonObject[]): Pointer[] {
-  const isField = new Set(Object.values(fields).map(({ at }) => at));
-  const rank = (pointer: Pointer) => {
-    const named = unusualNames.findIndex((each) => each.test(lastToken(pointer)));
-    if (named === 0 && !isField.has(pointer)) return 3;
-    // A single object has a value of its own everywhere.
-    if (named < 0) return records.length > 1 && !isField.has(pointer) ? 1 : 0;
-    return 2;
-  };
-  return uniquePlaces(records)
-    .filter((pointer) => pointer !== id && rank(pointer) > 0)
-    .toSorted((a, b) => rank(b) - rank(a));
-}
-
-/** Returns the places that hold a text or a number in each record, and another in each. */
-function uniquePlaces(records: readonly JsonObject[]): Pointer[] {
-  return [...valuesByPointer(records)].flatMap(([pointer, values]) => {
-    const texts = values.filter((value) => ["string", "number"].includes(typeof value)).map(String);
-    const isWhole = texts.length === Math.min(records.length, 100) && new Set(texts).size === texts.length;
-    return isWhole ? [pointer] : [];
   });
 }
 

@@ -11,6 +11,8 @@ export interface DoctorFinding {
   readonly reason?: string;
   /** The part of a contract to lay over the file, from its root; null takes an entry away. */
   readonly write?: JsonObject;
+  /** Another cause that is possible, or how to write the entry. */
+  readonly hint?: string;
 }
 
 export interface DoctorReport {

@@ -38,11 +38,12 @@ function refutedLines(group: string, findings: readonly DoctorFinding[], paint: 
   if (refuted.length === 0) return [];
   return [
     paint("bold", escapeControls(group)),
-    ...refuted.flatMap(({ path, expected = "", found = "", write }) => [
+    ...refuted.flatMap(({ path, expected = "", found = "", write, hint }) => [
       `  ${paint("red", `refuted: ${pathText(path)}`)}`,
       `    expected: ${escapeControls(expected)}`,
       `    found:    ${escapeControls(found)}`,
       ...(write ? ["    write instead:", ...fragmentLines(write).map((line) => `      ${escapeControls(line)}`)] : []),
+      ...(hint === undefined ? [] : [`    hint: ${escapeControls(hint)}`]),
     ]),
     "",
   ];
