@@ -1,7 +1,8 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
-import type { Contract } from "../model/contract.ts";
+import type { Contract, KindContract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import { getPointer } from "../model/json-pointer.ts";
 import { fieldNames, readField } from "../contract/spelling/read-field.ts";
 import type { IgnoredSpelling } from "../model/plan.ts";
 import type { Body, Desired, Key, PreparedLive, Remote, Resource } from "../model/resource.ts";
@@ -10,8 +11,14 @@ import { differs, indexLive, isDifferent } from "./compare-values.ts";
 /** A written body and the live object that it stands for. */
 type WrittenAndLive = readonly [body: Body, remote: Remote];
 
-/** The live value as the server wrote it, by the field's name, for the fields that can be compared so. */
-type RawValues = ReadonlyMap<string, (raw: JsonObject, key: Key) => Json>;
+/** A live value in the manifest's words, and as the server wrote it. */
+interface LiveValue {
+  readonly read: Json;
+  readonly raw: Json;
+}
+
+/** Readers of live values by the field's name, for the fields that can be compared as they are spelt. */
+type LiveValues = ReadonlyMap<string, (raw: JsonObject, key: Key) => LiveValue>;
 
 /**
  * The managed fields whose written and live values differ as they stand, and are one and the same in normal form, in the order of
@@ -22,30 +29,44 @@ export function spellingDifferences(
   live: PreparedLive,
   contract: Contract,
 ): readonly IgnoredSpelling[] {
-  const rawValues = new Map(kinds.map((kind) => [kind.name, rawValuesOf(kind, contract)]));
+  const liveValues = new Map(kinds.map((kind) => [kind.name, liveValuesOf(kind, contract)]));
   const found: IgnoredSpelling[] = [];
   for (const resource of desired.resources.values()) {
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
-    const raws: RawValues = rawValues.get(resource.kind) ?? new Map();
+    const liveOf: LiveValues = liveValues.get(resource.kind) ?? new Map();
     const { members } = kindNamed(resource.kind);
-    const shared = remotes.flatMap((remote) => fieldDifferences(resource, [resource, remote], raws));
+    const shared = remotes.flatMap((remote) => fieldDifferences(resource, [resource, remote], liveOf));
     // What the members of a set share is told once.
     found.push(...(members ? firstOfEach(shared) : shared));
     for (const pair of members ? memberPairs(members, resource, remotes) : [])
-      found.push(...fieldDifferences(resource, pair, raws));
+      found.push(...fieldDifferences(resource, pair, liveOf));
   }
   return found;
 }
 
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
 
-function rawValuesOf(kind: Kind, contract: Contract): RawValues {
+function liveValuesOf(kind: Kind, contract: Contract): LiveValues {
   const entry = contract.kinds[kind.name];
   if (!entry) return new Map();
   const names = fieldNames(entry).filter(
     (name) => entry.fields[name]?.id_of === undefined && !uncompared.has(kind.fields[name]?.access ?? ""),
   );
-  return new Map(names.map((name) => [name, (raw, key) => readField({ entry, kind, key }, name, raw) ?? null]));
+  return new Map(
+    names.map((name) => [
+      name,
+      (raw, key) => {
+        const read = readField({ entry, kind, key }, name, raw) ?? null;
+        return { read, raw: rawValue(entry, name, raw) ?? read };
+      },
+    ]),
+  );
+}
+
+/** Returns the value at the place of a field; undefined where the field stands in several places. */
+function rawValue({ fields }: KindContract, name: string, raw: JsonObject): Json | undefined {
+  const { at, parts, keys } = fields[name] ?? {};
+  return at === undefined || parts !== undefined || keys !== undefined ? undefined : getPointer(raw, at);
 }
 
 const firstOfEach = (found: readonly IgnoredSpelling[]) =>
@@ -62,18 +83,19 @@ function memberPairs(rules: Members, { members = [] }: Resource, remotes: readon
 function fieldDifferences(
   { address, key }: Resource,
   [body, remote]: WrittenAndLive,
-  raws: RawValues,
+  liveOf: LiveValues,
 ): IgnoredSpelling[] {
   const found: IgnoredSpelling[] = [];
   for (const path in body.fields) {
     const desired = body.fields[path];
     if (desired?.is !== "known" || desired.implied) continue;
     const { written = desired.value } = desired;
-    const raw = raws.get(path)?.(remote.raw, key);
+    const live = liveOf.get(path)?.(remote.raw, key);
     // Most are the same at the first look.
-    if (raw === undefined || written === raw || !isDifferent(written, raw) || differs(remote.fields[path], desired))
-      continue;
-    found.push({ address, path, written, live: raw });
+    if (live === undefined || written === live.read || written === live.raw) continue;
+    const isSpeltSo = !isDifferent(written, live.read) || !isDifferent(written, live.raw);
+    if (isSpeltSo || differs(remote.fields[path], desired)) continue;
+    found.push({ address, path, written, live: live.raw });
   }
   return found;
 }

@@ -264,7 +264,7 @@ Valid: the contract small in ${file} has 1 kind.
     ],
   ] as const)("warns of a parameter that is used by %s: %j, %s", async (_, words, isUnused) => {
     const after = { method: "POST", path: "/{zone}/publish" };
-    const file = write(changed(ofRecords(layOver({ after }, words as unknown as Json))));
+    const file = write(changed(ofRecords(layOver({ after }, words) as object)));
     const { status, stderr } = await runInProcess(noAccount, ["contract", "check", file]);
     expect(status, stderr).toBe(0);
     expect(stderr.includes("kinds.dns_record.params.owner is used by no request")).toBe(isUnused);
