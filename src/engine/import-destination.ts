@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { Block, Declared, Omission } from "../import/block.ts";
 import type { DeclareOptions } from "../import/declare-account.ts";
 import { fileNameOf } from "../import/file-names.ts";
 import { isPlaceable, insertBlocks } from "../import/insert.ts";
 import { parseFile, placeBlocks, type ParsedFile, type Placed } from "../import/find-place.ts";
-import { sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
+import { schemaLine, sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -22,6 +22,7 @@ import { isObject } from "../model/json-pointer.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import { wayTo } from "./import-head.ts";
 import type { UsableManifest } from "./open-manifest.ts";
 
 /** Where an imported manifest goes: a new folder, or a manifest that is there. */
@@ -75,7 +76,7 @@ export async function existingManifest(
   const defaults = defaultsNode && toJson(defaultsNode);
   const files = sources.map(parseFile);
   const newFile = (domain: string) => (isFolder ? join(path, fileNameOf(domain)) : path);
-  const texts = (declared: Declared) => editedTexts(files, declared);
+  const texts = (declared: Declared) => editedTexts(files, declared, schemaIn(sources, path));
   return {
     rules: (live) => rulesOf(desired, live, isObject(defaults) ? defaults : {}),
     place: (draft) => placed(draft, files, newFile),
@@ -149,14 +150,32 @@ const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): B
   body: [...patterns],
 });
 
-/** Returns the files that change, with the blocks in them. */
-function editedTexts(files: readonly ParsedFile[], { blocks, ignores }: Declared): SourceText[] {
+/** Returns the place of the schema that the files of a manifest name, relative to its folder. */
+function schemaIn(sources: readonly SourceText[], folder: string): string | undefined {
+  for (const { file, text } of sources) {
+    const schema = /^# yaml-language-server: \$schema=(\S+)/mu.exec(text)?.[1];
+    if (schema === undefined) continue;
+    const isRelative = !isAbsolute(schema) && !/^[a-z]{2,}:/iu.test(schema);
+    return isRelative ? wayTo(folder, join(dirname(file), schema)) : schema;
+  }
+  return undefined;
+}
+
+/** Returns the files that change, with the blocks in them. A new file names the schema if the others do. */
+function editedTexts(
+  files: readonly ParsedFile[],
+  { blocks, ignores }: Declared,
+  schema: string | undefined,
+): SourceText[] {
   const byFile = new Map<string, Placed[]>();
   for (const block of blocks as readonly Placed[]) addTo(byFile, block.file, block);
   for (const ignore of ignores) addTo(byFile, ignore.file ?? "", { ...ignoreBlock(ignore), file: ignore.file ?? "" });
   return [...byFile].flatMap(([file, added]) => {
     const there = files.find((each) => each.file === file);
-    if (!there) return [{ file, text: sectionsText({ blocks: added, ignores: [], omissions: [] }) }];
+    if (!there) {
+      const head = schema === undefined ? "" : `${schemaLine(schema)}\n\n`;
+      return [{ file, text: head + sectionsText({ blocks: added, ignores: [], omissions: [] }) }];
+    }
     const text = insertBlocks(there, added);
     return text === there.text ? [] : [{ file, text }];
   });

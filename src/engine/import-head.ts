@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import type { Head } from "../import/write-manifest.ts";
 import { packageFile } from "../lib/package-file.ts";
 import type { Target } from "../model/plan.ts";
@@ -14,10 +14,7 @@ export function headOf(
   { emulator, baseUrl }: Target,
   { env }: Host,
 ): Head {
-  const beside = (path: string) => {
-    const way = relative(resolve(folder), resolve(path));
-    return way.startsWith(".") ? way : `./${way}`;
-  };
+  const beside = (path: string) => wayTo(folder, path);
   const usedContract = contract ?? env["HOSTFORM_CONTRACT"];
   const usedCa = caFile ?? env["HOSTFORM_CA_FILE"];
   const isName = usedContract === undefined || !/[/.]/u.test(usedContract);
@@ -31,6 +28,12 @@ export function headOf(
     },
     schema: beside(schemaFile),
   };
+}
+
+/** Returns the relative path from a folder to a file, as a manifest writes it. */
+export function wayTo(folder: string, path: string): string {
+  const way = relative(resolve(folder), resolve(path)).split(sep).join("/");
+  return way.startsWith(".") ? way : `./${way}`;
 }
 
 /** Returns a name for a manifest from the host of its API. */

@@ -40,8 +40,10 @@ export function settleImport(draft: Declared, input: SettleInput): Declared {
     const faults = faultsOf(declared, input);
     const [first] = faults;
     if (!first) return declared;
+    const { blocks } = declared;
     const next = withhold(declared, faults, input.valuesOf);
-    declared = next.omissions.length > declared.omissions.length ? next : withoutAll(declared, first, input);
+    const isLess = next.blocks.length < blocks.length || next.blocks.some((block, at) => block !== blocks[at]);
+    declared = isLess ? next : withoutAll(declared, first, input);
   }
 }
 

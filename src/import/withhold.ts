@@ -40,7 +40,21 @@ export function withhold(
     }
   }
   const blocks = declared.blocks.flatMap((block) => (changed.has(block) ? (changed.get(block) ?? []) : [block]));
-  return { ...declared, blocks, omissions: [...declared.omissions, ...omissions] };
+  return { ...declared, blocks, omissions: joinOmissions([...declared.omissions, ...omissions], changed) };
+}
+
+/** Joins what is said of a block that is taken out as a whole after some of its fields were: the first reason is the cause of the others. */
+function joinOmissions(omissions: readonly Omission[], changed: ReadonlyMap<Block, Block | undefined>): Omission[] {
+  const gone = new Map(
+    [...changed].flatMap(([{ address }, left]) => (left ? [] : [[address as string, [] as Omission[]]])),
+  );
+  for (const omission of omissions) gone.get(omission.of)?.push(omission);
+  return omissions.flatMap((omission) => {
+    const [first, ...others] = gone.get(omission.of) ?? [];
+    if (!first || others.length === 0) return [omission];
+    const { field: _field, ...whole } = { ...omission, reason: first.reason };
+    return omission === others.at(-1) ? [whole] : [];
+  });
 }
 
 interface IndexNode {

@@ -29,7 +29,11 @@ export function writeManifest(declared: Declared, head: Head, layout: "folder" |
     layout === "single"
       ? declared
       : { blocks: [], ignores: [], omissions: declared.omissions.filter(({ domain }) => !parts.has(domain)) };
-  const files = [...parts].map(([domain, part]) => ({ name: fileNameOf(domain), ...part, text: sectionsText(part) }));
+  const files = [...parts].map(([domain, part]) => ({
+    name: fileNameOf(domain),
+    ...part,
+    text: `${schemaLine(head.schema)}\n\n${sectionsText(part)}`,
+  }));
   return [{ name: mainFile, ...rest, text: headText(head, rest) }, ...files];
 }
 
@@ -52,10 +56,12 @@ function headText({ name, provider, schema }: Head, rest: Declared): string {
   const root = toNode(buildTree(rest)) as YAMLMap;
   root.flow = false;
   root.items.unshift(...[...head].map(([key, value]) => new Pair(new Scalar(key), leaf(value))));
-  document.commentBefore = ` yaml-language-server: $schema=${schema}`;
   document.contents = root as never;
-  return print(document);
+  return `${schemaLine(schema)}\n\n${print(document)}`;
 }
+
+/** Returns the comment by which editors find the schema. An editor looks for it in each file. */
+export const schemaLine = (schema: string): string => `# yaml-language-server: $schema=${schema}`;
 
 /** Writes the sections of a manifest alone. */
 export const sectionsText = (part: Declared): string => print(documentOf(toNode(buildTree(part)), false));

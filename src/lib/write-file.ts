@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -54,16 +54,18 @@ export function writeFile(path: string, content: string | Uint8Array, mode: numb
 }
 
 /**
- * Writes a folder of new files: under a random name beside it, and then renamed, so that it is never there with a part of its files.
- * The folder must be empty or absent. Throws the system's errors. The working folder cannot be renamed: its files are written one by one.
+ * Writes a folder of new files: under a random hidden name beside it, and then renamed, so that it is never there with a part of its
+ * files. The folder must be empty or absent. Throws the system's errors. The working folder cannot be renamed: its files are written one
+ * by one, the first of them last.
  */
 export function writeFolder(path: string, files: ReadonlyMap<string, string>, mode: number): void {
   mkdirSync(dirname(resolve(path)), { recursive: true });
   const isWorkingFolder = existsSync(path) && realpathSync(path) === realpathSync(".");
-  const draft = isWorkingFolder ? path : `${resolve(path)}.${randomBytes(6).toString("hex")}`;
+  const hidden = `.${basename(resolve(path))}.${randomBytes(6).toString("hex")}`;
+  const draft = isWorkingFolder ? path : join(dirname(resolve(path)), hidden);
   if (!isWorkingFolder) mkdirSync(draft);
   try {
-    for (const [name, text] of files) writeFile(join(draft, name), text, mode);
+    for (const [name, text] of [...files].toReversed()) writeFile(join(draft, name), text, mode);
     if (!isWorkingFolder) renameSync(draft, path);
   } catch (error) {
     if (!isWorkingFolder) rmSync(draft, { recursive: true, force: true });

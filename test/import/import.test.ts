@@ -24,6 +24,8 @@ describe("an imported account", () => {
       version: 1
       name: test
       example.com.yaml:
+      # yaml-language-server: $schema=x.json
+
       services:
         example.com: { plan: WEB-M, datacenter: MAD1, settings: { backups: false } }
       domains:

@@ -27,6 +27,7 @@ const sources = [
       written: 4716,
     },
     hidden: 62,
+    challenges: 11,
     surelyWrong: {},
     // The 1,620 name servers are 405 RRsets, and a diagnostic is about an RRset.
     diagnostics: {
@@ -44,6 +45,7 @@ const sources = [
     records: 199,
     verdicts: { written: 199 },
     hidden: 0,
+    challenges: 2,
     // kubernetes.io has a CNAME to testgrid-data.k8s.io, and the zone k8s.io has no such name.
     surelyWrong: { "warning[target_missing]": 1 },
     diagnostics: {},
@@ -70,9 +72,10 @@ for (const { file, ...known } of sources.filter(({ records }) => records < 1000 
     });
 
     test("are valid; there is hardly anything to warn of but record sets that their own zone's delegation hides", () => {
-      const codes = run.validated.stderr.match(/^\w+\[\w+\]/gmu) ?? [];
+      const said = eventsOf(run.validated).filter(({ type }) => type === "diagnostic");
+      const codes = said.map(({ severity, code }) => `${String(severity)}[${String(code)}]`);
       const hidden = new Set(hiddenRecords(run.kept).map(({ zone, name, type }) => `${type} ${name} in ${zone}`));
-      const told = run.validated.stderr.match(/\S+ \S+ in \S+(?= is occluded:)/gu) ?? [];
+      const told = said.flatMap(({ summary }) => /\S+ \S+ in \S+(?= is occluded:)/u.exec(String(summary)) ?? []);
       expect(countBy(codes, String)).toEqual({
         ...known.surelyWrong,
         ...(hidden.size > 0 && { "warning[hidden_by_delegation]": hidden.size }),
@@ -98,6 +101,20 @@ for (const { file, ...known } of sources.filter(({ records }) => records < 1000 
       const lines = [...run.live].flatMap(([zone, records]) => own(records).map((record) => liveLine(zone, record)));
       expect([...run.live.keys()].toSorted()).toEqual(run.zones);
       expect(lines.toSorted()).toEqual(run.kept.map(sourceLine).toSorted());
+    });
+
+    test("are imported whole, into a manifest that changes nothing", async () => {
+      const folder = join(run.account.folder, "imported");
+      const imported = await runInProcess(run.account, ["import", folder, "--json"]);
+      expect(imported.status, imported.stderr).toBe(0);
+      const events = eventsOf(imported);
+      // Certificate authorities make and remove these, so import writes `ignore` for them.
+      const lasting = run.kept.filter(({ name }) => !name.startsWith("_acme-challenge"));
+      const sets = new Set(lasting.map(({ zone, name, type }) => `${type} ${name.toLowerCase()} in ${zone}`));
+      expect(run.kept.length - lasting.length).toBe(known.challenges);
+      const resources = run.zones.length + sets.size;
+      expect(events.find(({ type }) => type === "imported")).toMatchObject({ resources, left_out: 0 });
+      expect(events.find(({ type }) => type === "plan")).toMatchObject({ add: 0, change: 0, destroy: 0 });
     });
 
     test("are refused as they stand where they were adapted or left out, each with its place", async () => {
@@ -137,7 +154,7 @@ async function moveZones(file: string): Promise<Run> {
   const account = await openAccount();
   const folder = join(account.folder, "zones");
   writeManifestFolder(folder, zones, kept);
-  const validated = await runInProcess(noAccount, ["validate", "-f", folder]);
+  const validated = await runInProcess(noAccount, ["validate", "-f", folder, "--json"]);
   const applied = await account.hostform(["apply", "-f", folder, "--auto-approve", "--parallelism", "16"]);
   const operations = await readOperations(account);
   const planned = await runInProcess(account, ["plan", "-f", folder, "--detailed-exitcode"]);

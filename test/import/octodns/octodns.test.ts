@@ -33,9 +33,9 @@ test.skipIf(!existsSync(real))(
       "Imported 166 resources to out (5 files).
       Valid: 166 resources in out.
       warning[target_missing]: CNAME testgrid-data in kubernetes.io points to testgrid-data.k8s.io., for which no manifest declares a record
-         --> out/kubernetes.io.yaml:110:16
+         --> out/kubernetes.io.yaml:112:16
           |
-      110 |         CNAME: testgrid-data.k8s.io.
+      112 |         CNAME: testgrid-data.k8s.io.
           |                ^^^^^^^^^^^^^^^^^^^^^
           = expected: the zone k8s.io is not exclusive, so there may be one on the server
           = help: declare it in k8s.io, or check the spelling
@@ -52,7 +52,9 @@ test.skipIf(!existsSync(real))(
       "kubernetes.io.yaml",
     ]);
     expect(texts["kubernetes.dev.yaml"]).toMatchInlineSnapshot(`
-      "dns:
+      "# yaml-language-server: $schema=../../../../work/wt/h3/schemas/manifest.schema.json
+
+      dns:
         kubernetes.dev:
           records:
             "@":
@@ -99,7 +101,9 @@ test("each type of record is read", async () => {
   `);
   expect(status).toBe(0);
   expect(texts["example.com.yaml"]).toMatchInlineSnapshot(`
-    "dns:
+    "# yaml-language-server: $schema=../../../../work/wt/h3/schemas/manifest.schema.json
+
+    dns:
       example.com:
         records:
           "@":

@@ -62,9 +62,9 @@ test("a zone file becomes the manifest that a person would have written", async 
 
     3 warnings
     warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares a address record
-     --> hosting/example.com.yaml:7:36
+     --> hosting/example.com.yaml:9:36
       |
-    7 |           - { priority: 10, value: mx1.example.com. }
+    9 |           - { priority: 10, value: mx1.example.com. }
       |                                    ^^^^^^^^^^^^^^^^
       = expected: the zone example.com is not exclusive, so there may be one on the server
       = help: declare an address of it in example.com, or check the spelling
@@ -75,6 +75,8 @@ test("a zone file becomes the manifest that a person would have written", async 
   expect(status).toBe(0);
   expect(text).toMatchInlineSnapshot(`
     "example.com.yaml:
+    # yaml-language-server: $schema=…
+
     dns:
       example.com:
         ttl: 7200
@@ -234,4 +236,22 @@ test("two files of one zone are refused", async () => {
     ...files,
   ]);
   expect([status, stderr]).toEqual([3, expect.stringContaining("stands in")]);
+});
+
+test("several zones become a file each, which names the schema", async () => {
+  const zones = { "a.zone": "a.test", "b.zone": "b.test", "c.zone": "sub.b.test" };
+  const texts = Object.entries(zones).map(([file, zone]) => [file, head.replace("example.com", zone)]);
+  const { folder } = writeFiles(Object.fromEntries(texts) as ZoneFiles);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const out = join(folder, "out");
+  const files = Object.keys(zones).map((name) => join(folder, name));
+  const { status, stdout } = await runInProcess(noAccount, ["import", out, "--from", "zone-file", ...files]);
+  expect([status, stdout]).toEqual([0, expect.stringContaining("Valid: 3 resources")]);
+  const names = ["a.test.yaml", "b.test.yaml", "hostform.yaml", "sub.b.test.yaml"];
+  expect(readdirSync(out).toSorted()).toEqual(names);
+  for (const name of names) {
+    const [, schema = ""] =
+      /^# yaml-language-server: \$schema=(.+)\n/u.exec(readFileSync(join(out, name), "utf8")) ?? [];
+    expect(existsSync(join(out, schema)), `${name} ${schema}`).toBe(true);
+  }
 });
