@@ -21,6 +21,7 @@ import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { endingOfPlan } from "./plan.ts";
 import { readAccount } from "./read-account.ts";
+import { checkPattern } from "./read-status.ts";
 import { settleImport } from "./settle-import.ts";
 import { withProgress } from "./with-progress.ts";
 
@@ -45,6 +46,7 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
 /** Reads an account and writes the manifest that a person would have written for it; then plans that manifest. */
 export async function importAccount(options: ImportOptions, io: Host, emit: Emit): Promise<Ending> {
   const { into, folder } = options;
+  options.only.forEach(checkPattern);
   if (into === undefined) requireEmpty(folder);
   const existing = into === undefined ? undefined : await loadQuietly(manifestAt(options, into), io, emit);
   if (into !== undefined && !existing) return "wrong_input";
@@ -108,6 +110,7 @@ function writeAccount(
   const files = destination.save(declared);
   const { blocks, omissions } = declared;
   emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
+  for (const pattern of unmatched(options, live)) emit({ type: "no_match", pattern });
   const place = options.into ?? options.folder;
   const counts = { resources: blocks.length, left_out: omissions.length, reads: live.reads };
   emit({ type: "imported", place, files, ...counts });
@@ -165,6 +168,12 @@ const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[]
 export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
   const what = field === undefined ? of : `${field} of ${of}`;
   return { severity: "warning", code: "not_imported", summary: `${what} is not in the manifest: ${reason}` };
+}
+
+/** Returns the patterns and kinds that no live resource has. */
+function unmatched({ only, kind: names }: ImportOptions, { resources }: Live): string[] {
+  const patterns = [...only, ...names.map((name) => `${name}/*`)];
+  return patterns.filter((pattern) => ![...resources.keys()].some((address) => matchesGlob(pattern, address)));
 }
 
 const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.length === 0 || names.includes(name);

@@ -124,7 +124,7 @@ function rowsOf(found: Live, { contract, desired: declared, isSelected }: RowRul
 }
 
 /** Throws an InputError for a pattern that no address can match: its kind is none. */
-function checkPattern(pattern: string): void {
+export function checkPattern(pattern: string): void {
   const [name = ""] = pattern.split("/", 1);
   if (kinds.some((kind) => matchesGlob(name, kind.name))) return;
   const names = kinds.map((kind) => kind.name);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isImplicit } from "../contract/offered.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
@@ -42,8 +43,9 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
   const challenged = new Map<string, { readonly domain: string; readonly path: readonly string[] }>();
   for (const collection of live.collections.values()) {
     const kind = kindNamed(collection.kind);
-    if (collection.incomplete !== undefined) {
-      omissions.push(notRead(kind, collection, collection.incomplete));
+    const reason = reasonToLeaveOut(live, kind, collection, options.isTaken);
+    if (reason !== undefined) {
+      omissions.push(omitList(kind, collection, reason));
       continue;
     }
     for (const address of collection.addresses) {
@@ -65,10 +67,28 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
   return { blocks: withParents(live, blocks, options.isTaken), ignores, omissions };
 }
 
-/** A list of the API that could not be read to its end: nothing of it is declared. */
-function notRead(kind: Kind, { id, scope }: LiveCollection, reason: string): Omission {
+/**
+ * Returns the reason for which nothing of a list is declared: it could not be read to its end, or what it belongs to stands in a list that
+ * could not, and what is declared below that would declare it, too.
+ */
+function reasonToLeaveOut(
+  live: Live,
+  kind: Kind,
+  { scope, addresses, incomplete }: LiveCollection,
+  isTaken: DeclareOptions["isTaken"],
+): string | undefined {
+  if (incomplete !== undefined) return `the list could not be read whole: ${incomplete}`;
+  for (const alternatives of addresses.length > 0 ? parentsOf(kind, scope, {}) : []) {
+    if (alternatives.some((each) => isTaken(each) || isUsableParent(live, each))) continue;
+    const unsure = alternatives.find((each) => live.resources.has(each));
+    if (unsure !== undefined) return `it belongs to ${unsure}, whose own list could not be read whole`;
+  }
+  return undefined;
+}
+
+function omitList(kind: Kind, { id, scope }: LiveCollection, reason: string): Omission {
   const path = placeOfScope(kind, scope);
-  return { of: id, reason: `the list could not be read whole: ${reason}`, domain: path[1] ?? "", path };
+  return { of: id, reason, domain: path[1] ?? "", path };
 }
 
 const isChallenge = ({ naming, scope }: Kind, { name = "" }: Key) =>
@@ -186,7 +206,10 @@ export function liveValues(live: Live, address: Address): string[] {
   return (resource?.remotes ?? []).map((remote) => valuesOf(kindNamed(resource?.kind ?? ""), remote));
 }
 
-/** Adds an empty block for each resource that another needs and that is live: it says only that it exists. */
+/**
+ * Adds an empty block for each resource that another needs and that is live: it says only that it exists. None stands for a resource of a
+ * list that was not read whole, because an import that reads it later would find it declared.
+ */
 function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptions["isTaken"]): Block[] {
   const declared = new Map(blocks.map((block) => [block.address, block]));
   const queue = [...declared.keys()];
@@ -194,7 +217,7 @@ function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptio
     const { kind, key } = locate(address);
     for (const alternatives of parentsOf(kind, key, live.resources.get(address)?.remotes[0]?.fields ?? {})) {
       if (alternatives.some((each) => declared.has(each) || isTaken(each))) continue;
-      const found = alternatives.find((each) => live.resources.has(each));
+      const found = alternatives.find((each) => isUsableParent(live, each));
       if (found === undefined) continue;
       const parent = locate(found);
       declared.set(found, { address: found, ...placeOf(parent.kind, parent.key), body: {} });
@@ -202,6 +225,13 @@ function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptio
     }
   }
   return inOrder([...declared.values()]);
+}
+
+/** Whether a resource is live, and all of its list is known. */
+function isUsableParent(live: Live, address: Address): boolean {
+  if (!live.resources.has(address)) return false;
+  const { kind, key } = locate(address);
+  return live.collections.get(collectionOf(kind, key).id)?.incomplete === undefined;
 }
 
 /** Sorts blocks as a person writes them: kinds in their order, the apex of a zone first. */
