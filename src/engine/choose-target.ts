@@ -36,7 +36,10 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
     );
   const loaded = await chooseContract(options.contract, provider, env);
   if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
-  return { contract: loaded.contract, baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl) };
+  return {
+    contract: loaded.contract,
+    baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl, loaded.contract),
+  };
 }
 
 /** Returns where a base URL stands. */
@@ -60,11 +63,15 @@ export function realPath(path: string): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-function readBaseUrl(text: string): URL {
+function readBaseUrl(text: string, { name, base_path: basePath }: Contract): URL {
   const baseUrl = URL.canParse(text) ? new URL(text) : undefined;
   if (!baseUrl) throw new InputError({ type: "no_url", text });
   if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin });
   if (baseUrl.username !== "" || baseUrl.password !== "" || baseUrl.search !== "" || baseUrl.hash !== "")
     throw new InputError({ type: "more_than_base_url" });
+  if (basePath !== "" && baseUrl.pathname.replace(/\/+$/u, "").endsWith(basePath)) {
+    const shorter = `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/u, "").slice(0, -basePath.length)}`;
+    throw new InputError({ type: "base_path_twice", text, basePath, contract: name, shorter });
+  }
   return baseUrl;
 }

@@ -71,7 +71,13 @@ export async function readLive(
   if (fatal?.failure) return { ok: false, error: fatal.failure };
   // Where not one list is there, the address is wrong, not the account empty.
   const [first] = all.flatMap(({ failure }) => failure ?? []);
-  if (first?.sort === "not_found" && all.every(({ failure, reads }) => failure?.sort === "not_found" || reads === 0))
+  // A single object that is not there says nothing of the address.
+  const isSilent = ({ reads, resources, collection }: ReadCollection) =>
+    reads === 0 || (resources.length === 0 && contract.kinds[collection.kind]?.operations.list.single === true);
+  if (
+    first?.sort === "not_found" &&
+    all.every((each) => (each.failure ? each.failure.sort === "not_found" : isSilent(each)))
+  )
     return { ok: false, error: first };
   const isRefused =
     first !== undefined &&

@@ -101,6 +101,12 @@ const mistakeTexts: MistakeTexts = {
     one("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example"),
   not_https: ({ origin }) =>
     one("not_https", `The base URL ${origin} is not https`, "use https://…: the key must not travel in the clear"),
+  base_path_twice: ({ text, basePath, contract, shorter }) =>
+    one(
+      "bad_base_url",
+      `The base URL ${text} ends in ${basePath}, and so each request would have this path twice`,
+      `write ${shorter}: the contract ${contract} adds ${basePath}`,
+    ),
   more_than_base_url: () =>
     one(
       "bad_base_url",

@@ -94,11 +94,24 @@ function environmentOf(account: Account): Record<string, string> {
   };
 }
 
+type Listed = { data: { id: string; name: string; type: string }[] };
+
+async function recordsOfShop(account: Account): Promise<string> {
+  const { body } = await account.byHand("GET", "/v2026/dns/zones");
+  const zone = (body as Listed).data.find(({ name }) => name === "shop.example");
+  return `/v2026/dns/zones/${zone?.id ?? ""}/records`;
+}
+
+/** Adds a record to shop.example, as somebody does in a panel. */
+export async function addByHand(account: Account): Promise<void> {
+  const record = { name: "blog", type: "A", content: "192.0.2.44", ttl: 3600 };
+  const { status } = await account.byHand("POST", await recordsOfShop(account), record);
+  if (status !== 201) throw new Error(`the record was not added: ${status}`);
+}
+
 /** Changes the address of shop.example, as somebody does in a panel. */
-async function changeByHand(account: Account): Promise<void> {
-  type Listed = { data: { id: string; type: string }[] };
-  const { body: zones } = await account.byHand("GET", "/v2026/dns/zones");
-  const records = `/v2026/dns/zones/${(zones as Listed).data[0]?.id ?? ""}/records`;
+export async function changeByHand(account: Account): Promise<void> {
+  const records = await recordsOfShop(account);
   const { body } = await account.byHand("GET", records);
   const id = (body as Listed).data.find(({ type }) => type === "A")?.id ?? "";
   const changed = { name: "@", type: "A", content: "198.51.100.7", ttl: 3600 };
@@ -112,6 +125,8 @@ const fillIn = (command: string, { account, hash, service }: { account: Account;
     .replaceAll("https://127.0.0.1:8443", service)
     .replaceAll("sha256:…", hash)
     .replaceAll("--port 8443", "--port 0")
+    // His folder hosting/ is not empty.
+    .replace("hostform import hosting/", "hostform import account/")
     .replace(/^(hostform apply\b(?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
 
 function runInBash(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {

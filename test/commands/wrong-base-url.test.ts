@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+let account: Account;
+let manifest: string;
+beforeAll(async () => {
+  account = await openAccount();
+  manifest = account.write(
+    "m.yaml",
+    "version: 1\nname: k\nservices: { a.example: {} }\nmail: { a.example: { settings: { catch_all: info@a.example }, mailboxes: { info: {} } } }\n",
+  );
+});
+afterAll(() => account.close());
+
+const run = (command: string, url: string) => {
+  const files = command === "plan" ? ["-f", manifest] : [`${account.folder}/imported`];
+  const flags = account.flags.filter((flag) => flag !== "--base-url" && flag !== account.baseUrl);
+  return runInProcess({ flags, env: account.env }, [command, ...files, "--base-url", url]);
+};
+
+describe.each(["plan", "import"])("%s with a base URL", (command) => {
+  test.each(["", "/", "///"])(
+    "that ends in the contract's base path and %j says what to write, and asks nothing",
+    async (end) => {
+      const before = (await account.operations()).length;
+      const { status, stderr } = await run(command, `${account.baseUrl}/proxy/v2026${end}`);
+      expect(status).toBe(3);
+      expect(stderr).toContain(`write ${account.baseUrl}/proxy: the contract v2026 adds /v2026`);
+      expect(await account.operations()).toHaveLength(before);
+    },
+  );
+
+  test("where no list is says that once, also of an account with a single object that may be absent", async () => {
+    const { status, stdout, stderr } = await run(command, `${account.baseUrl}/wrong`);
+    expect(status).toBe(4);
+    expect(stderr).toContain("Check --base-url: the contract adds its own base path");
+    expect(stdout + stderr).not.toContain("Refused");
+  });
+});
