@@ -93,7 +93,9 @@ describe("the pages on contracts", () => {
     if (!text.startsWith("contract:")) expect(placeOf(text), text).not.toBeNull();
     const whole = text.startsWith("contract:") ? text : stringify(withFragment(text));
     const { diagnostics, warnings } = await loadContract(write(whole));
-    expect([...diagnostics, ...(warnings ?? [])], text).toEqual([]);
+    // The requests that use the parameters of a fragment stand in other fragments.
+    const found = [...diagnostics, ...(warnings ?? [])].filter(({ code }) => code !== "contract_unused");
+    expect(found, text).toEqual([]);
   });
 
   function v1(): string {
