@@ -1,12 +1,12 @@
 import type { Argv } from "yargs";
 import {
   applyOptions,
-  contractOptions,
   doctorOptions,
   exportOptions,
   inventoryOptions,
   planOptions,
   rehearseOptions,
+  renderOptions,
   showOptions,
   snapshotOptions,
   statusOptions,
@@ -14,6 +14,7 @@ import {
   whyOptions,
   type MakeHandler,
 } from "./command-options.ts";
+import { contractOptions } from "./contract-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { importOptions } from "./import-options.ts";
 import { initOptions } from "./init-options.ts";
@@ -41,7 +42,7 @@ const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
     .command(
       "render",
       "print a manifest with its templates and variables put in, without the API",
-      (args) => validateOptions(args),
+      (args) => renderOptions(args),
       onManifest(run, { beside: true })(async () => (await import("./commands/render.ts")).render),
     )
     .command(

@@ -12,7 +12,7 @@ import { nearest } from "../model/nearest.ts";
 import { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
-import { commandFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
+import { commandFor, flagFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
 import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
 
@@ -42,8 +42,8 @@ function requireWorkingFolder(): void {
   }
 }
 
-/** What the arguments ask for; none where yargs itself has answered (--help, --version). */
-function chosenCommand(argv: readonly string[], width: number): Chosen["run"] | undefined {
+/** Returns the command that the arguments ask for, ready to run; undefined if yargs itself has answered (--help, --version). */
+export function chosenCommand(argv: readonly string[], width: number): Chosen["run"] | undefined {
   checkFirstWord(argv);
   checkFlags(argv);
   const choose: MakeHandler = (load) => (options) => {
@@ -96,9 +96,9 @@ function withHelpWords(argv: readonly string[]): readonly string[] {
 
 /** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
 function checkFirstWord(argv: readonly string[]): void {
-  const [word] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
+  const [word, next] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
   if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
-  const foreign = commandFor(word);
+  const foreign = commandFor(word, next);
   const near = foreign === undefined ? nearest(word, commandNames) : undefined;
   const all = `the commands are ${commandNames.join(", ")}`;
   const advice = foreign === undefined ? all : `${foreign}; ${all}`;
@@ -193,13 +193,15 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
     .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
   const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
   if (flags.length === 0) return error;
+  const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
   const help = await commandLine(argv, () => () => undefined, widestHelp).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
   const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
   return inputError(
     "bad_arguments",
     `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
-    near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`,
+    foreign[0] ??
+      (near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
   );
 }
 

@@ -53,8 +53,16 @@ const contract = {
   describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
 } as const;
 
-/** `validate` and `render` */
-export const validateOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
+/** `validate`, `render` and `export` */
+const offlineOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
+
+export const validateOptions = (args: Argv) =>
+  offlineOptions(args)
+    .example("$0 validate", "check the manifest of the working folder")
+    .example("$0 validate -f hosting/ -f mail.yaml", "check several as one");
+
+export const renderOptions = (args: Argv) =>
+  offlineOptions(args).example("$0 render --var ttl=300 > whole.yaml", "save the manifest without templates");
 
 const manifestOptions = (args: Argv) => fileOptions(args).option("file", file);
 
@@ -120,11 +128,14 @@ const changeOptions = <T>(args: Argv<T>) =>
     });
 
 export const whyOptions = (args: Argv) =>
-  targetOptions(manifestOptions(args)).option("inventory", inventoryFileOption).positional("address", {
-    type: "string",
-    demandOption: true,
-    describe: "the resource, such as mailbox/info@example.com",
-  });
+  targetOptions(manifestOptions(args))
+    .option("inventory", inventoryFileOption)
+    .positional("address", {
+      type: "string",
+      demandOption: true,
+      describe: "the resource, such as mailbox/info@example.com",
+    })
+    .example("$0 why mailbox/info@example.com", "explain one mailbox");
 
 export const statusOptions = (args: Argv) =>
   targetOptions(fileOptions(args))
@@ -134,7 +145,9 @@ export const statusOptions = (args: Argv) =>
       describe: "resources to show, * matches any text; default: all",
     })
     .option("file", file)
-    .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" });
+    .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" })
+    .example("$0 status --fail-on expiring:30d", "find what expires soon")
+    .example("$0 status 'mailbox/*'", "show all mailboxes");
 
 export const planOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
@@ -145,13 +158,17 @@ export const planOptions = (args: Argv) =>
     })
     .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
     .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
-    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" });
+    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
+    .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
+    .example("$0 plan --out plan.json", "save the plan for a later apply");
 
 export const rehearseOptions = (args: Argv) =>
-  changeOptions(manifestOptions(args)).option("crash-sweep", {
-    ...flag,
-    describe: "also simulate a crash at every call and check that each run can be completed",
-  });
+  changeOptions(manifestOptions(args))
+    .option("crash-sweep", {
+      ...flag,
+      describe: "also simulate a crash at every call and check that each run can be completed",
+    })
+    .example("$0 rehearse --crash-sweep", "test the plan, and a crash at every call");
 
 export const showOptions = (args: Argv) =>
   common(args)
@@ -163,7 +180,8 @@ export const showOptions = (args: Argv) =>
       type: "string",
       demandOption: true,
       describe: "a file that plan --out has written",
-    });
+    })
+    .example("$0 show plan.json --full", "show each step of a saved plan");
 
 export const snapshotOptions = (args: Argv) =>
   targetOptions(fileOptions(args))
@@ -172,17 +190,19 @@ export const snapshotOptions = (args: Argv) =>
       describe: "record only what a plan of these manifests reads; default: the whole account",
     })
     .option("inventory", inventoryFileOption)
-    .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" });
+    .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" })
+    .example("$0 snapshot --out live.json", "save the whole account for plan --live live.json");
 
 /** `export [zone]` */
 export const exportOptions = (args: Argv) =>
-  validateOptions(args)
+  offlineOptions(args)
     .option("zone-file", {
       ...flag,
       demandOption: "Say in which form: --zone-file.",
       describe: "print a zone file (RFC 1035)",
     })
-    .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" });
+    .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" })
+    .example("$0 export example.com --zone-file", "print one zone");
 
 export const applyOptions = (args: Argv) =>
   changeOptions(fileOptions(args))
@@ -216,44 +236,18 @@ export const applyOptions = (args: Argv) =>
       ...text,
       describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
     })
-    .option("wait-timeout", { ...number, default: 600, describe: "seconds to wait for one object to become usable" });
-
-/** `contract check` and `contract show`. */
-export const contractOptions = (args: Argv, run: MakeHandler) =>
-  common(args)
-    .command(
-      "check <contract>",
-      "check a contract file, and list what it offers",
-      (check) => common(check).positional("contract", { ...contractArgument, demandOption: true }),
-      run(async () => (await import("./commands/contract.ts")).contractCheck),
-    )
-    .command(
-      "show [contract]",
-      "print a whole contract, with the built-in contract that it extends",
-      (show) => common(show).positional("contract", contractArgument),
-      run(async () => (await import("./commands/contract.ts")).contractShow),
-    )
-    .command(
-      "draft",
-      "write a first contract from the OpenAPI description of an API",
-      (draft) =>
-        common(draft).option("openapi", {
-          ...text,
-          demandOption: true,
-          describe: "the description, as JSON or YAML (OpenAPI 3.0 or 3.1)",
-        }),
-      run(async () => (await import("./commands/contract.ts")).contractDraft),
-    )
-    .demandCommand(1, "Say what to do with the contract: check, show or draft.");
-
-const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;
+    .option("wait-timeout", { ...number, default: 600, describe: "seconds to wait for one object to become usable" })
+    .example("$0 apply", "plan the manifest of the working folder, ask, and apply")
+    .example("$0 apply plan.json", "apply a saved plan");
 
 export const doctorOptions = (args: Argv) =>
-  targetOptions(common(args)).option("write", {
-    ...text,
-    describe:
-      "write the contract to this file, without assumed at confirmed entries; it may be the contract's own file",
-  });
+  targetOptions(common(args))
+    .option("write", {
+      ...text,
+      describe:
+        "write the contract to this file, without assumed at confirmed entries; it may be the contract's own file",
+    })
+    .example("$0 doctor --contract contract.yaml", "compare a contract with its API");
 
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
@@ -264,4 +258,6 @@ export const inventoryOptions = (args: Argv) =>
       ...repeatable,
       describe: "remove this address from the inventory; the live resource is kept (repeatable)",
     })
-    .option("unlock", { ...flag, describe: "clear the lock of an apply that did not end" });
+    .option("unlock", { ...flag, describe: "clear the lock of an apply that did not end" })
+    .example("$0 inventory", "list what the manifest owns")
+    .example("$0 inventory --forget mailbox/info@example.com", "keep a mailbox, and stop managing it");

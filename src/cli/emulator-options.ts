@@ -9,12 +9,14 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
       "log",
       "print the audit log of a data file",
       (log) =>
-        common(log).option("data", {
-          type: "string",
-          requiresArg: true,
-          demandOption: "Say whose log: --data FILE.",
-          describe: "the data file",
-        }),
+        common(log)
+          .option("data", {
+            type: "string",
+            requiresArg: true,
+            demandOption: "Say whose log: --data FILE.",
+            describe: "the data file",
+          })
+          .example("$0 emulator log --data service.db", "print the requests that a service has carried out"),
       run(async () => (await import("./commands/emulator.ts")).emulatorLog),
     )
     .option("host", { type: "string", requiresArg: true, default: "127.0.0.1", describe: "address to listen on" })
@@ -54,7 +56,8 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
       type: "string",
       requiresArg: true,
       describe: "YAML or JSON file of fault-injection rules",
-    });
+    })
+    .example("$0 emulator --data service.db --port 8443", "serve, and keep everything in a file");
 
 function describeSpellings(): string {
   const lines = Object.entries(spellings).map(([word, meaning]) => `${word}: ${meaning}`);

@@ -3,6 +3,10 @@ export const isManifestPath = (word: string): boolean => /\.ya?ml$/u.test(word);
 
 export const onePathAdvice = "-f takes a single path: give the folder (-f hosting/), or write -f before each file";
 
+/** The way to delete, whatever another tool calls it. */
+const deletion =
+  "name each resource under removed: in the manifest, with action: delete, and write hostform apply -f FILE --allow-delete ADDRESS";
+
 /** Commands of other tools for the same work, and the command here. */
 const commands: Readonly<Record<string, string>> = {
   fmt: "the manifest is YAML, so any formatter of YAML will do; hostform validate -f FILE checks it",
@@ -13,35 +17,73 @@ const commands: Readonly<Record<string, string>> = {
   push: "write hostform apply -f FILE",
   up: "write hostform apply -f FILE",
   deploy: "write hostform apply -f FILE",
-  destroy:
-    "name each resource under removed: in the manifest, with action: delete, and write hostform apply -f FILE --allow-delete ADDRESS",
+  destroy: deletion,
+  down: deletion,
   state: "write hostform inventory -f FILE to list what is managed, or hostform status to see how it is",
   output: "write hostform status, or hostform snapshot --out FILE for all values",
   "get-zones": "write hostform import, or hostform snapshot --out FILE",
   dump: "write hostform import, or hostform snapshot --out FILE",
-  export: "write hostform import, or hostform snapshot --out FILE",
+  "state show": "write hostform why ADDRESS -f FILE",
+  "state rm": "write hostform inventory --forget ADDRESS -f FILE",
+  "force-unlock": "write hostform inventory --unlock -f FILE",
+  check: "write hostform validate -f FILE",
+  sync: "write hostform apply -f FILE",
+  taint: "write --rotate ADDRESS to send a password again: hostform apply -f FILE --rotate ADDRESS",
+  login: "put the API key in HOSTFORM_API_KEY, or name its file with --key-file",
+  workspace: "keep a manifest for each account, and name it with -f",
 };
 
-/** Returns the command to type here instead of that of another tool. */
-export const commandFor = (word: string): string | undefined =>
-  Object.hasOwn(commands, word) ? commands[word] : undefined;
+/** Returns the command to type here instead of that of another tool, which begins with these words. */
+export const commandFor = (word: string, next = ""): string | undefined =>
+  [`${word} ${next}`, word].flatMap((each) => (Object.hasOwn(commands, each) ? (commands[each] ?? []) : []))[0];
 
+const readsAlways = "leave it out: every plan reads the live state";
+const unasked = "write --auto-approve, or --approve with the hash that the plan prints";
+
+/** Flags of other tools, whether they write them with one dash or two, and the flag here. */
 const flags: Readonly<Record<string, string>> = {
   target: "write --only ADDRESS",
-  out: "write --out FILE, with two dashes",
-  var: "write --var NAME=VALUE, with two dashes",
-  "var-file": "write --var-file FILE, with two dashes",
-  "auto-approve": "write --auto-approve, with two dashes",
   replace:
     "write --rotate ADDRESS for a password; a field that cannot be changed in place replaces its resource by itself",
-  destroy: commands["destroy"] ?? "",
+  destroy: deletion,
+  refresh: readsAlways,
+  "refresh-only": readsAlways,
+  input: "leave it out: only apply asks, and not with --approve or --auto-approve",
+  lock: "leave it out: an apply always takes the lock, and --lock-timeout says how long it waits",
+  chdir: "change to the folder first, or name the manifest with -f",
+  y: unasked,
+  yes: unasked,
+  doit: "write hostform apply, which does it; hostform plan does not",
 };
+
+/** Our flags that other tools write with one dash. */
+const withOneDash: Readonly<Record<string, string>> = {
+  out: "FILE",
+  var: "NAME=VALUE",
+  "var-file": "FILE",
+  parallelism: "NUMBER",
+  "lock-timeout": "SECONDS",
+  only: "ADDRESS",
+  "auto-approve": "",
+  "detailed-exitcode": "",
+  "no-color": "",
+  json: "",
+  help: "",
+  version: "",
+};
+
+/** Returns the flag to type here instead of that of another tool, which is given without its dashes. */
+export const flagFor = (name: string): string | undefined => (Object.hasOwn(flags, name) ? flags[name] : undefined);
 
 /** Finds a flag with one dash, as other tools write theirs, among arguments, and returns it with the flag to type here. */
 export function foreignFlag(argv: readonly string[]): { readonly flag: string; readonly advice: string } | undefined {
   for (const word of argv) {
-    const [, name] = /^-([a-z][a-z-]+)(?:=.*)?$/su.exec(word) ?? [];
-    if (name !== undefined && Object.hasOwn(flags, name)) return { flag: `-${name}`, advice: flags[name] ?? "" };
+    const [, name] = /^-([a-z][a-z-]*)(?:=.*)?$/su.exec(word) ?? [];
+    if (name === undefined) continue;
+    const value = Object.hasOwn(withOneDash, name) ? withOneDash[name] : undefined;
+    const ours = value === undefined ? undefined : `write ${`--${name} ${value}`.trim()}, with two dashes`;
+    const advice = ours ?? flagFor(name);
+    if (advice !== undefined) return { flag: `-${name}`, advice };
   }
   return undefined;
 }

@@ -149,7 +149,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "no_plan",
       `${path} is not a saved plan: ${fault}`,
-      `make one with hostform plan --out FILE; a manifest is given as -f ${path}`,
+      `make one with hostform plan --out FILE; ${withManifest(path)}`,
     ),
   plan_to_standard_output: () =>
     one("bad_arguments", "A plan is not saved to standard output", "name a file; for a script, use --json"),
@@ -230,8 +230,11 @@ const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], { code: strin
     key: { code: "no_key_file", hint: () => "check the path given with --key-file" },
     ca: { code: "no_ca_file", hint: () => "check the path given with --ca-file" },
     snapshot: { code: "no_snapshot", hint: () => "check the path given with --live" },
-    plan: { code: "no_plan", hint: (path) => `check the path; a manifest is given as -f ${path}` },
+    plan: { code: "no_plan", hint: (path) => `check the path; ${withManifest(path)}` },
   };
+
+const withManifest = (path: string) =>
+  `a manifest is given as -f ${path}: write hostform apply -f ${path}, or hostform plan -f ${path}`;
 
 const unwritable: Readonly<
   Record<MistakeOf<"unwritable">["file"], (mistake: MistakeOf<"unwritable">) => MistakeText[]>
