@@ -19,7 +19,9 @@ import { version } from "../engine/version.ts";
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
 export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<number> {
   const io = maskingIo(outer);
-  return exitCodes[await run(argv, io)];
+  const ending = await run(argv, io);
+  io.showStatus("");
+  return exitCodes[ending];
 }
 
 async function run(argv: readonly string[], io: Io): Promise<Ending> {

@@ -33,5 +33,5 @@ export const importOptions = (args: Argv) =>
       describe: "import from this file of hostform snapshot, without an API key or network",
     })
     .option("inventory", inventoryFileOption)
-    .example("$0 import hosting/ --base-url https://api.your-host.example", "write a manifest of the whole account")
+    .example("$0 import hosting/ --base-url https://api.host.example", "write a manifest of the whole account")
     .example("$0 import --into hosting/", "add what someone has made by hand since");

@@ -8,4 +8,4 @@ export const initOptions = (args: Argv) =>
     .option("domain", { ...text, default: "example.com", describe: "the domain of the first manifest" })
     .option("import", { ...flag, describe: "write the manifest of the account instead of a first one" })
     .example("$0 init --domain your-name.example", "begin with one domain")
-    .example("$0 init --import --base-url https://api.your-host.example", "begin with what the account holds");
+    .example("$0 init --import --base-url https://api.host.example", "begin with what the account holds");

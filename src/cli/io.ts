@@ -13,6 +13,10 @@ export interface Io extends Host {
   readonly width: number;
   /** The same of standard error, if it is a terminal. */
   readonly errorWidth?: number | undefined;
+  /** Shows a line of progress on a terminal, which is erased before anything else is printed; an empty text erases it. */
+  readonly showStatus: (text: string) => void;
+  /** Characters of a line of standard error now, if that is a terminal whose lines can be erased. Default: it is not. */
+  readonly columnsToErase?: (() => number | undefined) | undefined;
   /** Asks a question on the terminal; the answer without its line break, undefined where Ctrl-C was the answer, or `stop` was aborted. */
   readonly ask: (question: string, stop: AbortSignal) => Promise<string | undefined>;
   /** Prints an event of `--json` as a line, its values masked. */
@@ -20,4 +24,4 @@ export interface Io extends Host {
 }
 
 /** The members that `cli/main.ts` gives; `maskingIo` adds the others. */
-export type OuterIo = Omit<Io, "writeEvent" | keyof KnownSecrets>;
+export type OuterIo = Omit<Io, "writeEvent" | "showStatus" | keyof KnownSecrets>;

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
 import { nodeHost } from "../engine/node-host.ts";
+import { columnsToErase } from "./status-line.ts";
 import { runCommandLine } from "./command-line.ts";
 
 /** The only reader of `process`: everything else is given what it needs. */
@@ -16,6 +17,7 @@ function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"])
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
     width: lineWidth(process.env, process.stdout.columns),
     errorWidth: process.stderr.isTTY ? lineWidth(process.env, process.stderr.columns) : undefined,
+    columnsToErase: () => columnsToErase(process),
     ask,
     onInterrupt,
     ...nodeHost(),

@@ -1,6 +1,7 @@
 import { breakLogCommands } from "../render/escape.ts";
 import { renderEvent } from "../render/events.ts";
 import type { Io, OuterIo } from "./io.ts";
+import { statusLine } from "./status-line.ts";
 import { withoutEmpty } from "../engine/node-host.ts";
 import { knownSecrets } from "../engine/secrets/known-secrets.ts";
 
@@ -8,12 +9,22 @@ import { knownSecrets } from "../engine/secrets/known-secrets.ts";
 export function maskingIo(outer: OuterIo): Io {
   const secrets = knownSecrets();
   const { mask } = secrets;
+  const status = statusLine(outer.writeError, outer.columnsToErase ?? (() => undefined));
+  const writeWith = (write: (text: string) => void, text: string) => {
+    status.erase();
+    write(breakLogCommands(text));
+  };
   return {
     ...outer,
+    showStatus: status.show,
     env: withoutEmpty(outer.env),
-    write: (text) => outer.write(breakLogCommands(mask(text))),
-    writeError: (text) => outer.writeError(breakLogCommands(mask(text))),
-    writeEvent: (event) => outer.write(breakLogCommands(renderEvent(event, mask))),
+    write: (text) => writeWith(outer.write, mask(text)),
+    writeError: (text) => writeWith(outer.writeError, mask(text)),
+    writeEvent: (event) => writeWith(outer.write, renderEvent(event, mask)),
+    ask: async (question, stop) => {
+      status.erase();
+      return outer.ask(question, stop);
+    },
     ...secrets,
   };
 }

@@ -16,6 +16,7 @@ import {
   stepEndEvent,
   stepRunningEvent,
   stepStartEvent,
+  targetEvent,
   unmanagedEvents,
   versionEvent,
   whyEvent,
@@ -26,7 +27,8 @@ import { renderDoctor } from "../render/doctor-text.ts";
 import { renderDraft } from "../render/draft-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
-import { renderPlan } from "../render/plan-text.ts";
+import { renderPlan, renderTarget } from "../render/plan-text.ts";
+import { renderApplying, renderReading } from "../render/progress-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
 import { renderFailure, renderPutBack, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { renderStatus } from "../render/status-text.ts";
@@ -34,6 +36,7 @@ import { renderAttempt } from "../render/transport-text.ts";
 import { renderUnmanagedLists } from "../render/unmanaged-text.ts";
 import { renderWhy } from "../render/why-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Target } from "../model/plan.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Io } from "./io.ts";
 
@@ -92,11 +95,21 @@ const foundText = ({ path, by }: FoundManifest): string =>
 
 function textPrinter(io: Io, options: PrinterOptions): Printing {
   const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
-  const { write, writeError, color, width, errorWidth, mask, now } = io;
+  const { write, writeError, showStatus, columnsToErase, color, width, errorWidth, mask, now } = io;
+  /** The target that was printed, and that the next plan leaves out. */
+  const heads = new Set<Target>();
   const sheet = { color, width, mask };
   const handlers: Handlers<void> = {
-    plan: ({ plan, rest = false }) =>
-      write(renderPlan(plan, { ...sheet, showIgnored, showUnmanaged, full, now: now(), rest })),
+    target: ({ target }) => {
+      heads.add(target);
+      write(renderTarget(target, sheet));
+    },
+    reading_lists: (progress) => showStatus(renderReading(progress)),
+    applying: (progress) => showStatus(renderApplying(progress)),
+    plan: ({ plan, rest = false }) => {
+      const hasTarget = heads.delete(plan.target);
+      write(renderPlan(plan, { ...sheet, showIgnored, showUnmanaged, full, now: now(), rest, hasTarget }));
+    },
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
     step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
@@ -116,7 +129,10 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     failure: ({ failure }) => writeError(failureText(failure)),
   };
   if (found) (found.beside ? writeError : write)(`${foundText(found)}\n`);
-  const printNotice = (notice: Printed) => write(renderNotice(notice as Notice));
+  const printNotice = (notice: Printed) => {
+    // A terminal has the line of progress instead.
+    if (notice.type !== "reading" || columnsToErase?.() === undefined) write(renderNotice(notice as Notice));
+  };
   return {
     print: (event) => (handlerOf(handlers, event) ?? printNotice)(event),
     printDiagnostics: (diagnostics) => {
@@ -126,10 +142,17 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
 }
 
 function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: PrinterOptions): Printing {
+  const heads = new Set<Target>();
   writeEvent(versionEvent(version()));
   if (found) writeEvent({ type: "manifest_found", message: foundText(found), path: found.path, by: found.by });
   const handlers: Handlers<readonly Event[]> = {
-    plan: ({ plan }) => planEvents(plan, { showIgnored }),
+    target: ({ target, variables }) => {
+      heads.add(target);
+      return [targetEvent(target, variables)];
+    },
+    reading_lists: () => [],
+    applying: () => [],
+    plan: ({ plan }) => planEvents(plan, { showIgnored, hasTarget: heads.delete(plan.target) }),
     step_start: ({ step }) => [stepStartEvent(step)],
     step_running: ({ step, milliseconds }) => [stepRunningEvent(step, milliseconds)],
     step_end: ({ step, outcome, milliseconds }) => [stepEndEvent(step, outcome, milliseconds)],

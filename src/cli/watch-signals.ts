@@ -1,4 +1,13 @@
+import { columnsToErase, eraseLine } from "./status-line.ts";
+
 const interruptedStatus = 130;
+
+/** Ends the process, without a line of progress that would stay on the terminal. */
+function exitNow(message = ""): never {
+  if (columnsToErase(process) !== undefined) process.stderr.write(eraseLine);
+  process.stderr.write(message);
+  process.exit(interruptedStatus);
+}
 
 /**
  * Ends the process with 130 at the first SIGINT, SIGTERM or SIGHUP, until a handler is given to the returned function: from then on the
@@ -8,14 +17,12 @@ export function watchSignals(): (handler: () => void) => void {
   const handlers: (() => void)[] = [];
   let seen = 0;
   const onSignal = () => {
-    if (handlers.length === 0) process.exit(interruptedStatus);
+    if (handlers.length === 0) exitNow();
     seen += 1;
-    if (seen > 1) {
-      process.stderr.write(
+    if (seen > 1)
+      exitNow(
         "Exited immediately. Requests in flight may or may not have been carried out; the next apply checks them first.\n",
       );
-      process.exit(interruptedStatus);
-    }
     for (const handler of handlers) handler();
   };
   process.on("SIGINT", onSignal);

@@ -8,13 +8,14 @@ import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
+import type { ListSource } from "../live/read-live.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import type { OpenTarget } from "./open-target.ts";
 import { emitPending, pendingElsewhere } from "./plan.ts";
 import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
 import type { Run } from "./run.ts";
+import { reportLists } from "./with-progress.ts";
 
 /** The records of the requests that a run has sent. */
 interface SentRecords {
@@ -25,7 +26,10 @@ interface SentRecords {
 /** Reads back what a run has applied, until nothing differs or the time is over, and shows what is left. Returns how the run ends. */
 export async function converge(run: Run, plan: Plan, report: Report, sent: SentRecords): Promise<Ending> {
   const { emit, io, open, options, asked } = run;
-  const read = await readBack(open, withOwned(asked, plan), options.settle * 1000, io);
+  const read = await readBack(reportLists(open.connection, emit), withOwned(asked, plan), options.settle * 1000, {
+    ...io,
+    stop: open.connection.stop,
+  });
   if (read.ok) await forgetShown(run, sent, read.value.live);
   if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
   if (read.ok) return showLeft(run, report, read.value);
@@ -51,17 +55,17 @@ const firstWait = 250;
 
 /** Reads back and plans again, until nothing differs or the time is over: some servers answer reads a little behind their writes. */
 function readBack(
-  { connection: { get, stop } }: OpenTarget,
+  source: ListSource,
   asked: Omit<PlanInput, "live" | "now">,
   milliseconds: number,
-  { now, sleep }: Pick<Host, "now" | "sleep">,
+  { now, sleep, stop }: Pick<Host, "now" | "sleep"> & { readonly stop: AbortSignal },
 ): Promise<Result<PlanFromLive>> {
   // What was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   return repeatUntil(
     { now, sleep },
     { milliseconds, firstWait, stop },
-    () => refreshAndPlan({ get }, { ...settled, now: now() }),
+    () => refreshAndPlan(source, { ...settled, now: now() }),
     (made) => !made.ok || (made.value.plan.steps.length === 0 && made.value.plan.refusals.length === 0),
   );
 }

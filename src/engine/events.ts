@@ -11,7 +11,7 @@ import type { DoctorReport } from "../model/doctor.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AppliedBy, InventoryEvent, Inventory, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
-import type { Change, Plan, Step, StepId } from "../model/plan.ts";
+import type { Change, Plan, Step, StepId, Target } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import type { CollectionId } from "../model/resource.ts";
@@ -23,6 +23,12 @@ export type EngineEvent =
   | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   /** `rest`: of the plan in a file, the steps that are not done. */
   | { readonly type: "plan"; readonly plan: Plan; readonly rest?: boolean }
+  /** The API that the next requests go to; before any of them. `variables`: those whose values come from outside the manifest. */
+  | { readonly type: "target"; readonly target: Target; readonly variables?: Plan["variables"] }
+  /** Lists known so far, and how many of them are read. */
+  | { readonly type: "reading_lists"; readonly total: number; readonly done: number }
+  /** Steps of a run, how many of them have ended, and the milliseconds since it began. */
+  | { readonly type: "applying"; readonly total: number; readonly done: number; readonly milliseconds: number }
   | { readonly type: "step_start"; readonly step: Step }
   /** A step that takes long is still running. */
   | { readonly type: "step_running"; readonly step: Step; readonly milliseconds: number }

@@ -9,12 +9,20 @@ import { runInput } from "./run-input.ts";
 /** Milliseconds after which a step that is still running is told of, again and again. */
 const progressEvery = 10_000;
 
+/** Milliseconds between two reports of how far the run is. */
+const rateEvery = 1000;
+
 /** Carries out the steps of a plan, reports each as it runs, and ends the journal. */
 export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
   const { options, io, emit, asked, leftover } = run;
   const running = new Map<StepId, () => void>();
+  const begun = io.now();
+  let done = 0;
+  const showProgress = () => emit({ type: "applying", total: plan.steps.length, done, milliseconds: io.now() - begun });
+  const quiet = io.every(rateEvery, showProgress);
   let report: Report | undefined;
   run.onBegin();
+  showProgress();
   try {
     report = await executePlan(plan, runInput(run, asked, live), {
       parallelism: options.parallelism,
@@ -32,11 +40,14 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
       onEnd: (step, outcome, milliseconds) => {
         running.get(step.id)?.();
         emit({ type: "step_end", step, outcome, milliseconds });
+        done += 1;
+        showProgress();
       },
     });
     return report;
   } finally {
-    for (const quiet of running.values()) quiet();
+    quiet();
+    for (const end of running.values()) end();
     await journal?.close(report);
   }
 }

@@ -188,8 +188,12 @@ async function openSource(
   io: Host,
   emit: Emit,
 ): Promise<LiveFile & { readonly source: ListSource }> {
-  const named = { name: existing?.desired.name ?? "account", provider: existing?.provider ?? {} };
+  const named = {
+    name: existing?.desired.name ?? "account",
+    provider: existing?.provider ?? {},
+    variables: existing?.desired.variables,
+  };
   if (options.fromSnapshot !== undefined) return openLiveFile(options.fromSnapshot, options, named, io);
   const { connection, ...open } = await openTarget(options, named, io, emit);
-  return { ...open, source: { get: withProgress(connection.get, io, emit) } };
+  return { ...open, source: withProgress(connection, io, emit) };
 }

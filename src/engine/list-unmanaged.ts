@@ -20,7 +20,7 @@ export async function listUnmanaged(
   io: Host,
   emit: Emit,
 ): Promise<Ending | undefined> {
-  const reader = "get" in source ? { get: withProgress(source.get, io, emit) } : source;
+  const reader = "get" in source ? withProgress(source, io, emit) : source;
   const read = await readAccount(reader, asked.contract, () => true, asked.live);
   if (!read.ok) {
     emit({ type: "failure", failure: read.error });

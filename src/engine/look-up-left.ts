@@ -11,6 +11,7 @@ import type { Ending } from "./ending.ts";
 import type { InFlightNotice } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
+import { reportLists } from "./with-progress.ts";
 import type { Opened } from "./run.ts";
 
 /** A write that had no clear answer, and its outcome. */
@@ -65,7 +66,7 @@ async function readAndPlan(
   requested: readonly Unconfirmed[],
 ): Promise<Result<PlanFromLive, Ending>> {
   const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.left ?? {};
-  const made = await refreshAndPlan(untilStopped(open.connection), { ...asked, now: io.now() }, [
+  const made = await refreshAndPlan(reportLists(untilStopped(open.connection), emit), { ...asked, now: io.now() }, [
     ...inFlight.map(({ intent }) => intent.address),
     ...answered.map(({ address }) => address),
     ...requested.map(({ address }) => address),

@@ -8,6 +8,7 @@ import { loadManifestFiles, withoutUnset, type FileOptions, type LoadedDesired }
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
+import { reportLists } from "./with-progress.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 
 /** A manifest without mistakes. */
@@ -69,11 +70,11 @@ export async function withOpenManifest(
 
 async function openSource(
   options: OpenOptions,
-  { desired: { name }, provider }: UsableManifest,
+  { desired: { name, variables }, provider }: UsableManifest,
   io: Host,
   emit: Emit,
 ): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
-  const { connection, ...open } = await openTarget(options, { name, provider }, io, emit);
-  return { ...open, source: { get: connection.get } };
+  const { connection, ...open } = await openTarget(options, { name, provider, variables }, io, emit);
+  return { ...open, source: reportLists(connection, emit) };
 }

@@ -3,6 +3,7 @@ import { connect, type Connection } from "../api/connection.ts";
 import type { Emulator } from "../emulator/index.ts";
 import { builtInContracts } from "../contract/load-contract.ts";
 import type { Provider } from "../manifest/desired.ts";
+import type { Desired } from "../model/resource.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
@@ -42,17 +43,19 @@ export interface OpenTarget {
 export interface NamedProvider {
   readonly name: string;
   readonly provider: Provider;
+  /** The values of variables that come from outside the manifest. */
+  readonly variables?: Desired["variables"] | undefined;
 }
 
 const attemptTimeout = 30_000;
 
 /**
- * Opens a connection to the API that is meant (`chooseTarget`): the embedded service is started for it.
+ * Opens a connection to the API that is meant (`chooseTarget`), and emits which API it is: the embedded service is started for it.
  * Throws an InputError where the choice is not clear, or there is no key.
  */
 export async function openTarget(
   options: OpenTargetOptions,
-  { name, provider }: NamedProvider,
+  { name, provider, variables }: NamedProvider,
   io: Host,
   emit: Emit,
 ): Promise<OpenTarget> {
@@ -68,8 +71,10 @@ export async function openTarget(
     ca: access.ca,
     ...named(connectTo(access, contract, options, { io, emit })),
   });
+  const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
   if (baseUrl) {
     const opened = open(realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io));
+    emitTarget(opened.target);
     return { ...opened, close: opened.connection.close };
   }
   const embedded = await startEmbedded(options.emulatorData, placeOfContract(options.contract, provider, io.env), io);
@@ -79,6 +84,7 @@ export async function openTarget(
       await opened.connection.close();
       await embedded.close();
     };
+    emitTarget(opened.target);
     return { ...opened, close };
   } catch (error) {
     await embedded.close();

@@ -1,6 +1,5 @@
 import type { Emit } from "./events.ts";
-import type { Reader } from "../api/connection.ts";
-import { readLive } from "../live/read-live.ts";
+import { readLive, type ListSource } from "../live/read-live.ts";
 import { markUndeclared, missingRows, statusRows } from "../live/status-rows.ts";
 import type { StatusRow } from "../model/status-row.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
@@ -42,12 +41,12 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
   const { desired, provider } = manifest;
   const { contract, connection, close } = await openTarget(
     options,
-    { name: desired?.name ?? "account", provider },
+    { name: desired?.name ?? "account", provider, variables: desired?.variables },
     io,
     emit,
   );
   try {
-    const reader = { get: withProgress(connection.get, io, emit) };
+    const reader = withProgress(connection, io, emit);
     const live = await readStatus(reader, contract, desired, options.address);
     if (!live.ok) {
       emit({ type: "failure", failure: live.error });
@@ -84,7 +83,7 @@ async function loadManifestIfAny(
  * resource which a pattern names.
  */
 async function readStatus(
-  reader: Reader,
+  reader: ListSource,
   contract: Contract,
   desired: Desired | undefined,
   patterns: readonly string[] = [],

@@ -19,6 +19,7 @@ import { maxSnapshotBytes } from "./open-snapshot.ts";
 import { readAccount } from "./read-account.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { openTarget, type OpenTarget, type OpenTargetOptions } from "./open-target.ts";
+import { reportLists } from "./with-progress.ts";
 import { openOwnership } from "./ownership.ts";
 import { version } from "./version.ts";
 
@@ -38,15 +39,20 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
   const manifest = file && (await loadUsableManifest({ ...options, file }, io, emit));
   if (file && !manifest) return "wrong_input";
   const { desired, provider = {} } = manifest ?? {};
-  const open = await openTarget(options, { name: desired?.name ?? "account", provider }, io, emit);
+  const open = await openTarget(
+    options,
+    { name: desired?.name ?? "account", provider, variables: desired?.variables },
+    io,
+    emit,
+  );
   try {
     // What is recorded is no older than this.
     const now = io.now();
     const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io, emit));
     const live =
       desired && owned
-        ? await readDeclared(open, desired, owned, now)
-        : await readAccount({ get: open.connection.get }, open.contract);
+        ? await readDeclared(open, { desired, ownership: owned, now }, emit)
+        : await readAccount(reportLists(open.connection, emit), open.contract);
     if (!live.ok) {
       emit({ type: "failure", failure: live.error });
       return "api_unavailable";
@@ -87,12 +93,11 @@ async function readOwnership(
 /** What a plan of the manifest reads, and all lists of the account itself. */
 async function readDeclared(
   { connection, contract, target }: OpenTarget,
-  desired: Desired,
-  ownership: Ownership,
-  now: number,
+  { desired, ownership, now }: { readonly desired: Desired; readonly ownership: Ownership; readonly now: number },
+  emit: Emit,
 ): Promise<Result<Live>> {
   const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
-  const reader = { get: connection.get };
+  const reader = reportLists(connection, emit);
   const made = await refreshAndPlan(reader, asked);
   return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;
 }

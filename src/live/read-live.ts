@@ -30,7 +30,10 @@ export interface CollectionListing extends Listing {
 }
 
 /** Where lists come from: the API, or what was recorded of it. */
-export type ListSource = Reader | { readonly listOf: (ref: CollectionRef) => CollectionListing };
+export type ListSource = (Reader | { readonly listOf: (ref: CollectionRef) => CollectionListing }) & {
+  /** Called when a list was read, with the number of lists known so far and of those that are read. */
+  readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
+};
 
 interface ReadCollection {
   readonly collection: LiveCollection;
@@ -56,14 +59,21 @@ export async function readLive(
       ([id, collection]) => [id, Promise.resolve(asRead(collection, known))] as const,
     ),
   );
+  let done = started.size;
+  const report = () => source.onLists?.({ total: started.size, done });
   const read = (ref: CollectionRef): Promise<ReadCollection> => {
     const known = started.get(ref.id);
     if (known) return known;
-    const promise = readCollection(source, contract, ref, read);
+    const promise = readCollection(source, contract, ref, read).finally(() => {
+      done += 1;
+      report();
+    });
     started.set(ref.id, promise);
     return promise;
   };
-  await Promise.all(wanted.filter(({ kind }) => hasKind(contract, kind)).map(read));
+  const reading = wanted.filter(({ kind }) => hasKind(contract, kind)).map(read);
+  report();
+  await Promise.all(reading);
   const all = await Promise.all(started.values());
   const fatal = all.find(
     ({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort),

@@ -6,7 +6,7 @@ import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
-import type { Plan, Step } from "../model/plan.ts";
+import type { Plan, Step, Target } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
 import { escapeJson } from "./escape.ts";
@@ -71,11 +71,20 @@ export const contractDraftEvent = (file: string, { leftOut, ...draft }: Contract
   left_out: leftOut,
 });
 
-/** The target, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
-export function planEvents(plan: Plan, { showIgnored }: { readonly showIgnored: boolean }): Event[] {
+export const targetEvent = (target: Target, variables: Plan["variables"]): Event => ({
+  type: "target",
+  ...target,
+  ...(variables && { variables }),
+});
+
+/** The target unless it was printed already, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
+export function planEvents(
+  plan: Plan,
+  { showIgnored, hasTarget = false }: { readonly showIgnored: boolean; readonly hasTarget?: boolean },
+): Event[] {
   const { size: unknown } = unknownAddresses(plan);
   return [
-    { type: "target", ...plan.target, ...(plan.variables && { variables: plan.variables }) },
+    ...(hasTarget ? [] : [targetEvent(plan.target, plan.variables)]),
     ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
     ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),

@@ -1,4 +1,4 @@
-import type { Outage, Plan, StepId } from "../model/plan.ts";
+import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
@@ -23,6 +23,8 @@ export interface PlanView {
   readonly showUnmanaged?: boolean;
   /** Milliseconds since the epoch: tells the age of a snapshot. */
   readonly now: number;
+  /** Whether the target was printed already. Default: false. */
+  readonly hasTarget?: boolean;
   /** Whether it is the part of a saved plan that is not done. */
   readonly rest?: boolean;
   /** Whether each step of a long plan is shown, too. */
@@ -46,7 +48,11 @@ export function renderPlan(plan: Plan, view: PlanView): string {
   const dangers = numbered.filter(({ step, half }) => isDanger(step) || (half !== undefined && isDanger(half)));
   const others = numbered.filter((each) => !dangers.includes(each));
   const sections = [
-    [...renderTarget(plan, page), ...renderVariables(plan, page), ...renderSnapshot(plan, view.now, page)],
+    [
+      ...(view.hasTarget === true ? [] : layOutTarget(plan.target, page)),
+      ...renderVariables(plan, page),
+      ...renderSnapshot(plan, view.now, page),
+    ],
     renderDangers(plan, dangers, page),
     plan.incomplete.flatMap(({ collection, reason }) =>
       warn(`! The list of ${collection} is incomplete: ${reason}`, page),
@@ -59,10 +65,17 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     renderSums(plan, page, view),
     plan.hash === undefined ? [] : [`Plan hash: ${plan.hash.slice(0, printedHash)}`],
   ];
-  return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+  const text = `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+  return view.hasTarget === true && sections[0]?.length === 0 ? `\n${text}` : text;
 }
 
-function renderTarget({ target }: Plan, page: Page): string[] {
+/** Renders the API that a command reads or changes, before its first request. */
+export const renderTarget = (
+  target: Target,
+  { color, width, mask }: Pick<PlanView, "color" | "width" | "mask">,
+): string => `${layOutTarget(target, { width, mask, paint: painter(color) }).join("\n")}\n`;
+
+function layOutTarget(target: Target, page: Page): string[] {
   const where = target.emulator ? "the embedded service, not a real account" : target.baseUrl;
   const text = printable(page, `${target.name} at ${where} (contract ${target.contract})`);
   return layOutText(page, `${page.paint("bold", "Target:")} ${text}`);

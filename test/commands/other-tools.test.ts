@@ -51,8 +51,3 @@ test.each([
   expect(stdout).toBe("");
   expect(status).toBe(3);
 });
-
-test("help is as wide as the terminal", async () => {
-  const { stdout } = await runInProcess(noAccount, ["plan", "--help"], { COLUMNS: "60" });
-  expect(Math.max(...stdout.split("\n").map((text) => text.length))).toBeLessThanOrEqual(60);
-});

@@ -16,21 +16,35 @@ export async function runInProcess(
   world: Partial<
     Pick<
       OuterIo,
-      "readStdin" | "now" | "awake" | "elapsed" | "sleep" | "every" | "onInterrupt" | "interactive" | "ask" | "runner"
+      | "readStdin"
+      | "columnsToErase"
+      | "now"
+      | "awake"
+      | "elapsed"
+      | "sleep"
+      | "every"
+      | "onInterrupt"
+      | "interactive"
+      | "ask"
+      | "runner"
     >
   > = {},
   onOutput?: (stdout: string) => void,
-): Promise<Ran> {
+): Promise<Ran & { readonly printed: string }> {
+  /** Both streams, as a terminal gets them. */
+  let printed = "";
   let stdout = "";
   let stderr = "";
   const status = await runCommandLine([...args, ...account.flags], {
     env: { ...account.env, ...env },
     write: (text) => {
       stdout += text;
+      printed += text;
       onOutput?.(stdout);
     },
     writeError: (text) => {
       stderr += text;
+      printed += text;
     },
     readStdin: async () => new Uint8Array(),
     interactive: false,
@@ -51,5 +65,5 @@ export async function runInProcess(
     runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
     ...world,
   });
-  return { status, stdout, stderr };
+  return { status, stdout, stderr, printed };
 }
