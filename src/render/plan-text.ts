@@ -45,7 +45,10 @@ export function renderPlan(plan: Plan, view: PlanView): string {
   const isFolded = all.length > mostListed && view.full !== true;
   // A sum would count what may be there already; a listed step says so itself.
   const numbered = isFolded ? all.filter(({ step }) => !unknown.has(step.address)) : all;
-  const dangers = numbered.filter(({ step, half }) => isDanger(step) || (half !== undefined && isDanger(half)));
+  const ends = endsOfOutages(plan);
+  const dangers = numbered.filter(({ step, half }) =>
+    [step, ...(half ? [half] : [])].some((each) => isDanger(each) || ends.has(each.id)),
+  );
   const others = numbered.filter((each) => !dangers.includes(each));
   const sections = [
     [
@@ -55,7 +58,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     ],
     renderDangers(plan, dangers, page),
     plan.incomplete.flatMap(({ collection, reason }) =>
-      warn(`! The list of ${collection} is incomplete: ${reason}`, page),
+      warn(`The list of ${collection} is incomplete: ${reason}`, page),
     ),
     ...(isFolded ? foldSteps(others, dangers.length > 0, page) : listSteps(others, page)),
     view.showUnmanaged === true ? [] : renderUnmanaged(plan, page),
@@ -84,10 +87,12 @@ function layOutTarget(target: Target, page: Page): string[] {
 function renderSnapshot({ target: { snapshot } }: Plan, now: number, page: Page): string[] {
   if (!snapshot) return [];
   const age = renderAge(now - Date.parse(snapshot.takenAt));
-  return warn(`Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`, page);
+  const text = `Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`;
+  return layOutText(page, page.paint("bold", printable(page, text)));
 }
 
-const warn = (text: string, page: Page) => layOutText(page, page.paint("yellow", printable(page, text)));
+/** Lays out a warning. Only its sign is coloured, because a yellow sentence cannot be read on a light background. */
+const warn = (text: string, page: Page) => layOutText(page, `${page.paint("yellow", "!")} ${printable(page, text)}`);
 
 const units = [
   { name: "days", ms: 86_400_000, from: 2 },
@@ -120,6 +125,10 @@ function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page)
   ];
 }
 
+/** Returns the steps that end an outage: its text names their numbers, so they are listed even in a folded plan. */
+const endsOfOutages = ({ steps }: Plan): ReadonlySet<StepId> =>
+  new Set(steps.flatMap(({ gaps = [] }) => gaps.map(({ until }) => until)));
+
 function describeOutages({ steps }: Plan): string[] {
   const number = new Map(steps.map(({ id }, index) => [id, index + 1]));
   return steps.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, number)));
@@ -135,7 +144,7 @@ function describeOutage(from: StepId, { name, types, until }: Outage, number: Re
       : last
         ? `between step ${first} and ${last}`
         : `from step ${first} on, until a later run`;
-  return `! ${name} has ${what} ${when} (${until})`;
+  return `${name} has ${what} ${when} (${until})`;
 }
 
 const renderLeftOut = ({ leftOut }: Plan, page: Page) =>

@@ -142,7 +142,7 @@ function describeServerRejection(each: OnServerRejection, page: Page): string {
   const { paint } = page;
   const address = printable(page, each.address);
   if (each.is === "lost")
-    return `      ${paint("yellow", `! if the server refuses this, ${address} is not put back: ${printable(page, each.reason)}`)}`;
+    return `      ${paint("yellow", "!")} if the server refuses this, ${address} is not put back: ${printable(page, each.reason)}`;
   const [first] = each.calls;
   const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
   const call = first ? ` (${times}${printable(page, `${first.method} ${first.path}`)})` : "";

@@ -104,7 +104,7 @@ function renderObjects(objects: readonly ComparedObject[], page: Page): string {
     .filter(({ fields }) => fields.length > 0)
     .map(({ member, fields }) => {
       const [head = "", ...lines] = alignColumns([titles, ...fields.map((field) => cells(field, page))]);
-      const table = lines.map((line, index) => (fields[index]?.verdict === "differs" ? paint("yellow", line) : line));
+      const table = lines.map((line, index) => (fields[index]?.verdict === "differs" ? paint("bold", line) : line));
       return [...(member ? [`Value ${cell(member, page)}`] : []), paint("bold", head), ...table].join("\n");
     })
     .join("\n\n");

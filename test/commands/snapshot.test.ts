@@ -81,7 +81,9 @@ describe("snapshot", () => {
     const before = (await account.operations()).length;
     const ran = await account.hostform(["snapshot", "--out", live]);
     expect(ran).toMatchObject({ status: 0, stderr: "" });
-    expect(ran.stdout).toMatch(/^Recorded \d+ objects in \d+ lists \(\d+ reads\) to .*live\.json\. 1 of them without/u);
+    expect(ran.stdout).toMatch(
+      /^Target: account at .*\nRecorded \d+ objects in \d+ lists \(\d+ reads\) to .*live\.json\. 1 of them without/u,
+    );
     const asked = (await account.operations()).slice(before).map(({ method, path }) => `${method} ${path}`);
     expect(new Set(asked).size).toBe(asked.length);
     expect(asked.filter((each) => !each.startsWith("GET "))).toEqual([]);

@@ -48,7 +48,8 @@ describe("status", () => {
   test("prints one event a resource with --json", async () => {
     const events = eventsOf(await runInProcess(account, ["status", "--json", "mailbox/*"]));
     expect(checkEvents(events)).toEqual([]);
-    expect(events[1]).toMatchObject({
+    expect(events[1]).toMatchObject({ type: "target", name: "account" });
+    expect(events[2]).toMatchObject({
       type: "status",
       address: "mailbox/info@near.example",
       state: "ready",
