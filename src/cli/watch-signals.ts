@@ -1,11 +1,9 @@
-import { columnsToErase, eraseLine } from "./status-line.ts";
-
 const interruptedStatus = 130;
 
-/** Ends the process, without a line of progress that would stay on the terminal. */
+/** Ends the process, and erases a line of progress (status-line.ts, which is not loaded before signals are watched). */
 function exitNow(message = ""): never {
-  if (columnsToErase(process) !== undefined) process.stderr.write(eraseLine);
-  process.stderr.write(message);
+  if (process.stderr.isTTY && process.env["TERM"] !== "dumb") process.stderr.write("\r\u001b[K");
+  if (message !== "") process.stderr.write(message);
   process.exit(interruptedStatus);
 }
 

@@ -20,7 +20,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 test.each(signals)("%s before the program has loaded ends with 130", async (signal) => {
   // The hook runs as soon as the program imports more than the watching of signals.
   const hook = `export const load = async (url, context, next) => {
-    if (url.endsWith("/cli/main.js")) { const { threadId } = await import("node:worker_threads"); process.kill(process.pid, "${signal}"); await new Promise((resolve) => setTimeout(resolve, 60_000 + threadId)); }
+    if (url.endsWith("/app/main.js")) { const { threadId } = await import("node:worker_threads"); process.kill(process.pid, "${signal}"); await new Promise((resolve) => setTimeout(resolve, 60_000 + threadId)); }
     return next(url, context);
   };`;
   const register = `data:text/javascript,${encodeURIComponent(
@@ -50,7 +50,7 @@ test.each(["plan", "rehearse", "snapshot"])("SIGTERM at the first output of %s e
 function hookAt(signal: string, count: number): string {
   const hook = `let seen = -1;
   export const load = async (url, context, next) => {
-    if (url.endsWith("/cli/main.js")) seen = 0;
+    if (url.endsWith("/app/main.js")) seen = 0;
     if (seen >= 0 && seen++ === ${count}) process.kill(process.pid, "${signal}");
     return next(url, context);
   };`;
@@ -97,7 +97,7 @@ test.each(lines.map((args) => [args[0], args] as const))(
         // On a pipe of its own, the first byte says that signals are watched, and the second that the command has ended.
         const mark = `data:text/javascript,${encodeURIComponent(
           `import { register } from "node:module"; import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, "e")); register("data:text/javascript,${encodeURIComponent(
-            `import { writeSync } from "node:fs"; export const load = async (url, context, next) => { if (url.endsWith("/cli/main.js")) writeSync(3, "x"); return next(url, context); };`,
+            `import { writeSync } from "node:fs"; export const load = async (url, context, next) => { if (url.endsWith("/app/main.js")) writeSync(3, "x"); return next(url, context); };`,
           )}");`,
         )}`;
         const child = spawn(process.execPath, ["--import", mark, cli, ...args], {
