@@ -213,10 +213,8 @@ function checkParam(kind: Kind, entry: KindContract, param: string, source: Para
   const path = ["kinds", kind.name, "params", param];
   if ("field" in source && isAbsent(entry, source.field)) {
     const near = nearest(source.field, Object.keys(entry.fields));
-    const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
-    return [
-      { path, summary: `${path.join(".")} is filled from the field ${source.field}, which has no entry`, ...hint },
-    ];
+    const hint = near === undefined ? `one of ${Object.keys(entry.fields).join(", ")}` : `did you mean ${near}?`;
+    return [{ path, summary: `${path.join(".")} is filled from the field ${source.field}, which has no entry`, hint }];
   }
   return "lookup" in source
     ? parametersIn(textsOf(source.lookup))

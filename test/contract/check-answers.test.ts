@@ -54,6 +54,7 @@ test.each([
     expect.objectContaining({
       code: "contract_invalid",
       summary: expect.stringMatching(summary),
+      hint: expect.stringMatching(/^(?:write|take|one of|did you mean) ?.*/u),
       at: expect.objectContaining({ line }),
     }),
   );

@@ -20,7 +20,8 @@ async function load(kind: string, field: string, words: string) {
   ];
   writeFileSync(file, lines.join("\n"));
   const { contract, diagnostics } = await loadContract(file);
-  return { contract, told: diagnostics.map(({ at, summary }) => `${at?.line}: ${summary}`) };
+  const hints = diagnostics.map(({ hint = "" }) => hint);
+  return { contract, hints, told: diagnostics.map(({ at, summary }) => `${at?.line}: ${summary}`) };
 }
 
 test.each([
@@ -50,7 +51,8 @@ test.each([
     "parts.MX.weight: a part of MX is one of priority, target",
   ],
 ])("%s %s: %s is refused at its line", async (kind, field, words, summary) => {
-  const { told } = await load(kind, field, words);
+  const { told, hints } = await load(kind, field, words);
+  expect(hints).toEqual([expect.stringMatching(/^(?:write|take) .+/u)]);
   expect(told).toHaveLength(1);
   expect(told[0]).toContain(`5: kinds.${kind}.fields.${field}.${summary}`);
 });

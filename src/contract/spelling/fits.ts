@@ -58,6 +58,10 @@ const contrary: readonly (readonly [Codec, Codec])[] = [
   ["integer", "string"],
 ];
 
+/** Returns the codecs that are made for a field. */
+export const codecsFor = (kind: Kind, name: string): string[] =>
+  Object.entries(madeFor).flatMap(([codec, fits]) => (fits(kind, name) ? [codec] : []));
+
 /** Returns why codecs make no sense for a field; undefined if they do. */
 export function misfit(kind: Kind, name: string, codecs: readonly Codec[]): string | undefined {
   const wrong = codecs.find((codec) => !madeFor[codec](kind, name));
