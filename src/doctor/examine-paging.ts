@@ -204,12 +204,14 @@ async function examineMost(exam: Examination, list: ReadList): Promise<void> {
   if (!isSizeKnown(exam, kind)) return leaveUntested(exam, path, `the parameter for the size is not confirmed`);
   if (list.items.length === most) return confirm(exam, path);
   const asked = await askedBy(exam, list);
-  const named = namedSize(asked, size);
+  const named = actual === undefined ? namedSize(asked, size) : Number(getPointer(asked.answer.body, actual));
   if (named === most) return confirm(exam, path);
   const { items } = asked;
   const mayBeCut = countsMore(asked) ?? (items.length > 0 && items.length % 5 === 0);
   const isCut = actual === undefined && items.length < most && mayBeCut && (await hasMore(exam, asked));
-  const isNamed = actual === undefined && named !== undefined && named < most && named >= items.length;
+  // A number that equals the length of a whole list may be just that.
+  const isSize = named !== undefined && (named > items.length || actual === undefined || countsMore(asked) === true);
+  const isNamed = isSize && named < most && named >= items.length;
   if (!isCut && !isNamed) return leaveUntested(exam, path, `no list with ${most} objects was read`);
   const right = isCut ? items.length : named;
   const wrong = ruleAt(exam, kind, "list", rule);

@@ -15,12 +15,13 @@ export interface WantedQuery {
 }
 
 /** Returns the queries that a list may need: the names that the API misses, else those of parameters that the list does not use. */
-export function wantedQuery({ contract }: Examination, { ref, answer, query }: AnsweredList): WantedQuery {
+export function wantedQuery({ contract }: Examination, { ref, answer, query, reading }: AnsweredList): WantedQuery {
   const { kind } = ref;
   const { params = {}, operations } = entryOf(contract, kind);
   const used = parametersIn(textsOf(operations.list));
   const free = Object.keys(params).filter((param) => !used.includes(param));
-  const names = namesWanted(answer.body, Object.keys(query));
+  const { page = "", size = "" } = reading.rules.paging;
+  const names = namesWanted(answer.body, [...Object.keys(query), page, size]);
   const repairs = free.flatMap((param) =>
     (names.length > 0 ? names : [param]).map((name) => listRepair(kind, { query: { [name]: `{${param}}` } })),
   );
