@@ -8,14 +8,14 @@ import { parseFile, placeBlocks, type ParsedFile, type Placed } from "../import/
 import { schemaLine, sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
-import { kindNamed } from "../kinds/index.ts";
+import { kindNamed, kinds } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { maxBytes } from "../manifest/decode-source.ts";
 import { loadManifest } from "../manifest/load.ts";
 import { toJson, type SourceText } from "../manifest/written.ts";
-import { toAddress } from "../model/address.ts";
+import { kindOf, toAddress } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import type { JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
@@ -86,9 +86,14 @@ export async function existingManifest(
       return [...sources.filter(({ file }) => !changed.has(file)), ...edited];
     },
     save: (declared) => {
-      const edited = texts(declared);
-      for (const source of edited) saveFile(source);
-      return edited.length;
+      const saved = new Map<string, string>();
+      for (const stage of stagesOf(declared)) {
+        for (const source of texts(stage)) {
+          if (saved.get(source.file) !== source.text) saveFile(source);
+          saved.set(source.file, source.text);
+        }
+      }
+      return saved.size;
     },
   };
 }
@@ -149,6 +154,22 @@ const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): B
   isItem: false,
   body: [...patterns],
 });
+
+/**
+ * Returns what is added, kind by kind, each time with all before it. A resource may need another in another file, so this is the order in
+ * which the manifest is valid at each moment, whatever file the run ends at.
+ */
+function stagesOf(declared: Declared): Declared[] {
+  const added = new Set(declared.blocks.map(({ address }) => kindOf(address)));
+  const order = kinds.map(({ name }) => name).filter((name) => added.has(name));
+  const isOneFile = new Set((declared.blocks as readonly Placed[]).map(({ file }) => file)).size <= 1;
+  if (isOneFile || order.length <= 1) return [declared];
+  return order.map((_, index) => {
+    const until = new Set(order.slice(0, index + 1));
+    if (until.size === order.length) return declared;
+    return { ...declared, ignores: [], blocks: declared.blocks.filter(({ address }) => until.has(kindOf(address))) };
+  });
+}
 
 /** Returns the place of the schema that the files of a manifest name, relative to its folder. */
 function schemaIn(sources: readonly SourceText[], folder: string): string | undefined {
