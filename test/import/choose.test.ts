@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/model/json.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+
+const zones = ["a.example", "b.example"];
+const record = (zone: string, name: string) => ({ zone, name, type: "A", content: "192.0.2.1" });
+
+let account: Account;
+let snapshot: string;
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+      dns_zone: zones.map((name) => ({ name, ttl: 7200 })),
+      dns_record: zones.flatMap((zone) => [record(zone, "www"), record(zone, "shop")]),
+      mailbox: [{ address: "info@a.example", quota_mb: 1024 }],
+      cron: [{ service: "a.example", name: "nightly", schedule: "0 3 * * *", command: "backup" }],
+    },
+  });
+  snapshot = join(account.folder, "live.json");
+  const taken = await runInProcess(account, ["snapshot", "--out", snapshot]);
+  if (taken.status !== 0) throw new Error(taken.stderr);
+});
+afterAll(() => account.close());
+afterEach(() => rmSync(folder(), { recursive: true, force: true }));
+
+const folder = () => join(account.folder, "hosting");
+const run = (...args: string[]) => runInProcess(noAccount, ["import", ...args, "--from-snapshot", snapshot]);
+
+/** Returns the files of the manifest without their comments, except the one that is there always. */
+const written = () =>
+  readdirSync(folder())
+    .filter((name) => name !== "hostform.yaml")
+    .toSorted()
+    .map((name) => readFileSync(join(folder(), name), "utf8").replaceAll(/^#.*\n+/gmu, ""))
+    .join("");
+
+const www = (zone: string) => `dns:\n  ${zone}:\n    records:\n      www:\n        A: 192.0.2.1\n`;
+
+describe("import", () => {
+  test.each([
+    ["an address", ["--only", "dns_record/A.example/WWW/a"], www("a.example")],
+    ["a pattern of addresses", ["--only", "dns_record/*/www/*"], www("a.example") + www("b.example")],
+    ["an address of a kind", ["--only", "*/b.example/www/*", "--kind", "dns_record"], www("b.example")],
+    ["a kind", ["--kind", "mailbox"], "mail:\n  a.example:\n    mailboxes:\n      info: { quota: 1 GiB }\n"],
+  ])("of %s writes that and what it needs, and no more", async (_name, flags, text) => {
+    const { status, stdout } = await run(folder(), ...flags);
+    expect([status, stdout]).toEqual([0, expect.stringContaining("No changes.")]);
+    expect(written().replace("services:\n  a.example: {}\n", "")).toBe(text);
+    expect(stdout).not.toContain("Nothing matches");
+  });
+
+  test.each([
+    ["an address that does not exist", ["--only", "dns_record/a.example/nope/A"], "dns_record/a.example/nope/A"],
+    ["a pattern", ["--only", "dns_record/none.example/*"], "dns_record/none.example/*"],
+    ["a kind", ["--kind", "database"], "database/*"],
+  ])("says of %s that nothing matches it", async (_name, flags, pattern) => {
+    const { status, stdout } = await run(folder(), ...flags);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`Nothing matches ${pattern}.`)]);
+    expect(written()).toBe("");
+    expect((await run("--into", folder(), ...flags)).stdout).toContain(`Nothing matches ${pattern}.`);
+  });
+
+  test("refuses a pattern whose kind is none, and writes nothing", async () => {
+    const { status, stderr } = await run(folder(), "--only", "dns_records/*");
+    expect([status, stderr]).toEqual([3, expect.stringContaining("dns_record/*")]);
+    expect(readdirSync(account.folder)).not.toContain("hosting");
+  });
+});
+
+interface Snapshot {
+  readonly collections: readonly (JsonObject & { readonly kind: string; readonly scope: JsonObject })[];
+}
+
+describe("import from an incomplete snapshot", () => {
+  const whole = () => JSON.parse(readFileSync(snapshot, "utf8")) as Snapshot;
+  const isTaken = ({ kind, scope }: Snapshot["collections"][number]) =>
+    kind === "dns_record" && scope["zone"] === "a.example";
+
+  test.each<[string, (from: Snapshot) => Snapshot]>([
+    [
+      "says that a list is",
+      ({ collections, ...rest }) => ({
+        ...rest,
+        collections: collections.map((each) => (isTaken(each) ? { ...each, incomplete: "it broke off" } : each)),
+      }),
+    ],
+    [
+      "lacks a list",
+      ({ collections, ...rest }) => ({ ...rest, collections: collections.filter((each) => !isTaken(each)) }),
+    ],
+  ])("that %s names the list, imports the rest, and exits 6", async (_name, cut) => {
+    const file = account.write("cut.json", "");
+    writeFileSync(file, JSON.stringify(cut(whole())));
+    const ran = await runInProcess(noAccount, ["import", folder(), "--from-snapshot", file]);
+    expect(ran.status).toBe(6);
+    expect(ran.stderr).toContain("dns_record/a.example is not in the manifest: the list could not be read whole");
+    const text = written();
+    expect(text).toContain("  b.example:\n    ttl: 7200\n    records:\n");
+    expect(text).toContain("  a.example:\n    ttl: 7200\n    # dns_record/a.example is not managed here: ");
+    const into = await run("--into", folder());
+    expect(into.status, into.stderr).toBe(0);
+    expect(written()).toContain("www");
+  });
+});
