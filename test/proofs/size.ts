@@ -68,6 +68,8 @@ export const size = {
   doctorMutations: soak ? Infinity : 9,
   /** Vendors whose contracts the doctor examines on stand-ins. */
   doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
+  /** Whether histories of a repository that are rare, and that take many processes of git, are tried. */
+  rareHistories: soak,
   /** Customers in an account whose import must fit a limit of requests a minute. */
   limitedImport: soak ? { customers: 60, limit: 120 } : { customers: 5, limit: 15 },
   /** Manifests of 40 resources of each kind, with a value of any form in each. */
