@@ -74,7 +74,7 @@ describe("a flag that cannot be meant is a mistake", () => {
       ["--allow-delete", "mailbox=3"],
       "is not the name of a service or domain",
     ],
-    ["a number that is none", ["--allow-delete", "mailbox/*=many"], "is not an address"],
+    ["a number that is none", ["--allow-delete", "mailbox/*=many"], 'has "many" for a number after ='],
     ["a rotation of what has nothing to send", ["--rotate", "domain/example.com"], "can be sent again"],
     ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],
     ["a selection of nothing", ["--only", "cron/*"], "no declared or live resource has this address"],

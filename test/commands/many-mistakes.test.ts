@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const count = 300;
-const printed = (text: string) => text.split("\n").filter((line) => line.startsWith("error[")).length;
+const printed = (text: string) => text.match(/^ *--> /gmu)?.length;
 
 test.each([
   ["wrong values", "A: 192.0.2.300", "invalid_value"],
