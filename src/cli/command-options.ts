@@ -157,6 +157,7 @@ export const planOptions = (args: Argv) =>
       describe: "list the live resources that the manifest does not name; reads the whole account",
     })
     .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
+    .option("timings", { ...flag, describe: "show the time of each part after the plan" })
     .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
     .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
     .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")

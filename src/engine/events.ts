@@ -77,6 +77,9 @@ export interface UnmanagedList {
   readonly resources: readonly { readonly address: Address; readonly values: readonly Change[] }[];
 }
 
+/** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */
+export type PlanPart = "start" | "parse" | "validate" | "reads" | "diff" | "order" | "render";
+
 /** An event that is one sentence for a person. `render/notice-text.ts` has the sentences. */
 export type Notice =
   | { readonly type: "valid"; readonly resources: number; readonly files: readonly string[] }
@@ -106,6 +109,8 @@ export type Notice =
   | { readonly type: "not_rehearsed" }
   | { readonly type: "not_converged" }
   | { readonly type: "pending"; readonly address: Address; readonly reason: string }
+  /** Milliseconds of each part. */
+  | { readonly type: "timings"; readonly parts: Readonly<Partial<Record<PlanPart, number>>>; readonly total: number }
   | { readonly type: "undo_saved"; readonly path: string; readonly hash: string }
   | { readonly type: "saved_plan"; readonly path: string; readonly undo: boolean }
   /** The consent that a saved plan carries. */

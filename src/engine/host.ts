@@ -1,4 +1,6 @@
+import type { Stopwatch } from "../lib/stopwatch.ts";
 import type { Runner } from "../model/runner.ts";
+import type { PlanPart } from "./events.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
 export interface Host {
@@ -19,10 +21,12 @@ export interface Host {
   readonly mask: (text: string) => string;
   /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
   readonly now: () => number;
-  /** Milliseconds by a clock that nobody sets, and that stands still while the machine sleeps. */
+  /** Milliseconds since the process started, by a clock that nobody sets, and that stands still while the machine sleeps. */
   readonly awake: () => number;
   /** Milliseconds by a clock that nobody sets, and that goes on while the machine sleeps, where the system has one. */
   readonly elapsed: () => number;
+  /** Measures the parts of a plan; absent where nobody asks for them. */
+  readonly stopwatch?: Stopwatch<PlanPart>;
   readonly random: () => number;
   /** Ends early once `stop` is aborted. */
   readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;

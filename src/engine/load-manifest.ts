@@ -66,8 +66,13 @@ async function loadWith(
   options: FileOptions,
   io: Host,
 ): Promise<LoadedDesired> {
+  io.stopwatch?.begin("parse");
   const outside = await readOutside(options, io);
-  const { tree, given, sources, ...loaded } = await loadManifest(paths, { readStdin: io.readStdin }, outside);
+  const { tree, given, sources, ...loaded } = await loadManifest(
+    paths,
+    { readStdin: io.readStdin, onParsed: () => io.stopwatch?.begin("validate") },
+    outside,
+  );
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
   const files = sources.map(({ file }) => file);
   if (!tree) return { result: undefined, tree, written: new Map(), readSecret, files, outside, diagnostics };

@@ -48,6 +48,7 @@ export async function withOpenManifest(
 ): Promise<Ending> {
   const manifest = await loadUsableManifest(options, io, emit);
   if (!manifest) return "wrong_input";
+  io.stopwatch?.begin("reads");
   const { inventory, close, ...live } = await openSource(options, manifest, io, emit);
   try {
     const partial = options.selection !== undefined && isPartial(options.selection);

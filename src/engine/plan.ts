@@ -1,4 +1,4 @@
-import type { Emit } from "./events.ts";
+import type { Emit, PlanPart } from "./events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
@@ -15,6 +15,7 @@ import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import { warnOfRollback } from "../policy/missed-apply.ts";
+import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -28,6 +29,8 @@ export interface PlanOptions
   readonly showUnmanaged?: boolean | undefined;
   /** A snapshot to plan against instead of the API. */
   readonly live?: string | undefined;
+  /** Whether the time of each part is shown. Default: false. */
+  readonly timings?: boolean | undefined;
   /** The file to save the plan in. */
   readonly out?: string | undefined;
   /** The file to save in what takes the plan back. */
@@ -35,17 +38,20 @@ export interface PlanOptions
 }
 
 /** Shows what an apply would do. */
-export async function planManifest(options: PlanOptions, io: Host, emit: Emit): Promise<Ending> {
-  const { consent, selection } = options;
+export async function planManifest(options: PlanOptions, host: Host, emit: Emit): Promise<Ending> {
+  const { consent, selection, timings = false } = options;
+  const stopwatch = timings ? startStopwatch<PlanPart>("start", host.awake) : undefined;
+  const io = { ...host, ...(stopwatch && { stopwatch }) };
   return withOpenManifest(options, io, emit, async ({ desired, contract, target, source, owned, readSecret }) => {
     const { ownership } = owned;
     emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await refreshAndPlan(source, asked);
+    const made = await refreshAndPlan(source, asked, [], stopwatch);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
       return "api_unavailable";
     }
+    stopwatch?.begin("render");
     const { plan, live } = made.value;
     keepFormerSecrets(asked, live, io);
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
@@ -61,6 +67,7 @@ export async function planManifest(options: PlanOptions, io: Host, emit: Emit): 
     const shown = { ...withHash(plan, saved), refusals: plan.refusals.filter((each) => !older.includes(each)) };
     emit({ type: "plan", plan: shown });
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
+    if (stopwatch) emitTimings(emit, stopwatch);
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io, emit) : undefined;
     return unread ?? endingOfPlan(shown, options.detailedExitcode);
   });
@@ -70,6 +77,13 @@ function saveUndo(path: string, made: Saved, emit: Emit): void {
   const undo = saveable(made);
   writeSavedPlan(path, undo);
   emitUndoSaved(emit, path, undo);
+}
+
+function emitTimings(emit: Emit, stopwatch: Stopwatch<PlanPart>): void {
+  const parts = stopwatch.read();
+  const total = parts.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const rounded = parts.map(({ part, milliseconds }) => [part, Math.round(milliseconds)] as const);
+  emit({ type: "timings", parts: Object.fromEntries(rounded), total: Math.round(total) });
 }
 
 /** Refusals and incomplete reads come before "there are changes". */

@@ -5,7 +5,10 @@ import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Live } from "../model/resource.ts";
 import type { PlanInput, Selection } from "../model/plan-input.ts";
+import { orderSteps } from "../order/order.ts";
 import { plan } from "../plan/plan.ts";
+import type { Stopwatch } from "../lib/stopwatch.ts";
+import type { PlanPart } from "./events.ts";
 
 /** A plan, and the live state that it was made from. */
 export interface PlanFromLive {
@@ -22,9 +25,13 @@ export async function refreshAndPlan(
   source: ListSource,
   asked: Omit<PlanInput, "live">,
   lookAt: readonly Address[] = [],
+  stopwatch?: Stopwatch<PlanPart>,
 ): Promise<Result<PlanFromLive>> {
   const { contract, desired, ownership } = asked;
   const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...lookAt]);
+  const order: typeof orderSteps = (input, steps) =>
+    stopwatch ? stopwatch.during("order", () => orderSteps(input, steps)) : orderSteps(input, steps);
+  stopwatch?.begin("reads");
   let live = await readLive(
     source,
     contract,
@@ -32,10 +39,12 @@ export async function refreshAndPlan(
   );
   for (;;) {
     if (!live.ok) return live;
-    const made = plan({ ...asked, live: live.value });
+    stopwatch?.begin("diff");
+    const made = plan({ ...asked, live: live.value }, order);
     const going = made.steps.filter(({ action }) => action === "delete").map(({ address }) => address);
     const unread = childrenNotRead(contract, going, live.value);
     if (unread.length === 0) return { ok: true, value: { plan: made, live: live.value } };
+    stopwatch?.begin("reads");
     live = await readLive(source, contract, unread, live.value);
   }
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GivenVariable } from "../model/resource.ts";
+import type { ParsedSource } from "./build-tree.ts";
 import { checkSchema } from "./check-schema.ts";
 import { mergeMaps } from "./merge.ts";
 import { parseSource } from "./parse.ts";
@@ -20,6 +21,11 @@ export interface LoadedManifest {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+interface LoadDeps extends SourceDeps {
+  /** Called once the texts are parsed. */
+  readonly onParsed?: () => void;
+}
+
 /**
  * Reads a manifest from files, folders and standard input (`-`): merged key by key and checked against the schema.
  * The user's mistakes are diagnostics; nothing is thrown for them.
@@ -27,13 +33,15 @@ export interface LoadedManifest {
  */
 export async function loadManifest(
   paths: readonly string[],
-  deps: SourceDeps,
+  deps: LoadDeps,
   outside = nothingOutside,
 ): Promise<LoadedManifest> {
   const { sources, diagnostics: unread } = await readSources(paths, deps);
   if (sources.length === 0 && unread.length === 0)
     return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
-  return parseManifest(sources, unread, outside);
+  const parsed = sources.map(parseSource);
+  deps.onParsed?.();
+  return joinParsed({ sources, parsed, unread }, outside);
 }
 
 /** The same from texts that are at hand already. */
@@ -42,7 +50,17 @@ export function parseManifest(
   unread: readonly Diagnostic[] = [],
   outside: Outside = nothingOutside,
 ): LoadedManifest {
-  const parsed = sources.map(parseSource);
+  return joinParsed({ sources, parsed: sources.map(parseSource), unread }, outside);
+}
+
+interface Parsed {
+  readonly sources: readonly SourceText[];
+  readonly parsed: readonly ParsedSource[];
+  readonly unread: readonly Diagnostic[];
+}
+
+/** Expands the templates of parsed sources, merges them, and checks them against the schema. */
+function joinParsed({ sources, parsed, unread }: Parsed, outside: Outside): LoadedManifest {
   const found = [...unread, ...parsed.flatMap(({ diagnostics }) => diagnostics)];
   const { roots, broken, given, hasVariables, diagnostics } = expandTemplates(
     parsed.flatMap(({ root }) => root ?? []),

@@ -36,8 +36,11 @@ import { unmatchedPatterns } from "./unmatched-patterns.ts";
 import { weakLists } from "./weak-lists.ts";
 import { unusedConsent } from "../policy/unused-consent.ts";
 
-/** What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte. */
-export function plan(asked: PlanInput): Plan {
+/**
+ * What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte.
+ * @param order puts the steps into their order; the engine gives a function that also measures it.
+ */
+export function plan(asked: PlanInput, order = orderSteps): Plan {
   const given = { ...asked, desired: offeredPart(asked.contract, asked.desired) };
   const { desired, live, notices, refusals: unclear } = prepare(given);
   const ownership = withInheritedValues(given.ownership, live);
@@ -45,7 +48,7 @@ export function plan(asked: PlanInput): Plan {
   const input = { ...declared, desired: leaveIgnored(desired, live) };
   const planned = planToTheEnd(input);
   const all = planned.flatMap((each) => each.steps);
-  const ordered = orderSteps(input, all);
+  const ordered = order(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
   const told = planned.filter(({ address }) => selected.concerns(address));
   const owned = ownedWhenDone(declared, selected.steps, selected.includes);

@@ -39,6 +39,10 @@ const noticeTexts: NoticeTexts = {
   not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
   not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",
   pending: ({ address, reason }) => `Pending: ${address}: ${reason}`,
+  timings: ({ parts, total }) =>
+    `Timings: ${Object.entries(parts)
+      .map(([part, time]) => `${part} ${time} ms`)
+      .join(", ")}; ${total} ms in all`,
   undo_saved: ({ path, hash }) => `Undo plan saved in ${path} (${hash})`,
   saved_plan: ({ path, undo }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
   allowed: (notice) => `Allowed when the plan was made: ${flagsOf(notice).join(" ")}`,

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import fc from "fast-check";
+import { startStopwatch } from "../../src/lib/stopwatch.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+let account: Account;
+let manifest: string;
+
+beforeAll(async () => {
+  account = await openAccount({ seed: { dns_zone: [{ name: "a.example" }] } });
+  const records = "records: { www: { A: 192.0.2.1 } }";
+  manifest = account.write("m.yaml", `version: 1\nname: part\ndns: { a.example: { ${records} } }\n`);
+});
+afterAll(() => account.close());
+
+const parts = ["start", "parse", "validate", "reads", "diff", "order", "render"];
+
+test("plan --timings prints the time of each part after the plan", async () => {
+  const { status, stdout } = await runInProcess(account, ["plan", "--timings", "-f", manifest]);
+  const pattern = `\nTimings: ${parts.map((part) => `${part} \\d+ ms`).join(", ")}; \\d+ ms in all\n$`;
+  expect(stdout).toMatch(new RegExp(pattern, "u"));
+  expect(status).toBe(0);
+});
+
+test("plan --timings --json has one event of them, after the plan", async () => {
+  const events = eventsOf(await runInProcess(account, ["plan", "--timings", "--json", "-f", manifest]));
+  expect(checkEvents(events)).toEqual([]);
+  const [last] = events.slice(-1);
+  expect(Object.keys(last?.["parts"] as object)).toEqual(parts);
+  expect(events.filter(({ type }) => type === "timings")).toEqual([last]);
+});
+
+test("a plan without the flag says nothing of time", async () => {
+  const { stdout } = await runInProcess(account, ["plan", "-f", manifest]);
+  expect(stdout).not.toContain("Timings");
+});
+
+test("a stopwatch counts each moment for one part", () => {
+  const action = fc.record({ part: fc.constantFrom("a", "b", "c"), within: fc.boolean(), passes: fc.nat(100) });
+  fc.assert(
+    fc.property(fc.nat(100), fc.array(action), (start, actions) => {
+      let now = start;
+      let current = "a";
+      const expected: Record<string, number> = { a: start };
+      const stopwatch = startStopwatch<string>("a", () => now);
+      for (const { part, within, passes } of actions) {
+        expected[part] = (expected[part] ?? 0) + passes;
+        if (within) stopwatch.during(part, () => (now += passes));
+        else stopwatch.begin(part);
+        if (!within) now += passes;
+        if (!within) current = part;
+        now += 1;
+        expected[current] = (expected[current] ?? 0) + 1;
+      }
+      expect(Object.fromEntries(stopwatch.read().map((each) => [each.part, each.milliseconds]))).toEqual(expected);
+    }),
+  );
+});
