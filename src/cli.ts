@@ -3,5 +3,11 @@
 import { watchSignals } from "./cli/watch-signals.ts";
 
 const onInterrupt = watchSignals();
-const { main } = await import("./cli/main.ts");
-await main(onInterrupt);
+const [word, ...others] = process.argv.slice(2);
+if (others.length === 0 && (word === "--version" || word === "-v" || word === "version")) {
+  const { version } = await import("./engine/version.ts");
+  process.stdout.write(`${version()}\n`);
+} else {
+  const { main } = await import("./cli/main.ts");
+  await main(onInterrupt);
+}

@@ -1,6 +1,7 @@
 import type { Emit } from "./events.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
-import { planHash, shortHash, type ApprovedContent } from "../saved-plans/plan-hash.ts";
+import { planHash, type ApprovedContent } from "../saved-plans/plan-hash.ts";
+import { shortHash } from "../saved-plans/short-hash.ts";
 
 /** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
 export function emitHeader(emit: Emit, path: string, { undo, consent, cannotUndo }: ApprovedContent): void {

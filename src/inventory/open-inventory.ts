@@ -12,7 +12,7 @@ import type { LeaseDeps } from "./lease/hold-lease.ts";
 import type { LeaseRegister } from "./lease/register.ts";
 import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
 import { lockedInventory, type LockedInventory, type LoadedInventory } from "./locked-inventory.ts";
-import { notice } from "./notice.ts";
+import { notice, unused } from "./notice.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 import { findUncommitted } from "./uncommitted.ts";
 import { describeRunner } from "../model/runner.ts";
@@ -62,14 +62,6 @@ const uncommittedIn =
   (repository: Repository | undefined, roots: readonly string[]): InventoryStore["uncommitted"] =>
   async (files) =>
     repository ? findUncommitted(repository, roots, files) : [];
-
-/** Says of a flag that it names a file which is not used. */
-export const unused = (flag: string): Diagnostic =>
-  notice(
-    "not_used",
-    `${flag} is not used: the embedded service ends with the command`,
-    "pass --emulator-data FILE to keep the service and its inventory",
-  );
 
 /** The lease stands where the inventory does: at the remote of its repository, or beside its file. */
 function lockPlaces(

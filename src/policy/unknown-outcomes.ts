@@ -3,6 +3,7 @@ import type { Address } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
+import { forgetting, unlocking } from "./inventory-commands.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 
 /** The known outcomes of the requests of earlier applies. */
@@ -68,12 +69,6 @@ function notConfirmed({ address, at }: Step, sent: Unconfirmed): Refusal {
 
 const objectOf = (address: Address, sent: Unconfirmed | undefined) =>
   sent?.id === undefined ? address : `${address} (${sent.id})`;
-
-/** How a request that the inventory holds is dropped. */
-export const forgetting = (address: Address) => `run: hostform inventory --forget ${address}`;
-
-/** How the lock of an apply that did not end is cleared. */
-export const unlocking = "clear its lock: hostform inventory --unlock";
 
 function whyUnsure(
   { kept, begun, left }: EarlierJournals,

@@ -1,10 +1,10 @@
 import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import type { EngineEvent, Finding } from "../engine/events.ts";
-import { unused } from "../inventory/open-inventory.ts";
+import { unused } from "../inventory/notice.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import type { LeaseHolder } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
-import { shortHash } from "../saved-plans/plan-hash.ts";
+import { shortHash } from "../saved-plans/short-hash.ts";
 import { inFlightDiagnostic } from "./in-flight-text.ts";
 import { holderText } from "./notice-text.ts";
 

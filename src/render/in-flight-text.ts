@@ -1,7 +1,7 @@
 import type { BlockedBy, InFlightNotice } from "../engine/events.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
-import { forgetting, unlocking } from "../policy/unknown-outcomes.ts";
+import { forgetting, unlocking } from "../policy/inventory-commands.ts";
 
 /** Returns the sentence about one write of an interrupted apply: the write, its state when that apply ended, and its outcome. */
 export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice): string {

@@ -4,7 +4,7 @@ import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../input-error.ts";
 import { isPartial } from "../../engine/refresh-and-plan.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
-import { digitsOf } from "../../saved-plans/plan-hash.ts";
+import { digitsOf } from "../../saved-plans/short-hash.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
