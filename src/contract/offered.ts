@@ -104,7 +104,8 @@ export function offeredPart(contract: Contract, desired: Desired): Desired {
   };
 }
 
-const lacksField = (contract: Contract, kind: Kind) =>
+/** Whether the API lacks any field of a kind. */
+export const lacksField = (contract: Contract, kind: Kind) =>
   Object.keys(kind.fields).some((name) => !hasField(contract, kind, name));
 
 function withoutLacking(contract: Contract, resource: Resource): Resource {

@@ -41,7 +41,8 @@ function numberFor({ min = -Infinity, max = Infinity, also = [] }: FieldContract
 }
 
 function lengthFor(spelt: Spelt, name: string, { max_length: most }: FieldContract, items: readonly Json[]) {
-  const isLong = (item: Json) => typeof item === "string" && most !== undefined && Array.from(item).length > most;
+  if (most === undefined) return undefined;
+  const isLong = (item: Json) => typeof item === "string" && Array.from(item).length > most;
   return items.some((item) => isLong(encodeField(spelt, name, item))) ? `at most ${most} characters` : undefined;
 }
 

@@ -1,6 +1,6 @@
-import { describeUnoffered, hasField, isUsableDefault, unofferedPart, type Unoffered } from "../contract/offered.ts";
+import { describeUnoffered, hasField, isUsableDefault, lacksField, unofferedPart, type Unoffered } from "../contract/offered.ts";
 import { hasKind } from "../contract/entry.ts";
-import { kindNamed } from "../kinds/index.ts";
+import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
@@ -18,8 +18,11 @@ export function checkOffered(
   removed: ReadonlyMap<Address, Removal>,
   contract: Contract,
 ): Diagnostic[] {
+  const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)));
+  const isSuspect = ({ kind, resource }: WrittenResource) =>
+    poor.has(kind) || unofferedPart(contract, resource) !== undefined;
   return [
-    ...[...written.values()].flatMap((each) => checkResource(each, contract)),
+    ...[...written.values()].filter(isSuspect).flatMap((each) => checkResource(each, contract)),
     ...[...removed.values()].flatMap((each) => checkRemoval(each, contract)),
   ];
 }

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import type { Body } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { spanAt } from "./read-body.ts";
+import { spanAt, type Path } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { toJson, type Span } from "./written.ts";
 
@@ -14,7 +14,7 @@ import { toJson, type Span } from "./written.ts";
 interface PlacedValue {
   readonly field: string;
   readonly value: Json;
-  readonly span: Span;
+  readonly findSpan: () => Span;
   readonly siblings: Body;
 }
 
@@ -25,11 +25,11 @@ export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contr
     const entry = contract.kinds[kind.name];
     if (!entry) return [];
     const spelt = { entry, kind, key: resource.key };
-    return [...keyValues(each), ...bodyValues(each)].flatMap(({ field, value, span, siblings }) => {
+    return [...keyValues(each), ...bodyValues(each)].flatMap(({ field, value, findSpan, siblings }) => {
       const expected = expectedByApi(spelt, field, value, openFields(siblings.fields));
       if (expected === undefined) return [];
       const shown = JSON.stringify(value).slice(0, 200);
-      return diagnosticAt(span, {
+      return diagnosticAt(findSpan(), {
         severity: "error",
         code: "not_taken",
         summary: `${kind.name} ${field} cannot be ${shown}: the API does not take it, as the contract ${contract.name} has it`,
@@ -44,23 +44,22 @@ function keyValues({ kind, resource, keySpan }: WrittenResource): PlacedValue[] 
   return Object.entries(kind.naming.toFields(resource.key)).map(([field, value]) => ({
     field,
     value,
-    span: keySpan,
+    findSpan: () => keySpan,
     siblings: { fields: {} },
   }));
 }
 
 function bodyValues({ kind, resource, body: node }: WrittenResource): PlacedValue[] {
-  const read = kind.members?.read(toJson(node) ?? null, resource.key);
-  const values = (body: Body, path: readonly (string | number)[]) =>
+  const pathOf = (member: number) => kind.members?.read(toJson(node) ?? null, resource.key).members[member]?.path;
+  const values = (body: Body, findPath: () => Path) =>
     Object.entries(body.fields).flatMap(([field, desired]): PlacedValue[] => {
       const value = openValue(desired);
       if (value === undefined) return [];
       const own = kind.members ? [field] : (kind.fields[field]?.from ?? field).split(".");
-      const span = spanAt(node, [...path, ...own]);
-      return [{ field, value, span, siblings: body }];
+      return [{ field, value, findSpan: () => spanAt(node, [...findPath(), ...own]), siblings: body }];
     });
   return [
-    ...values(resource, []),
-    ...(resource.members ?? []).flatMap((member, index) => values(member, read?.members[index]?.path ?? [])),
+    ...values(resource, () => []),
+    ...(resource.members ?? []).flatMap((member, index) => values(member, () => pathOf(index) ?? [])),
   ];
 }

@@ -3,10 +3,14 @@ declare const brand: unique symbol;
 /** `kind/natural-key`, such as `dns_record/example.com/www/A`: what names a resource everywhere. `/`, `%` and blanks inside a part are percent-encoded. */
 export type Address = string & { readonly [brand]: "Address" };
 
-/** The only place that makes an address. */
+/** Makes an address; `withLastPart` makes others of it. */
 export function toAddress(kind: string, parts: readonly string[]): Address {
   return [kind, ...parts.map(encodePart)].join("/") as Address;
 }
+
+/** Returns the address beside another whose last part is a plain word, such as a type of record. */
+export const withLastPart = (address: Address, word: string): Address =>
+  (address.slice(0, address.lastIndexOf("/") + 1) + word) as Address;
 
 /** The kind and the decoded parts of an address, or undefined where the text is not one. */
 export function splitAddress(text: string): { kind: string; parts: string[] } | undefined {

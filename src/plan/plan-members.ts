@@ -37,6 +37,7 @@ export function planMembers(
   const { remotes, shared, pairs: matched } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ redacted }) => redacted?.includes(rules.identity))) return nothing;
+  if (!matched.some((pair) => needsCall(rules, pair))) return nothing;
   const canUpdate = offers(input.contract, kind, "update");
   const pairs = canUpdate ? matched : matched.flatMap((pair) => withoutUpdate(rules, pair));
   const missing = missingOperation(input.contract, kind, pairs);
@@ -104,7 +105,8 @@ export function matchMembers(
     .toSorted((a, b) => compareDesired(a.fields[rules.identity], b.fields[rules.identity]));
   const pairing = fewestCalls(
     sharedBodies(rules, resource, remotes).map((body) => {
-      const members = own.map((member) => wholeMember(rules, body, member));
+      const common = { ...impliedValues(rules.always), ...body.fields };
+      const members = own.map((member) => ({ fields: { ...common, ...member.fields } }));
       return { shared: body, pairs: pairMembers(rules, members, remotes) };
     }),
     rules,
@@ -145,10 +147,6 @@ function fewestCalls(pairings: readonly Pairing[], rules: Members): Pairing {
 
 const needsCall = (rules: Members, { member, remote }: MemberPair) =>
   !member || !remote || changedIn(rules, member, remote).length > 0;
-
-function wholeMember(rules: Members, shared: Body, member: Body): Body {
-  return { fields: { ...impliedValues(rules.always), ...shared.fields, ...member.fields } };
-}
 
 const identityOf = (rules: Members, { fields }: Remote) => knownValue(fields[rules.identity] ?? null);
 

@@ -1,4 +1,4 @@
-import { type Address, toAddress } from "../../model/address.ts";
+import { type Address, toAddress, withLastPart } from "../../model/address.ts";
 import { openValue } from "../../model/body.ts";
 import { clearValue } from "../../model/clear-values.ts";
 import { jsonText, type Json } from "../../model/json.ts";
@@ -12,13 +12,16 @@ type RecordSetCheck = (resource: Resource, lookup: (address: Address) => Resourc
 
 const addressOf = ({ zone = "", name = "" }: Key, type: string) => toAddress("dns_record", [zone, name, type]);
 
+const otherTypes = Object.keys(recordTypes).filter((type) => type !== "CNAME");
+
 const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
   if (key["type"] !== "CNAME") return [];
   if (key["name"] === "@") {
     const hint = "use ALIAS, or the A and AAAA records of the target";
     return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
   }
-  const beside = Object.keys(recordTypes).filter((type) => type !== "CNAME" && lookup(addressOf(key, type)));
+  const own = addressOf(key, "CNAME");
+  const beside = otherTypes.filter((type) => lookup(withLastPart(own, type)));
   return beside.length === 0 ? [] : [notAlone(key, beside.join(", "))];
 };
 

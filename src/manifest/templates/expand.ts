@@ -61,7 +61,7 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
   };
 }
 
-const hasPlaceholders = (root: WrittenMap): boolean => findTexts(root).next().done !== true;
+const hasPlaceholders = (root: WrittenMap): boolean => findTexts(root).length > 0;
 
 /** Adds what one item of `use:` makes, and what the uses in its template make. */
 function expandUse(use: Use, caller: Scope, run: Run): void {

@@ -1,4 +1,4 @@
-import type { Span, WrittenNode } from "../written.ts";
+import type { Span, WrittenEntry, WrittenNode } from "../written.ts";
 
 /** A placeholder in a text, such as `${var:ttl}`. `${each}` has no name. */
 export interface Placeholder {
@@ -43,25 +43,31 @@ export interface FoundText {
 }
 
 /** Finds the texts with placeholders in a tree, keys among them. `${each}` counts only where `withEach` is set. */
-export function* findTexts(node: WrittenNode, withEach = false): Generator<FoundText, void> {
-  if (node.type === "scalar") {
-    if (typeof node.value === "string") yield* textAt(node.value, node.span, { isKey: false, withEach });
-  } else if (node.type === "list") {
-    for (const item of node.items) yield* findTexts(item, withEach);
-  } else {
-    for (const { key, keySpan, value } of node.entries.values()) {
-      yield* textAt(key, keySpan, { isKey: true, withEach });
-      yield* findTexts(value, withEach);
-    }
-  }
+export function findTexts(node: WrittenNode, withEach = false): readonly FoundText[] {
+  const found: FoundText[] = [];
+  const visit = (here: WrittenNode): void => {
+    if (here.type === "list") here.items.forEach(visit);
+    else if (here.type === "map") here.entries.forEach(visitEntry);
+    else if (typeof here.value === "string") look(here.value, here.span, false);
+  };
+  const visitEntry = ({ key, keySpan, value }: WrittenEntry) => {
+    look(key, keySpan, true);
+    visit(value);
+  };
+  // Nearly no text has any.
+  const look = (text: string, span: Span, isKey: boolean) => {
+    if (text.includes("${")) found.push(...textAt(text, span, { isKey, withEach }));
+  };
+  visit(node);
+  return found;
 }
 
-function* textAt(
+function textAt(
   text: string,
   span: Span,
   { isKey, withEach }: { readonly isKey: boolean; readonly withEach: boolean },
-): Generator<FoundText, void> {
+): FoundText[] {
   const parts = divideText(text).filter((part) => typeof part === "object");
   const placeholders = withEach ? parts : parts.filter(({ source }) => source !== "each");
-  if (placeholders.length > 0) yield { span, isKey, placeholders };
+  return placeholders.length > 0 ? [{ span, isKey, placeholders }] : [];
 }
