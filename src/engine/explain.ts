@@ -31,7 +31,7 @@ export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOpt
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
 export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
   const address = readAddress(options.address);
-  return withOpenManifest(options, io, emit, async (open) => {
+  return withOpenManifest({ ...options, showing: address }, io, emit, async (open) => {
     const planned = await planFor(open, address, io.now());
     if (!planned.ok) {
       emit({ type: "failure", failure: planned.error });
@@ -50,7 +50,7 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
       type: "diagnostics",
       diagnostics: plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at),
     });
-    emit({ type: "explanation", explanation, declaration: await findDeclaration(open.written.get(address), io) });
+    emit({ type: "explanation", explanation, declaration: await findDeclaration(open.block, io) });
     return explanation.incomplete === undefined ? "done" : "refused";
   });
 }

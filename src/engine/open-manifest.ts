@@ -1,3 +1,5 @@
+import type { Address } from "../model/address.ts";
+import type { WrittenResource } from "../manifest/read-resources.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Desired } from "../model/resource.ts";
 import type { Selection } from "../model/plan-input.ts";
@@ -12,20 +14,35 @@ import { reportLists } from "./with-progress.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 
 /** A manifest without mistakes. */
-export interface UsableManifest extends Pick<LoadedDesired, "written" | "readSecret" | "files" | "outside"> {
+export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "files" | "outside"> {
   readonly desired: Desired;
   readonly provider: Provider;
+  /** The block of the resource that `showing` names. */
+  readonly block: WrittenResource | undefined;
 }
 
-/** Loads a manifest and emits its diagnostics. Returns undefined if it has mistakes. */
+interface LoadOptions extends FileOptions, Pick<OwnershipOptions, "file"> {
+  /** The resource whose block is needed later. */
+  readonly showing?: Address | undefined;
+}
+
+/**
+ * Loads a manifest and emits its diagnostics. Returns undefined if it has mistakes. The syntax trees take more memory than all that
+ * is declared, so they are let go before anything is read.
+ */
 export async function loadUsableManifest(
-  options: FileOptions & Pick<OwnershipOptions, "file">,
+  options: LoadOptions,
   io: Host,
   emit: Emit,
 ): Promise<UsableManifest | undefined> {
-  const { result, diagnostics, ...manifest } = await loadManifestFiles(options.file, options, io);
+  const { result, diagnostics, written, readSecret, files, outside } = await loadManifestFiles(
+    options.file,
+    options,
+    io,
+  );
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
-  return result && { ...result, ...manifest };
+  const block = options.showing === undefined ? undefined : written.get(options.showing);
+  return result && { ...result, readSecret, files, outside, block };
 }
 
 /** A manifest, the live state that it is compared with, and the resources that it owns. Nothing in it can write to the API. */
@@ -33,7 +50,7 @@ export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | 
   readonly owned: OpenOwnership;
 }
 
-interface OpenOptions extends OpenTargetOptions, FileOptions, OwnershipOptions {
+interface OpenOptions extends OpenTargetOptions, LoadOptions, OwnershipOptions {
   /** A snapshot to read instead of the API. */
   readonly live?: string | undefined;
   readonly selection?: Selection;

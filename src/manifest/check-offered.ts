@@ -1,4 +1,11 @@
-import { describeUnoffered, hasField, isUsableDefault, lacksField, unofferedPart, type Unoffered } from "../contract/offered.ts";
+import {
+  describeUnoffered,
+  hasField,
+  isUsableDefault,
+  lacksField,
+  unofferedPart,
+  type Unoffered,
+} from "../contract/offered.ts";
 import { hasKind } from "../contract/entry.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
