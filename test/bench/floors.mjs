@@ -1,5 +1,5 @@
 // The least that a command must do, in a process of its own so that both pay for starting one:
-//   parse FOLDER | get | post RECORDS     (get and post: BASE_URL, CA_FILE and API_KEY in the environment)
+//   parse FOLDER | get | plan FOLDER | post RECORDS     (all but parse: BASE_URL, CA_FILE and API_KEY in the environment)
 import { readdirSync, readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -27,6 +27,11 @@ const floors = {
     const zones = await list("/v2026/dns/zones");
     await Promise.all(zones.map(({ id }) => list(`/v2026/dns/zones/${id}/records`)));
     await close();
+  },
+  /** Parses the texts, then gets every page: the least that a plan must do. */
+  async plan(folder) {
+    await floors.parse(folder);
+    await floors.get();
   },
   /** Posts the zones, then their records. */
   async post(count) {

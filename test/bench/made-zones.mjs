@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const zoneCount = 20;
+export const zoneCount = 20;
 const ttl = 3600;
 
 /** Bodies of POST requests as hostform sends them: of every five records two share a name and type. */

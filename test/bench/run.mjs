@@ -1,33 +1,39 @@
-// Prints how long hostform takes against the least that the same machine needs for the same work. Nothing passes or fails here.
-import { spawnSync } from "node:child_process";
+// Prints how long hostform takes against the least that the same machine needs for the same work, and writes the same to dist/bench.json.
+// Nothing passes or fails here. README.md says how each floor is measured.
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeSeed, makeZones, writeManifests } from "./made-zones.mjs";
+import { makeSeed, makeZones, writeManifests, zoneCount } from "./made-zones.mjs";
+import { best, peakMemory, runOnce } from "./measure.mjs";
 import { timePlan } from "./plan-alone.mjs";
 import { cli, startService } from "./service.mjs";
+import { newTable } from "./table.mjs";
 
 const floors = fileURLToPath(new URL("floors.mjs", import.meta.url));
 const parallelism = ["--parallelism", "10"];
 
 /** `--quick` shows in seconds that each row can be measured; its figures say little. */
 const isQuick = process.argv.includes("--quick");
-const counts = isQuick ? { small: 200, large: 1_000, applied: 200 } : { small: 10_000, large: 100_000, applied: 5_000 };
+const counts = isQuick
+  ? { smallest: 100, small: 200, large: 1_000, applied: 200 }
+  : { smallest: 1_000, small: 10_000, large: 100_000, applied: 10_000 };
+const runs = (times) => (isQuick ? 1 : times);
 
 const folder = mkdtempSync(join(tmpdir(), "hostform-bench-"));
-console.log(`node ${process.version}, ${availableParallelism()} cores; milliseconds, the best of a few runs\n`);
-console.log(row("", "hostform", "floor", "ratio"));
+const table = newTable(
+  `node ${process.version}, ${availableParallelism()} cores; milliseconds, the best of a few runs`,
+);
 try {
   starting();
-  const [small, large] = [counts.small, counts.large].map(prepare);
+  const [smallest, small, large] = [counts.smallest, counts.small, counts.large].map(prepare);
   validating(large);
   validatingWrong(large);
-  await planning(small);
-  await planning(large);
+  for (const size of [smallest, small, large]) await planning(size);
   await planningNew(small, large);
   await applying(prepare(counts.applied));
   await planningAlone(small, large);
+  table.write(fileURLToPath(new URL("../../dist/bench.json", import.meta.url)), { quick: isQuick });
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -40,18 +46,21 @@ function prepare(count) {
 }
 
 function starting() {
-  const manifest = join(folder, "five-lines.yaml");
-  writeFileSync(manifest, "version: 1\nname: bench\ndns:\n  example.com:\n    records: { www: { A: 192.0.2.10 } }\n");
-  const floor = best(10, ["-e", "0"]);
-  report("--version, against node -e 0", best(10, [cli, "--version"]), floor);
-  report("validate 5 lines, against node -e 0", best(10, [cli, "validate", "-f", manifest]), floor);
+  const manifest = join(folder, "thirty-lines.yaml");
+  const lines = Array.from({ length: 25 }, (_, n) => `      www${n}: { A: 192.0.2.${n} }\n`).join("");
+  writeFileSync(manifest, `version: 1\nname: bench\ndns:\n  example.com:\n    records:\n${lines}`);
+  const floor = best(runs(10), ["-e", "0"]);
+  const time = (...args) => best(runs(10), [cli, ...args]);
+  table.add("--version, against node -e 0", time("--version"), floor, 1.5);
+  table.add("--help, against node -e 0", time("--help"), floor, 2);
+  table.add("validate 30 lines, against node -e 0", time("validate", "-f", manifest), floor, 3);
 }
 
 function validating({ manifests, words }) {
-  const floor = best(3, [floors, "parse", manifests]);
-  report(
+  const floor = best(runs(3), [floors, "parse", manifests]);
+  table.add(
     `validate ${words} records in 20 files, against yaml alone`,
-    best(3, [cli, "validate", "-f", manifests]),
+    best(runs(3), [cli, "validate", "-f", manifests]),
     floor,
   );
 }
@@ -64,31 +73,53 @@ function validatingWrong({ count, words }) {
     const manifest = join(own, "m.yaml");
     const lines = Array.from({ length: count }, (_, index) => `      host${index}: { ${record} }\n`);
     writeFileSync(manifest, `version: 1\nname: bench\ndns:\n  example.com:\n    records:\n${lines.join("")}`);
-    return best(3, [cli, "validate", "-f", manifest], {}, status);
+    return best(runs(3), [cli, "validate", "-f", manifest], {}, status);
   };
   const right = time("right", "A: 192.0.2.1", 0);
-  report(
+  table.add(
     `validate ${words} names in one map, against yaml alone`,
     right,
-    best(3, [floors, "parse", join(folder, "right")]),
+    best(runs(3), [floors, "parse", join(folder, "right")]),
   );
-  report(`validate ${words} wrong values, against right ones`, time("values", "A: 192.0.2.300", 3), right);
-  report(`validate ${words} unknown keys, against right ones`, time("keys", "AAA: 192.0.2.1", 3), right);
+  table.add(`validate ${words} wrong values, against right ones`, time("values", "A: 192.0.2.300", 3), right);
+  table.add(`validate ${words} unknown keys, against right ones`, time("keys", "AAA: 192.0.2.1", 3), right);
 }
 
-async function planning({ manifests, words, zones }) {
+async function planning({ count, manifests, words, zones }) {
   await withService(makeSeed(zones), ({ env, flags }) => {
-    const floor = best(3, [floors, "get"], env);
+    const times = runs(count > 50_000 ? 2 : 3);
     const args = [cli, "plan", "-f", manifests, "--detailed-exitcode", ...flags, ...parallelism];
-    report(`plan ${words} unchanged records, against GETs alone`, best(3, args, env), floor);
+    const time = best(times, args, env);
+    const what = `plan ${words} unchanged records`;
+    table.add(`${what}, against yaml and GETs`, time, best(times, [floors, "plan", manifests], env), 1.5);
+    table.add(`${what}, against yaml alone`, time, best(times, [floors, "parse", manifests]), 1.4);
+    table.add(`${what}, reads, against pages`, readsOf([...args, "--json"], env), pagesOf(zones), 1);
+    if (count === counts.large) table.add(`${what}, MB, against 245 MB`, peakMemory(args, env), 245, 300 / 245);
   });
+}
+
+/** Requests of a plan, as it says itself. */
+function readsOf(args, env) {
+  const events = runOnce(args, env)
+    .stdout.trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return events.find(({ type }) => type === "plan").reads;
+}
+
+/** Pages of the list of zones, and of the records of each. */
+function pagesOf(zones) {
+  const lists = [zoneCount, ...zones.map(({ records }) => records.length)];
+  return lists.reduce((sum, count) => sum + Math.ceil(count / 100), 0);
 }
 
 async function planningNew(small, large) {
   const timeOf = ({ manifests }) =>
-    withService(undefined, ({ env, flags }) => best(2, [cli, "plan", "-f", manifests, ...flags, ...parallelism], env));
+    withService(undefined, ({ env, flags }) =>
+      best(runs(2), [cli, "plan", "-f", manifests, ...flags, ...parallelism], env),
+    );
   const [less, more] = [await timeOf(small), await timeOf(large)];
-  report(`plan ${large.words} new records, against ${small.words}`, more, less);
+  table.add(`plan ${large.words} new records, against ${small.words}`, more, less);
 }
 
 async function applying({ count, manifests, words }) {
@@ -96,7 +127,7 @@ async function applying({ count, manifests, words }) {
   const time = await bestOfFresh(({ env, flags }) =>
     best(1, [cli, "apply", "-f", manifests, "--auto-approve", ...flags, ...parallelism], env),
   );
-  report(`apply ${words} new records, against POSTs alone`, time, floor);
+  table.add(`apply ${words} new records, against POSTs alone`, time, floor, 1.5);
 }
 
 async function planningAlone(small, large) {
@@ -104,7 +135,9 @@ async function planningAlone(small, large) {
     await timePlan(small.manifests, small.zones, 5),
     await timePlan(large.manifests, large.zones, 5),
   ];
-  report(`comparing alone, ${large.words} records, against ${small.words}`, more, less);
+  // A growth exponent of 1.1.
+  const most = (large.count / small.count) ** 1.1;
+  table.add(`comparing alone, ${large.words} records, against ${small.words}`, more, less, most);
 }
 
 async function bestOfFresh(time) {
@@ -123,26 +156,4 @@ async function withService(seed, use) {
   } finally {
     await stop();
   }
-}
-
-/** The shortest of some runs of node, in ms. Throws when one fails. */
-function best(times, args, env = {}, expected = 0) {
-  const durations = Array.from({ length: isQuick ? 1 : times }, () => {
-    const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, {
-      env: { PATH: process.env.PATH, ...env },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    if (status !== expected) throw new Error(`node ${args.join(" ")} ended with ${status}: ${String(stderr)}`);
-    return performance.now() - started;
-  });
-  return Math.min(...durations);
-}
-
-function report(what, time, floor) {
-  console.log(row(what, time.toFixed(0), floor.toFixed(0), (time / floor).toFixed(1)));
-}
-
-function row(what, ...cells) {
-  return what.padEnd(58) + cells.map((cell) => cell.padStart(10)).join("");
 }
