@@ -15,6 +15,7 @@ import {
   type MakeHandler,
 } from "./command-options.ts";
 import { contractOptions } from "./contract-options.ts";
+import { completionOptions } from "./completion-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { importOptions } from "./import-options.ts";
 import { initOptions } from "./init-options.ts";
@@ -125,4 +126,10 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
       "run the embedded hosting service on a local data file, for testing",
       (args) => emulatorOptions(args, run),
       run(async () => (await import("./commands/emulator.ts")).emulator),
+    )
+    .command(
+      "completion <shell>",
+      "print a script for a shell, which completes commands, flags and addresses",
+      (args) => completionOptions(args),
+      run(async () => (await import("./commands/completion.ts")).completion),
     );

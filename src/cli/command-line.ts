@@ -27,12 +27,27 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
 async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
+    if (argv[0] === "completion" && argv[1] === "--") return await answer(argv.slice(2), io);
     const command = chosenCommand(argv, io.width);
     return command ? await command(io) : "done";
   } catch (error) {
     return explain(await suggestFlag(error, argv), argv, io);
   }
 }
+
+/** Answers a script of `hostform completion`, which asks for the words that fit. */
+async function answer(given: readonly string[], io: Io): Promise<Ending> {
+  const { answerShell } = await import("./complete.ts");
+  const found = await answerShell(given, helpOf, io);
+  io.write(found.map((word) => `${word}\n`).join(""));
+  return "done";
+}
+
+/** Makes handlers that do nothing, for a program that is only asked for its help. */
+const ignoreRun: MakeHandler = () => () => undefined;
+
+/** Returns the help text of a command, each description on one line. */
+const helpOf = (words: readonly string[]) => commandLine(words, ignoreRun, widestHelp).wrap(null).getHelp();
 
 /** Throws an InputError if the working folder was removed: no relative path means anything then. */
 function requireWorkingFolder(): void {
@@ -87,6 +102,7 @@ const commandNames = [
   "contract",
   "doctor",
   "emulator",
+  "completion",
 ] as const;
 
 /** Replaces the words `help` and `version` by the flags that yargs knows: `help plan` is `plan --help`. */
@@ -196,7 +212,7 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
   if (flags.length === 0) return error;
   const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
-  const help = await commandLine(argv, () => () => undefined, widestHelp).getHelp();
+  const help = await commandLine(argv, ignoreRun, widestHelp).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
   const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
   return inputError(

@@ -1,0 +1,92 @@
+import { addressFlags } from "./completion-options.ts";
+import { findManifest } from "./find-manifest.ts";
+import type { Io } from "./io.ts";
+import { completeInBash, readBashLine } from "./bash-line.ts";
+
+/** Returns the help text of the command that words name. */
+type HelpOf = (words: readonly string[]) => Promise<string>;
+
+/**
+ * Answers a script of completion with the texts that may stand at the end of a command line. Reads no network, and nothing is a mistake:
+ * a shell would print it into the line that someone types.
+ */
+export async function answerShell(
+  [form, ...given]: readonly string[],
+  helpOf: HelpOf,
+  io: Io,
+): Promise<readonly string[]> {
+  try {
+    if (form === "words") return (await findWords(given, helpOf, io)).filter(isPrintable);
+    const [line = "", breaks = ""] = given;
+    const read = readBashLine(line, breaks);
+    return (await findWords(read.words.slice(1), helpOf, io))
+      .filter(isPrintable)
+      .flatMap((word) => completeInBash(word, read));
+  } catch {
+    return [];
+  }
+}
+
+const isPrintable = (word: string) => !/\p{Cc}/u.test(word);
+
+/** Returns the words that may stand in place of the last, those that do not begin as it does among them. */
+async function findWords(words: readonly string[], helpOf: HelpOf, io: Io): Promise<readonly string[]> {
+  const given = words.slice(0, -1);
+  const current = words.at(-1) ?? "";
+  const firstFlag = given.findIndex((word) => word.startsWith("-"));
+  const command = firstFlag === -1 ? given : given.slice(0, firstFlag);
+  const help = await helpOf(command);
+  const flags = readFlags(help);
+  const [, joined] = /^(--[a-z-]+)=/u.exec(current) ?? [];
+  const flag = joined ?? (given.at(-1) === "-f" ? "--file" : (given.at(-1) ?? ""));
+  const values = flags.get(flag);
+  if (values) {
+    const found = addressFlags.has(flag.slice(2)) ? await findAddresses(given, io) : values;
+    return joined === undefined ? found : found.map((value) => `${joined}=${value}`);
+  }
+  if (current.startsWith("-")) return [...flags.keys()];
+  const [, positionals = ""] = /^Positionals:\n(.*?)\n\n/msu.exec(help) ?? [];
+  if (/^ {2}address /mu.test(positionals)) return findAddresses(given, io);
+  const found = [...readCommands(help, command), ...readChoices(positionals)];
+  return found.length === 0 && positionals === "" ? [...flags.keys()] : found;
+}
+
+const readCommands = (help: string, command: readonly string[]) => {
+  const start = ["  hostform", ...command, ""].join(" ");
+  const [, section = ""] = /^Commands:\n(.*?)\n\n/msu.exec(help) ?? [];
+  const lines = section.split("\n").filter((line) => line.startsWith(start));
+  return lines.flatMap((line) => /^[a-z]+/u.exec(line.slice(start.length)) ?? []);
+};
+
+/** Reads the flags of a help text, with the values that each can have; undefined for a flag without a value. */
+const readFlags = (help: string): ReadonlyMap<string, readonly string[] | undefined> =>
+  new Map(
+    help
+      .split(/\n(?=\s+(?:-\w, )?--[a-z])/u)
+      .slice(1)
+      .map((block) => [
+        /--[a-z-]+/u.exec(block)?.[0] ?? "",
+        block.includes("[boolean]") ? undefined : readChoices(block),
+      ]),
+  );
+
+const readChoices = (text: string): readonly string[] =>
+  [...(/\[choices: (.*?)\]/u.exec(text)?.[1] ?? "").matchAll(/"([^"]+)"/gu)].map(([, choice = ""]) => choice);
+
+/** Returns the addresses that the manifest of a command line declares, as far as they can be read. */
+async function findAddresses(given: readonly string[], io: Io): Promise<readonly string[]> {
+  const { loadWithoutSecrets } = await import("../engine/load-manifest.ts");
+  const named = valuesOf(given, ["-f", "--file"]);
+  if (named.includes("-")) return [];
+  const found = named.length > 0 ? undefined : findManifest(io.env);
+  const options = { allowFile: [], var: valuesOf(given, ["--var"]), varFile: valuesOf(given, ["--var-file"]) };
+  const { written } = await loadWithoutSecrets(found ? [found.path] : named, options, io);
+  return [...written.keys()].toSorted();
+}
+
+/** Returns the values of a flag that may be given several times. */
+const valuesOf = (given: readonly string[], names: readonly string[]): readonly string[] =>
+  given.flatMap((word, index) => {
+    if (names.includes(given[index - 1] ?? "")) return [word];
+    return names.flatMap((name) => (word.startsWith(`${name}=`) ? [word.slice(name.length + 1)] : []));
+  });

@@ -1,0 +1,25 @@
+import type { Argv } from "yargs";
+import { common } from "./command-options.ts";
+
+/** `completion <shell>` */
+export const completionOptions = (args: Argv) =>
+  common(args)
+    .positional("shell", {
+      choices: ["bash", "zsh", "fish"] as const,
+      demandOption: true,
+      describe: "the shell that reads the script",
+    })
+    .example("source <($0 completion bash)", "complete in this bash");
+
+/** Flags that take addresses. */
+export const addressFlags: ReadonlySet<string> = new Set([
+  "only",
+  "except",
+  "allow-delete",
+  "allow-purchase",
+  "retry",
+  "rotate",
+  "why",
+  "adopt",
+  "forget",
+]);
