@@ -12,7 +12,7 @@ import { editInventory } from "./edit-inventory.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit, EngineEvent } from "./events.ts";
 import type { Host } from "./host.ts";
-import { existingManifest, newFolder, requireEmpty, type Destination } from "./import-destination.ts";
+import { existingManifest, newFolder, requireNewFolder, type Destination } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
@@ -47,7 +47,7 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
 export async function importAccount(options: ImportOptions, io: Host, emit: Emit): Promise<Ending> {
   const { into, folder } = options;
   options.only.forEach(checkPattern);
-  if (into === undefined) requireEmpty(folder);
+  if (into === undefined) requireNewFolder(folder);
   const existing = into === undefined ? undefined : await loadQuietly(manifestAt(options, into), io, emit);
   if (into !== undefined && !existing) return "wrong_input";
   const { close, ...open } = await openSource(options, existing, io, emit);

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Block, Declared, Omission } from "../import/block.ts";
 import type { DeclareOptions } from "../import/declare-account.ts";
 import { fileNameOf } from "../import/file-names.ts";
 import { isPlaceable, insertBlocks } from "../import/insert.ts";
 import { parseFile, placeBlocks, type ParsedFile, type Placed } from "../import/find-place.ts";
-import { schemaLine, sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
+import { mainFile, schemaLine, sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
@@ -37,10 +37,16 @@ export interface Destination {
   readonly save: (declared: Declared) => number;
 }
 
-/** Throws an InputError for a folder that holds anything. */
-export function requireEmpty(folder: string): void {
+/** The folder that is taken for a manifest where none is named, unless the usual file stands beside it. */
+const usualFolder = "hosting";
+
+/** Throws an InputError for a folder that holds anything, and for one that would be a second manifest where none is named. */
+export function requireNewFolder(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new InputError({ type: "folder_not_empty", path: folder });
+  const file = join(dirname(resolve(folder)), mainFile);
+  if (basename(resolve(folder)) === usualFolder && existsSync(file))
+    throw new InputError({ type: "manifest_beside", path: relative(".", file) });
 }
 
 /** A manifest in a new folder. */

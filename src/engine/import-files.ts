@@ -9,7 +9,7 @@ import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
-import { requireEmpty } from "./import-destination.ts";
+import { requireNewFolder } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
 import { hasErrors } from "./load-manifest.ts";
 import { readOctodnsFolder } from "./read-octodns-folder.ts";
@@ -25,7 +25,7 @@ export interface ImportFilesOptions extends ImportOptions {
 
 /** Writes a manifest of the zones that files hold, and checks it. Asks no API, so that nothing is planned. */
 export async function importFiles(options: ImportFilesOptions, io: Host, emit: Emit): Promise<Ending> {
-  requireEmpty(options.folder);
+  requireNewFolder(options.folder);
   const { contract, diagnostics: ofContract } = await chooseContract(options.contract, {}, io.env);
   const read = readSources(options);
   const made = contract && declareZones(read.zones, { contract, isWanted: (address) => isWanted(options, address) });

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileNameOf } from "../import/file-names.ts";
-import { mainFile, writeManifest } from "../import/write-manifest.ts";
+import { writeManifest } from "../import/write-manifest.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
@@ -12,6 +12,7 @@ import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
+import { requireNewFolder } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
 import { domainText, ignoredByGit, workflowFile, workflowText } from "./init-files.ts";
 import { InputError } from "./input-error.ts";
@@ -23,9 +24,6 @@ export interface InitOptions extends ImportOptions {
   /** Whether the manifest is read from an account. */
   readonly import: boolean;
 }
-
-/** The folder that is taken for a manifest where none is named, unless the usual file stands beside it. */
-const usualFolder = "hosting";
 
 /** Writes a first manifest, or that of an account, and beside it what a repository of it needs. Overwrites nothing. */
 export async function initialise(options: InitOptions, io: Host, emit: Emit): Promise<Ending> {
@@ -70,11 +68,7 @@ function checkPlaces(folder: string, top: string): void {
   ])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       throw new InputError({ type: "link_in_the_way", path });
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new InputError({ type: "folder_not_empty", path: folder });
-  const file = join(dirname(resolve(folder)), mainFile);
-  if (basename(resolve(folder)) === usualFolder && existsSync(file))
-    throw new InputError({ type: "manifest_beside", path: relative(".", file) });
+  requireNewFolder(folder);
 }
 
 /** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */

@@ -81,7 +81,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "manifest_beside",
       `There is a manifest already: ${path}`,
-      "remove or rename it, or go on with it: hostform plan",
+      `go on with it: hostform plan, or hostform import --into ${path}; or remove or rename it`,
     ),
   bad_domain: ({ text }) =>
     one("bad_domain", `--domain ${text}: this is not a domain name`, "write it as in shop.example"),

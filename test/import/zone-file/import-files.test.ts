@@ -255,3 +255,15 @@ test("several zones become a file each, which names the schema", async () => {
     expect(existsSync(join(out, schema)), `${name} ${schema}`).toBe(true);
   }
 });
+
+test.each([["of an account"], ["of files", "--from", "zone-file", "absent.zone"]])(
+  "an import %s writes no second manifest beside the one that is found",
+  async (_, ...from) => {
+    const { folder } = writeFiles({ "hostform.yaml": "version: 1\nname: a\n" });
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const hosting = join(folder, "hosting");
+    const { status, stderr } = await runInProcess(noAccount, ["import", hosting, ...from]);
+    expect([status, stderr]).toEqual([3, expect.stringMatching(/There is a manifest already: .*hostform\.yaml/u)]);
+    expect(existsSync(hosting)).toBe(false);
+  },
+);
