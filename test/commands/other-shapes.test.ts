@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Account } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { withShape } from "../support/shaped-scenario.ts";
-import { shapes } from "../support/shapes.ts";
+import { shapes, type ShapeName } from "../support/shapes.ts";
 
 const head = "version: 1\nname: shaped\n";
 const whole = `${head}services: { example.com: { plan: WEB-M, datacenter: MAD1 } }
@@ -139,3 +139,16 @@ test("a set that has its id in its path is made, changed and deleted", async () 
     expect(await apply("", "[{ address: dns_record/example.com/www/A, action: delete }]")).toBe(0);
   });
 });
+
+test.each(Object.keys(shapes) as ShapeName[])(
+  "doctor refutes nothing of the contract %s on an API of this shape",
+  async (name) => {
+    await withShape({}, name, async (account) => {
+      const file = account.write("m.yaml", whole);
+      expect((await run(account, "apply", "--auto-approve", "-f", file)).status).toBe(0);
+      const { stdout, status } = await run(account, "doctor");
+      expect(stdout).not.toContain("refuted:");
+      expect(status).toBe(0);
+    });
+  },
+);
