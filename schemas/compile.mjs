@@ -1,4 +1,5 @@
 // Compiles every schemas/NAME.schema.json to dist/validators/NAME.cjs.br, so that no run pays for a schema compiler.
+// Writes the schemas that editors read to dist/schemas/, without blanks: the package has these.
 // Writes schemas/hosting-api.openapi.yaml and the built-in contracts as JSON beside them: parsing the first as YAML is half of the
 // embedded service's start, a contract's is a tenth of a small plan's time.
 // CommonJS, because the standalone code of ajv loads its small run-time helpers with `require`.
@@ -12,6 +13,7 @@ import { parse } from "yaml";
 
 const folder = new URL("./", import.meta.url);
 const target = new URL("../dist/validators/", import.meta.url);
+const editors = new URL("../dist/schemas/", import.meta.url);
 const suffix = ".schema.json";
 
 // Notes for the text of a diagnostic; they constrain nothing (see $comment in the manifest schema).
@@ -44,14 +46,14 @@ const shortened = (code) =>
 // These quote from the schema what is expected.
 const quoting = ["manifest.schema.json", "contract.schema.json"];
 
-/** Takes the schema out of code that holds a copy of it: it stands in schemas/, where editors read it as well. */
+/** Takes the schema out of code that holds a copy of it: it stands in dist/schemas/, where editors read it as well. */
 function withoutCopies(code, file, schema) {
   const places = new Map(
     Object.entries(schema.$defs ?? {}).map(([name, each]) => [JSON.stringify(each), `.$defs.${name}`]),
   );
   places.set(JSON.stringify(schema), "");
   const copy = /const (schema\d+) = (\{.*?\});(?=const |function )/gsu;
-  return `const schema = require("../../schemas/${file}");${code.replaceAll(copy, (whole, name, text) => {
+  return `const schema = require("../schemas/${file}");${code.replaceAll(copy, (whole, name, text) => {
     const place = places.get(text);
     return place === undefined ? whole : `const ${name} = schema${place};`;
   })}`;
@@ -88,10 +90,10 @@ async function compile(file) {
 }
 
 // Written aside and renamed, so that a process that reads while another one builds sees a whole file.
-async function writeWhole(name, text) {
-  const draft = new URL(`${name}.${process.pid}`, target);
+async function writeWhole(name, text, to = target) {
+  const draft = new URL(`${name}.${process.pid}`, to);
   await writeFile(draft, text);
-  await rename(draft, new URL(name, target));
+  await rename(draft, new URL(name, to));
 }
 
 async function convert(file, name) {
@@ -100,10 +102,15 @@ async function convert(file, name) {
 }
 
 await mkdir(target, { recursive: true });
+await mkdir(editors, { recursive: true });
 const contracts = (await readdir(new URL("contracts/", folder))).filter((file) => file.endsWith(".yaml"));
 const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
 await Promise.all([
   ...files.map(compile),
+  ...quoting.map(async (file) => {
+    const schema = JSON.parse(await readFile(new URL(file, folder), "utf8"));
+    await writeWhole(file, JSON.stringify(schema), editors);
+  }),
   convert("hosting-api.openapi.yaml", "hosting-api.json.br"),
   ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json")}`)),
 ]);

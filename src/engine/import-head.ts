@@ -5,7 +5,7 @@ import type { Target } from "../model/plan.ts";
 import type { Host } from "./host.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 
-const schemaFile = packageFile("schemas/manifest.schema.json");
+const schemaFile = packageFile("dist/schemas/manifest.schema.json");
 
 /** Returns the keys of a new manifest that say which API it is for, so that later commands need no flags but the key. */
 export function headOf(

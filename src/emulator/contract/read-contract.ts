@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { packageFile } from "../../lib/package-file.ts";
+import { builtFile } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import { EmulatorError } from "../emulator-error.ts";
 import { isFields, type Fields } from "../fields.ts";
@@ -14,7 +14,7 @@ const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mit
 /** The rules of a contract that stands alone and does not say otherwise. */
 const usual: Fields = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
 
-const builtIn = (name: string): string => packageFile(`schemas/contracts/${name}.yaml`);
+const builtIn = (name: string): string => builtFile(`contract-${name}.json`);
 
 /** Reads a contract that is known to be valid: a file, or the name of a contract that is built in. */
 export function readContract(place: string): Contract {
