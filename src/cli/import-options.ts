@@ -10,7 +10,7 @@ export const importOptions = (args: Argv) =>
       ...text,
       describe: "add what is not managed to this manifest, a file or a folder, and change nothing else in it",
     })
-    .option("own", { ...flag, describe: "add what is imported to the inventory at once, not with the first apply" })
+    .option("own", { ...flag, describe: "add what is imported to the inventory at once, not with the next apply" })
     .option("layout", {
       choices: ["folder", "single"] as const,
       default: "folder" as const,

@@ -5,7 +5,7 @@ export const onePathAdvice = "-f takes a single path: give the folder (-f hostin
 
 /** The way to delete, whatever another tool calls it. */
 const deletion =
-  "name each resource under removed: in the manifest, with action: delete, and write hostform apply -f FILE --allow-delete ADDRESS";
+  "take it out of the manifest: hostform plan -f FILE then shows each deletion, and the consent that it needs";
 
 /** Commands of other tools for the same work, and the command here. */
 const commands: Readonly<Record<string, string>> = {
@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, string>> = {
   deploy: "write hostform apply -f FILE",
   destroy: deletion,
   down: deletion,
+  delete: deletion,
   state: "write hostform inventory -f FILE to list what is managed, or hostform status to see how it is",
   output: "write hostform status, or hostform snapshot --out FILE for all values",
   "get-zones": "write hostform import, or hostform snapshot --out FILE",

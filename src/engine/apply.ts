@@ -61,7 +61,7 @@ async function planAndRun(
     { files, outside, partial: isPartial(wanted.selection), removed: wanted.desired.removed },
     io,
   );
-  emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted] });
+  emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
   const given = { ...wanted, contract, target, ownership: owned.ownership };
   const recovered = await recoverAndPlan(alone, given, owned);

@@ -10,7 +10,15 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { DoctorReport } from "../model/doctor.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
-import type { AppliedBy, InventoryEvent, Inventory, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
+import type {
+  AppliedBy,
+  InventoryEvent,
+  Inventory,
+  InventoryPlace,
+  LeaseHolder,
+  LostLock,
+  RunningApply,
+} from "../model/inventory.ts";
 import type { Change, Plan, Step, StepId, Target } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
@@ -62,6 +70,8 @@ export type EngineEvent =
       readonly isWhole: boolean;
       /** Requests beyond those of the plan. */
       readonly reads: number;
+      /** Live resources that only a pattern under `ignore:` names. */
+      readonly ignored: number;
     }
   /** The API could not be used at all. */
   | { readonly type: "failure"; readonly failure: Failure }
@@ -150,8 +160,10 @@ export type Notice =
       /** Whether the manifest names the API. */
       readonly has_base_url: boolean;
     }
-  /** Imported resources that become ours with the first apply. */
+  /** Imported resources that become ours with the next apply. */
   | { readonly type: "not_owned"; readonly count: number }
+  /** Existing resources that this apply has put into the inventory. `kept`: where that is, as far as the write went. */
+  | ({ readonly type: "taken_over"; readonly count: number } & InventoryPlace)
   | { readonly type: "reading"; readonly reads: number }
   | {
       readonly type: "inventory";

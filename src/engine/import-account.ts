@@ -39,7 +39,7 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
   readonly fromSnapshot?: string | undefined;
   /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
-  /** Whether the imported resources become ours at once, and not with the first apply. */
+  /** Whether the imported resources become ours at once, and not with the next apply. */
   readonly own: boolean;
 }
 

@@ -2,7 +2,8 @@ import type { ListSource } from "../live/read-live.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { plan } from "../plan/plan.ts";
-import { showUnmanaged } from "../plan/unmanaged.ts";
+import { prepare } from "../plan/prepare.ts";
+import { findIgnored, showUnmanaged } from "../plan/unmanaged.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit, UnmanagedList } from "./events.ts";
 import type { Host } from "./host.ts";
@@ -37,7 +38,8 @@ export async function listUnmanaged(
     return { collection, isWhole: !broken.has(collection), resources };
   });
   const told = new Set(incomplete.map(({ collection }) => collection));
-  emit({ type: "unmanaged", lists, isWhole: broken.size === 0, reads: live.reads - asked.live.reads });
+  const { length: ignored } = findIgnored({ ...asked, ...prepare({ ...asked, live }) });
+  emit({ type: "unmanaged", lists, isWhole: broken.size === 0, reads: live.reads - asked.live.reads, ignored });
   for (const [collection, reason] of broken)
     if (!told.has(collection)) emit({ type: "incomplete_read", what: `${collection}: ${reason}` });
   return broken.size === 0 ? undefined : "refused";

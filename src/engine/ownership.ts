@@ -5,6 +5,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import {
   emptyInventory,
   type Inventory,
+  type InventoryPlace,
   type InventoryStore,
   type MissedApply,
   type RunningApply,
@@ -15,11 +16,12 @@ import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Desired } from "../model/resource.ts";
-import type { Ownership } from "../model/plan-input.ts";
+import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type Outside } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
-import { committedRemovals } from "./committed-removals.ts";
+import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { declaredIn } from "./load-manifest.ts";
+import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
 /** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
 export interface OpenOwnership {
@@ -34,6 +36,8 @@ export interface OpenOwnership {
   readonly notices: readonly Diagnostic[];
   /** Says that the manifest, or that of the last apply, has changes that no commit holds. */
   readonly uncommitted: readonly Diagnostic[];
+  /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
+  readonly unpushed: () => Promise<readonly Diagnostic[]>;
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
   /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
@@ -46,6 +50,8 @@ export interface OpenOwnership {
     report: Report | undefined,
     unconfirmed: readonly Unconfirmed[],
   ) => Promise<readonly Diagnostic[]>;
+  /** Returns the existing resources that `finish` has put into the inventory, and where that is; undefined if there are none. */
+  readonly takenOver: () => ({ readonly count: number } & InventoryPlace) | undefined;
   /** Notes after `finish` what no list has shown yet. */
   readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
   /** Whether a plan that changes nothing on the server changes what is ours, what is unconfirmed, or what was applied last. */
@@ -115,24 +121,26 @@ export async function readOwnership(
   };
   const isWhole = !partial && paths.length > 0;
   const given = outside ?? { ...nothingOutside, env: io.env };
+  const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
   return {
     where: store.where,
     source: isWhole && store.head !== undefined ? { ...source, commit: store.head } : undefined,
     head: store.head,
     notices,
-    uncommitted: [...uncommittedNotices(uncommitted, store.head), ...dirtyApplyNotices(before)],
+    uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
+    unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
     ownership: {
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
       rolledBack,
       isUndecided,
       ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),
-      ...(!rolledBack &&
-        !isUndecided &&
-        !mayBeOutdated(notices) &&
-        removed && { removals: await committedRemovals(store, before, paths, removed) }),
+      ...(removed &&
+        (doubt === undefined
+          ? await committedRemovals(store, before, { removed, paths, uncommitted: planned ? undefined : uncommitted })
+          : { uncounted: uncountedRemovals(removed, before, doubt) })),
       ...(before.lastApply?.dirty === true && { lastApplyDirty: true }),
       declaredThen: await declaredAtLastApply(store, inventory, given),
-      manifestsLeftOut: partial ? [] : await leftOut(store, inventory, paths),
+      ...(!partial && (await leftOut(store, inventory, paths))),
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
@@ -151,9 +159,15 @@ function writing(
   before: Inventory,
   { commit, dirty, manifests }: Omit<ManifestSource, "commit"> & { readonly commit: string | undefined },
   io: Host,
-): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "confirm"> {
+): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "takenOver" | "confirm"> {
+  let isKept = false;
+  let count = 0;
   return {
-    begin: (plan) => store.begin({ ...before, ...ownedDuring(before, plan) }, commit),
+    begin: async (plan) => {
+      const taken = await store.begin({ ...before, ...ownedDuring(before, plan) }, commit);
+      isKept = taken.is === "written" && taken.kept;
+      return taken;
+    },
     countOnce: counter(store.countOnce),
     finish: async (plan, report, unconfirmed) => {
       // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
@@ -168,7 +182,14 @@ function writing(
         manifests,
       };
       const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
-      return store.finish({ ...owned, unconfirmed, lastApply }, subjectOf(report));
+      const notices = await store.finish({ ...owned, unconfirmed, lastApply }, subjectOf(report));
+      const isWritten = isKept && notices.every(({ code }) => code !== "inventory_not_kept");
+      count = isWritten ? (plan.adopts ?? []).filter((address) => owned.addresses.has(address)).length : 0;
+      return notices;
+    },
+    takenOver: () => {
+      const place = store.place();
+      return count > 0 && place ? { count, ...place } : undefined;
     },
     confirm: store.confirm,
   };
@@ -203,6 +224,18 @@ function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"]
   return (request) => (last = writeAfter(last, sent.push(request)));
 }
 
+/** Returns why no entry under `removed:` is consent in this run; undefined where each is judged by itself. */
+function doubtAbout(
+  { keeps }: InventoryStore,
+  notices: readonly Diagnostic[],
+  { isUndecided = false, rolledBack }: Pick<Ownership, "isUndecided" | "rolledBack">,
+): WhyNoConsent | undefined {
+  if (!keeps) return "no_inventory";
+  if (mayBeOutdated(notices)) return "inventory_unread";
+  if (isUndecided) return "undecided";
+  return rolledBack ? "rolled_back" : undefined;
+}
+
 /** An older copy may still hold an address whose deletion another run has confirmed. */
 const mayBeOutdated = (notices: readonly Diagnostic[]) =>
   isUnreadable(notices) || notices.some(({ code }) => code === "inventory_offline");
@@ -213,27 +246,10 @@ const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code })
 async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
   const { head } = store;
   const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !given.includes(path));
-  if (head === undefined) return [];
+  if (head === undefined) return { manifestsLeftOut: [] };
   const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
-  return missing.filter((_, index) => there[index]);
-}
-
-const mostNamed = 5;
-
-function uncommittedNotices(files: readonly string[], head: string | undefined): Diagnostic[] {
-  if (files.length === 0) return [];
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
-  const summary = `The manifest has uncommitted changes: commit ${head?.slice(0, 7)} does not hold ${files.slice(0, mostNamed).join(", ")}${more} as it is here`;
-  const hint = "commit before you apply: an apply of uncommitted changes is recorded as such";
-  return [{ severity: "notice", code: "uncommitted", summary, hint }];
-}
-
-function dirtyApplyNotices({ lastApply }: Inventory): Diagnostic[] {
-  if (lastApply?.dirty !== true) return [];
-  const at = lastApply.commit === undefined ? "" : ` at ${lastApply.commit.slice(0, 7)}`;
-  const summary = `The last apply (${lastApply.by}, ${lastApply.time})${at} had uncommitted changes in its manifest`;
-  const hint = "the commit does not hold all that was applied, so the plan does not say which steps are drift";
-  return [{ severity: "notice", code: "last_apply_dirty", summary, hint }];
+  const manifestsLeftOut = missing.filter((_, index) => there[index]);
+  return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
 }
 
 async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: Outside) {

@@ -31,7 +31,14 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   emit({ type: "diagnostics", diagnostics: await owned.finish(plan, report, unconfirmed) });
   emit({ type: "report", report });
   if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
-  return endingOfReport(report) ?? converge(run, plan, report, { journal, unconfirmed });
+  const ending = endingOfReport(report) ?? (await converge(run, plan, report, { journal, unconfirmed }));
+  emitTakenOver(run);
+  return ending;
+}
+
+function emitTakenOver({ emit, owned }: Run): void {
+  const taken = owned.takenOver();
+  if (taken) emit({ type: "taken_over", ...taken });
 }
 
 /** Shows a plan, or the mistakes that stand in its way. Returns how the run ends if the plan cannot be run. */
@@ -121,6 +128,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   emitPending(emit, pending);
+  emitTakenOver(run);
   const status = endingOfPlan(plan, false);
   return status === "done" && pending.length > 0 ? "pending_elsewhere" : status;
 }

@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { InventoryEvent } from "../model/inventory.ts";
+import type { InventoryEvent, InventoryPlace } from "../model/inventory.ts";
 
 /** What a change is called in the history. */
 export interface Entry {
@@ -39,6 +39,7 @@ export type CasResult =
 /** A text shared by several processes and changed by compare-and-swap. The backend does not interpret the text. */
 export interface InventoryBackend {
   readonly where: string;
+  readonly place: () => InventoryPlace;
   /** Whether what is replaced can be found again: then an unreadable content may be. */
   readonly keepsHistory: boolean;
   readonly load: () => Promise<Loaded>;

@@ -63,3 +63,17 @@ async function branchWith({ inPlace }: Repository, commit: string): Promise<stri
   const usual = ["main", "master"].find((name) => names.some((each) => each === name || each.endsWith(`/${name}`)));
   return usual ?? names.find((name) => name !== "" && !name.endsWith("/HEAD"));
 }
+
+/**
+ * Returns whether a ref that came from the remote contains the commit that is checked out. Nothing is fetched. A CI job that has no
+ * branch may have fetched its commit without a ref, so that nothing is known.
+ */
+export async function isHeadPushed({ head, remote, inPlace }: Repository): Promise<"yes" | "no" | "unknown"> {
+  if (head === undefined || remote === undefined) return "unknown";
+  const listed = await inPlace(["for-each-ref", `--contains=${head}`, "--format=%(refname)"]);
+  if (!listed.ok) return "unknown";
+  const names = listed.stdout.toString().trim().split("\n");
+  if (names.some((name) => name !== "" && !/^refs\/(?:heads|tags|stash|hostform|hostform-remote)(?:\/|$)/u.test(name)))
+    return "yes";
+  return (await inPlace(["symbolic-ref", "--quiet", "HEAD"])).ok ? "no" : "unknown";
+}

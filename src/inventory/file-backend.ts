@@ -21,6 +21,7 @@ export function fileBackend(place: FilePlace, deps: LeaseDeps): InventoryBackend
   const { path } = place;
   return {
     where: `file ${path}`,
+    place: () => ({ kept: "file", where: path }),
     keepsHistory: false,
     load: () => load(path),
     compareAndSwap: (text, _entry, over) => exclusively(place, deps, () => replace(path, text, over)),

@@ -36,6 +36,10 @@ export function gitBackend(
   let state: State | undefined;
   return {
     where: `${ref} in ${repository.top}`,
+    place: () =>
+      repository.remote && state && state.remote !== false
+        ? { kept: "remote", where: ref, remote: repository.remote.name }
+        : { kept: "clone", where: ref },
     keepsHistory: true,
     load: async () => {
       const found = await loadBoth(context);

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
 import type { InventoryBackend } from "./backend.ts";
-import { containsCommit, findMissed } from "./contains-commit.ts";
+import { containsCommit, findMissed, isHeadPushed } from "./contains-commit.ts";
 import { fileBackend } from "./file-backend.ts";
 import { gitBackend } from "./git-backend.ts";
 import { fileRegister } from "./lease/file-register.ts";
@@ -92,6 +93,7 @@ function storeOf(
 ): Omit<InventoryStore, "uncommitted"> {
   return {
     where: cell.where,
+    place: cell.place,
     keeps: true,
     by,
     head: repository?.head,
@@ -105,6 +107,8 @@ function storeOf(
     pathsInRepository: async (files) => (repository ? pathsIn(repository.top, files) : []),
     manifestsAt: async (commit, paths) => repository && textsAt(repository, commit, paths),
     filesAt: async (commit, paths) => repository && filesAt(repository, commit, paths),
+    isInWorkTree: (path) => repository !== undefined && existsSync(join(repository.top, path)),
+    isPushed: async () => (repository ? isHeadPushed(repository) : "unknown"),
     parent: async () => (repository ? parentOfHead(repository) : "unknown"),
     history: cell.history,
     close: async () => {
@@ -204,6 +208,7 @@ function keepsNone(
   return {
     lock,
     where,
+    place: () => undefined,
     keeps: false,
     by,
     head: undefined,
@@ -217,6 +222,8 @@ function keepsNone(
     uncommitted: async () => [],
     manifestsAt: async () => undefined,
     filesAt: async () => undefined,
+    isInWorkTree: () => false,
+    isPushed: async () => "unknown",
     parent: async () => "unknown",
     history: async () => undefined,
     close: async () => undefined,

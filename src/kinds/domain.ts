@@ -76,6 +76,9 @@ export const domain: Kind = {
       { code: "register_and_transfer", summary: `${name} is either registered or transferred in, not both`, path: [] },
     ];
   },
+  status: {
+    deletionRisk: "whether its registration ends, or only its place in this account, is up to the host",
+  },
   readiness: {
     ready: ["active", "expired", "suspended"],
     awaited: ["pending"],

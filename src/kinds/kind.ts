@@ -211,6 +211,8 @@ export interface Renewal {
 }
 
 export interface Status {
+  /** The consequence of a deletion that the API does not state, as a clause. */
+  readonly deletionRisk?: string;
   /** Content that a deletion destroys, in a word such as `tables`, and the fields with its size and limit in MB (null: no limit). */
   readonly usage?: { readonly content: string; readonly used: string; readonly limit?: string };
   /** Values that the user must enter elsewhere, such as DS records at the registrar; one line each. */

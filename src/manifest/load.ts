@@ -3,6 +3,7 @@ import type { GivenVariable } from "../model/resource.ts";
 import type { ParsedSource } from "./build-tree.ts";
 import { checkSchema } from "./check-schema.ts";
 import { mergeMaps } from "./merge.ts";
+import { namePartsOfFolder } from "./part-of-folder.ts";
 import { parseSource } from "./parse.ts";
 import { readSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type Outside } from "./templates/bind-variables.ts";
@@ -41,7 +42,8 @@ export async function loadManifest(
     return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
   const parsed = sources.map(parseSource);
   deps.onParsed?.();
-  return joinParsed({ sources, parsed, unread }, outside);
+  const { diagnostics, ...loaded } = joinParsed({ sources, parsed, unread }, outside);
+  return { ...loaded, diagnostics: await namePartsOfFolder(diagnostics, paths) };
 }
 
 /** The same from texts that are at hand already. */

@@ -174,10 +174,17 @@ export interface InventoryEvent {
   readonly dirty?: boolean;
 }
 
+/** Where an inventory was last read or written. `where`: its ref or its file. `remote`: the name of the git remote that has it. */
+export type InventoryPlace =
+  | { readonly kept: "remote"; readonly where: string; readonly remote: string }
+  | { readonly kept: "clone" | "file"; readonly where: string };
+
 /** The inventory of one target, opened for one command. Nothing here throws for what git, a disk or another run does. */
 export interface InventoryStore {
   /** For messages: `refs/hostform/agency-main-1a2b3c4d5e6f in /path`, `file inv.json`, or `none: …`. */
   readonly where: string;
+  /** Undefined where none is kept. */
+  readonly place: () => InventoryPlace | undefined;
   /** False where none is kept, so that nothing is ever known to be ours. */
   readonly keeps: boolean;
   /** `user@host`, or the CI job: what to write as `by`. */
@@ -216,6 +223,10 @@ export interface InventoryStore {
   ) => Promise<readonly { readonly file: string; readonly text: string }[] | undefined>;
   /** Those of the paths that are files at a commit; undefined where that cannot be read. */
   readonly filesAt: (commit: string, paths: readonly string[]) => Promise<readonly string[] | undefined>;
+  /** Whether a file stands at a path of the repository now. */
+  readonly isInWorkTree: (path: string) => boolean;
+  /** Whether a commit of HEAD is at the remote, as far as this clone knows; `unknown` without a remote or a branch. */
+  readonly isPushed: () => Promise<"yes" | "no" | "unknown">;
   /** The first parent of HEAD: `none` for a first commit, `unknown` in a shallow clone. */
   readonly parent: () => Promise<{ readonly commit: string } | "none" | "unknown">;
   /** When an address entered and left, newest first; undefined where no history is kept. */

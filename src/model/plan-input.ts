@@ -28,6 +28,20 @@ export const nothingAllowed: Consent = {
   rollback: false,
 };
 
+/** Why an entry under `removed:` does not consent to the deletion that it asks for. `policy/deletions.ts` has the sentences. */
+export type WhyNoConsent =
+  | "not_committed"
+  | "not_in_git"
+  | "not_literal"
+  | "not_new"
+  | "not_in_this_commit"
+  | "no_commit_recorded"
+  | "history_unknown"
+  | "rolled_back"
+  | "undecided"
+  | "inventory_unread"
+  | "no_inventory";
+
 /** The live resources that this manifest owns. */
 export interface Ownership {
   /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
@@ -56,8 +70,14 @@ export interface Ownership {
   readonly isUndecided?: boolean;
   /** Addresses of which an entry under `removed:`, committed in HEAD, consents to the deletion. */
   readonly removals?: ReadonlySet<Address>;
+  /** Addresses of the other entries that no apply has carried out so far, and why each is no consent. */
+  readonly uncounted?: ReadonlyMap<Address, WhyNoConsent>;
+  /** When an entry that was carried out was, ISO 8601, where that is known. */
+  readonly carriedOut?: ReadonlyMap<Address, string>;
   /** Manifest files of the last apply that are still there and were not given to this run: they may declare what this one does not. */
   readonly manifestsLeftOut?: readonly string[];
+  /** Those of them at whose path no file stands any more, though no commit deletes it. */
+  readonly manifestsMissing?: readonly string[];
   /** True if the last apply had changes in its manifest that its commit does not hold: then `declaredThen` is not all that it applied. */
   readonly lastApplyDirty?: boolean;
   /** What the manifest of the last apply declared at its commit, where that can still be read. */

@@ -18,9 +18,11 @@ import { mayBeUnread } from "./unread.ts";
  * what it was made to be then, or both; or it was declared then and never came to be ours. Undefined where that manifest is not known, where the live state is not (a list that was not
  * read whole), or where neither is the cause (a renewal).
  */
-export function originOf({ desired, live, ownership }: PlanInput, step: Step): Origin | undefined {
+export function originOf({ desired, live, ownership }: PlanInput, planned: Step): Origin | undefined {
+  const step = withoutRotation(planned);
   const { declaredThen, lastApplyDirty = false } = ownership;
   if (!declaredThen || lastApplyDirty || step.action === "renew" || isUnsure(live, step)) return undefined;
+  if (isRotation(step)) return undefined;
   const then = declaredThen.resources.get(step.address);
   const now = desired.resources.get(step.address);
   const remote = live.resources.get(step.address);
@@ -31,6 +33,17 @@ export function originOf({ desired, live, ownership }: PlanInput, step: Step): O
   if (ofManifest) return ofLive ? "both" : "this_change";
   if (neverMade) return "not_made";
   return ofLive ? "drift" : undefined;
+}
+
+/** Returns whether a step only sends a secret again: its reason says why. */
+const isRotation = ({ reason: { is } }: Step) =>
+  is === "rotation_requested" || is === "rotation_due" || is === "secret_sent_again";
+
+/** Leaves out the changes of a step that send a secret again. */
+function withoutRotation(step: Step): Step {
+  const { reason, changes } = step;
+  if (reason.is !== "fields_differ" || !reason.rotation) return step;
+  return { ...step, changes: changes.filter(({ path }) => reason.fields.includes(path)) };
 }
 
 /** An object of its own that was listed is known, whatever else was not. */

@@ -66,15 +66,32 @@ export const deletionOfSet = (kind: Kind, { address, key, remotes }: LiveResourc
 });
 
 /** What `removed:` wants deleted and is not there: told, since the entry has done its work or is misspelt. */
-export function removedAlready({ desired, live }: PlanInput): { address: Address; diagnostic: Diagnostic }[] {
+export function removedAlready({
+  desired,
+  live,
+  ownership,
+}: PlanInput): { address: Address; diagnostic: Diagnostic }[] {
   return [...desired.removed.values()].flatMap(({ address, action, at }) => {
     const collection = live.collections.get(collectionAt(address));
     if (action !== "delete" || live.resources.has(address) || !collection || collection.incomplete !== undefined)
       return [];
-    const summary = `${address} is named under removed: and does not exist`;
-    const hint = "take the entry out, or check its spelling";
+    const { summary, hint } = whyAbsent(address, ownership);
     return [{ address, diagnostic: { severity: "notice", code: "already_removed", summary, hint, at } }];
   });
+}
+
+/** Says why an entry has nothing to delete. The inventory also marks an entry that an apply found nothing for, such as a misspelt one. */
+function whyAbsent(address: Address, { inventory, carriedOut }: PlanInput["ownership"]) {
+  const time = carriedOut?.get(address);
+  if (time !== undefined)
+    return {
+      summary: `${address} was deleted by an earlier apply: its entry under removed: was carried out at ${time}`,
+      hint: "take the entry out",
+    };
+  const hint = "take the entry out, or check its spelling";
+  return inventory?.removed?.has(address) === true
+    ? { summary: `${address} does not exist: an earlier apply deleted it, or found nothing to delete`, hint }
+    : { summary: `${address} is named under removed: and does not exist`, hint };
 }
 
 function deletedValues(kind: Kind, { fields, redacted }: Remote) {

@@ -1,5 +1,6 @@
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
@@ -42,10 +43,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
   const asked = [...consent.rotations].flatMap((address): Diagnostic[] => {
     const resource = desired.resources.get(address);
     if (resource && rotatable(kindNamed(resource.kind), resource).length > 0) return [];
-    const summary = resource
-      ? `--rotate ${address}: its block contains no value that could be sent again`
-      : `--rotate ${address}: no manifest declares it`;
-    const hint = 'declare it with its password: "${env:NAME}"';
+    const { summary, hint } = whyNotRotated(address, resource);
     return [{ severity: "error", code: "bad_rotation", summary, hint, ...(resource && { at: resource.at }) }];
   });
   const untold = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
@@ -58,6 +56,21 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     return [{ severity: "warning", code: "rotation_unknown", summary, hint, at: resource.at }];
   });
   return [...asked, ...untold];
+}
+
+function whyNotRotated(
+  address: Address,
+  resource: Resource | undefined,
+): Pick<Diagnostic, "summary"> & { hint: string } {
+  const { name, fields } = kindNamed(kindOf(address));
+  const noun = name.replaceAll("_", " ");
+  const [field] = Object.keys(fields).filter((each) => fields[each]?.rotates === true);
+  if (field === undefined)
+    return { summary: `--rotate ${address}: a ${noun} has no password`, hint: "leave this flag out" };
+  const hint = `declare it with its ${field}: "\${env:NAME}"`;
+  return resource
+    ? { summary: `--rotate ${address}: the manifest has no ${field} for this ${noun}`, hint }
+    : { summary: `--rotate ${address}: no manifest declares it`, hint };
 }
 
 /** Whether a resource has a write-only value that can be sent again. */

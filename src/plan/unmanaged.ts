@@ -19,20 +19,29 @@ import { showMember } from "./plan-members.ts";
  * @param touched addresses that the plan changes, or takes along with a change.
  */
 export function findUnmanaged(input: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
-  const { desired, live } = input;
-  const kept = new Set([...live.resources.values()].flatMap((each) => keptElsewhere(each).map(addressOfParent)));
-  const isLeft = (address: Address) => {
-    const resource = live.resources.get(address);
-    if (!resource || desired.resources.has(address) || desired.removed.has(address) || touched.has(address))
-      return false;
-    return !isServers(input.contract, resource, kept) && ignoringGlob(input, resource) === undefined;
-  };
-  return [...live.collections.values()]
+  const left = undeclared(input).filter((resource) => ignoringGlob(input, resource) === undefined);
+  const names = new Set(left.map(({ address }) => address));
+  const isLeft = (address: Address) => names.has(address) && !touched.has(address);
+  return [...input.live.collections.values()]
     .flatMap(({ id, addresses }) => {
       const left = addresses.filter(isLeft);
       return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
     })
     .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
+}
+
+/** Returns the live resources that the manifest names by an `ignore:` pattern alone. */
+export const findIgnored = (input: PlanInput): Address[] =>
+  undeclared(input).flatMap((resource) => (ignoringGlob(input, resource) === undefined ? [] : [resource.address]));
+
+/** Returns the live resources that no block and no entry of the manifest names, without those that the server makes by itself. */
+function undeclared({ desired, live, contract }: PlanInput): LiveResource[] {
+  const all = [...live.resources.values()];
+  const kept = new Set(all.flatMap((each) => keptElsewhere(each).map(addressOfParent)));
+  return all.filter(
+    (each) =>
+      !desired.resources.has(each.address) && !desired.removed.has(each.address) && !isServers(contract, each, kept),
+  );
 }
 
 /** Returns whether a resource is as the server made it, or belongs to the platform. */

@@ -6,7 +6,7 @@ import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, toAddress } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import type { PlanInput, WhyNoConsent } from "../model/plan-input.ts";
 import { causeOfDeletion } from "./cause-of-deletion.ts";
 import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-scopes.ts";
 import { deletionsWithoutLoss } from "./lost-answers.ts";
@@ -40,9 +40,38 @@ export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]
   ].flatMap((rule) => {
     const refused = left.length === 0 ? [] : rule(going, left);
     const told = new Set(refused.map(({ address }) => address));
+    const entries = new Set(left.filter((step) => isEntry(input, step)).map(({ address }) => address));
     left = left.filter(({ address }) => !told.has(address));
-    return refused;
+    return refused.map((each) => (each.address && entries.has(each.address) ? withEntry(input, each) : each));
   });
+}
+
+/** Returns whether an entry under `removed:` asks for a deletion, as far as consent by an entry goes. */
+const isEntry = (input: PlanInput, step: Step) => !step.replaces && causeOf(input, step) === "removed";
+
+const noConsent = "its entry under removed: is no consent, because";
+
+const whyNoConsent: Readonly<Record<WhyNoConsent, string>> = {
+  not_committed: "its entry under removed: is consent once it is committed",
+  not_in_git: `${noConsent} its file is in no git repository`,
+  not_literal: `${noConsent} a variable or a template makes its address: write the address out`,
+  not_new: `${noConsent} the inventory does not hold the address, and the entry was there at the last apply`,
+  not_in_this_commit: `${noConsent} before the first apply only the commit that adds an entry consents`,
+  no_commit_recorded: `${noConsent} the last apply recorded no commit, so the entry may be older`,
+  history_unknown: `${noConsent} this clone lacks the commits that show whether it is new (git fetch --unshallow)`,
+  rolled_back: `${noConsent} this commit does not contain that of the last apply`,
+  undecided: `${noConsent} it is not decided which inventory holds`,
+  inventory_unread: `${noConsent} the inventory could not be read where it is kept`,
+  no_inventory: `${noConsent} no inventory is kept`,
+};
+
+/** Says why the entry that asks for a deletion does not allow it. */
+function withEntry({ ownership, desired }: PlanInput, refusal: Refusal): Refusal {
+  const why = refusal.address && ownership.uncounted?.get(refusal.address);
+  if (!why) return refusal;
+  const file = refusal.address && desired.removed.get(refusal.address)?.at.file;
+  const commit = why === "not_committed" && file !== undefined ? `, or commit ${file}` : "";
+  return { ...refusal, summary: `${refusal.summary}; ${whyNoConsent[why]}`, hint: `${refusal.hint}${commit}` };
 }
 
 /** Whether an entry under `removed:` that is committed consents to a deletion: to that of its own address, and to no replacement. */

@@ -42,18 +42,26 @@ function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
 
 /** Refuses deletions while a manifest file of the last apply exists but was not given, because that file may declare the resources. */
 function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
-  const { manifestsLeftOut: [file, ...more] = [] } = input.ownership;
+  const { manifestsLeftOut: all = [], manifestsMissing: missing = [] } = input.ownership;
+  const present = all.filter((each) => !missing.includes(each));
+  const [file, ...more] = present.length > 0 ? present : all;
   const isUndeclared = (step: Step) => step.action === "delete" && !step.replaces && causeOf(input, step) !== "removed";
   const going = steps.filter(isUndeclared);
   if (file === undefined || going.length === 0) return [];
-  const others = more.length === 0 ? "" : ` and ${more.length} more`;
-  return [
-    {
-      code: "manifest_left_out",
-      summary: `${file}${others} belonged to the last apply, stands in the last commit and was not given to this run; it may declare resources that would be deleted (${going.length}, such as ${going[0]?.address})`,
-      hint: "pass it with -f too, give it its own name:, or commit its deletion",
-    },
-  ];
+  const [isOne, count] = [more.length === 0, going.length];
+  const files = `${file}${isOne ? "" : ` and ${more.length} more`}`;
+  const lost = `${count === 1 ? "1 resource" : `${count} resources`} would be deleted, such as ${going[0]?.address}`;
+  const texts =
+    present.length > 0
+      ? {
+          summary: `${files} ${isOne ? "was" : "were"} part of the last apply, and this run was not given ${isOne ? "it" : "them"}; ${lost}`,
+          hint: "pass it with -f too, give it its own name:, or commit its deletion",
+        }
+      : {
+          summary: `${files} ${isOne ? "was part of the last apply and is missing now, but its deletion is" : "were part of the last apply and are missing now, but their deletion is"} not committed; ${lost}`,
+          hint: "commit the deletion, or restore what git has: git checkout HEAD -- FILE",
+        };
+  return [{ code: "manifest_left_out", ...texts }];
 }
 
 /** `prevent_destroy` outlives its block: only a manifest that declares the resource without it lifts it. */

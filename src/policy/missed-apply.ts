@@ -47,8 +47,10 @@ function describe({ ownership: { missed }, now }: Given): string {
   const applied = `${branch} was applied at ${short}${known === "" ? "" : ` (${known})`}`;
   if (!isCertain)
     return `${applied}, and this clone cannot tell whether this branch contains it: fetch the whole history (\`git fetch --unshallow\`, or fetch-depth: 0 in CI). ${onlyIf}`;
-  const merge = `${isHere ? "" : "git fetch && "}git merge ${short}`;
-  return `${applied}, and this branch does not contain it: \`${merge}\`. ${onlyIf}`;
+  const merge = isHere
+    ? `\`git merge ${short}\``
+    : `\`git fetch && git merge ${short}\` (if git does not know that commit, it has not been pushed yet)`;
+  return `${applied}, and this branch does not contain it: ${merge}. ${onlyIf}`;
 }
 
 const units = [

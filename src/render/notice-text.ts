@@ -59,7 +59,15 @@ const noticeTexts: NoticeTexts = {
     }`,
   initialised: renderBeginning,
   not_owned: ({ count }) =>
-    `${counted(count, "resource")} will be ours with the first apply of this manifest; import --own adds them to the inventory at once.`,
+    `${counted(count, "resource")} will be ours with the next apply of this manifest; import --own adds them to the inventory at once.`,
+  taken_over: ({ count, ...place }) => {
+    const where = {
+      remote: `, pushed to ${"remote" in place ? place.remote : ""}`,
+      clone: ", in this clone only",
+      file: "",
+    };
+    return `${counted(count, "resource")} ${count === 1 ? "is" : "are"} ours now. The inventory is in ${place.where}${where[place.kept]}.`;
+  },
   reading: ({ reads }) => `Reading the account: ${counted(reads, "answer")} so far`,
   inventory: ({ where, count, lastApply, running }) =>
     [

@@ -204,8 +204,8 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
 function renderAdopted({ adopts = [] }: Plan): string[] {
   const count = adopts.length;
   if (count === 0) return [];
-  const subject = count === 1 ? "1 existing resource becomes" : `${count} existing resources become`;
-  return [`${subject} ours when this is applied: taking one out of the manifest will then delete it.`];
+  const [these, one] = count === 1 ? ["this existing resource", "it"] : [`these ${count} existing resources`, "one"];
+  return [`Once this is applied, Hostform manages ${these}: taking ${one} out of the manifest then deletes it.`];
 }
 
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {

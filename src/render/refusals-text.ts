@@ -11,23 +11,44 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Pag
   if (refusals.length === 0) return [];
   const flags = allowingFlags(plan);
   const leaving = leavingOutFlags(plan);
-  const which = refusals.every(({ flag }) => flag !== undefined) ? "all" : "those that a flag can allow";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag or resolved in the manifest.`;
-  const label = `  ${page.paint("cyan", `to allow ${which}:`)}`;
+  const label = `  ${page.paint("cyan", `to allow ${allowedBy(flags, refusals)}:`)}`;
+  const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
+  const isTold = only !== undefined && refusals.every(({ hint }) => isFlag(hint));
   return [
     ...layOutText(page, page.paint("bold", title)),
-    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, page)),
-    ...(flags.length > 0 ? layOutFlags(label, flags, page) : []),
+    ...groupRefusals(isTold ? refusals.map((each) => withFlag(each, only)) : refusals).flatMap((group) =>
+      renderGroup(group, page),
+    ),
+    ...(flags.length > 0 && !isTold ? layOutFlags(label, flags, page) : []),
     ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
     ...layOutEntries(committable(plan), page),
   ];
 }
 
+/** Names what the flags allow: all that is refused, or the part that a flag can allow. */
+function allowedBy(flags: readonly string[], refusals: readonly Refusal[]): string {
+  if (refusals.every(({ flag }) => flag !== undefined)) return "all";
+  const of = (name: string) => flags.every((flag) => flag.startsWith(name));
+  const noun = of("--allow-delete") ? "deletions" : of("--allow-purchase") ? "purchases" : "changes";
+  return `the ${noun} that a flag can allow`;
+}
+
+/** Returns a refusal whose hint has its flag as a shell takes it. */
+const withFlag = (refusal: Refusal, quoted: string): Refusal => ({
+  ...refusal,
+  hint: refusal.hint.replace(`${refusal.flag} ${refusal.address}`, () => quoted),
+});
+
 /** Lays out the lines that consent to deletions in git, ready to be pasted; they are not broken. */
 function layOutEntries(addresses: readonly Address[], { paint }: Page): string[] {
   if (addresses.length === 0) return [];
   const entries = addresses.map((address) => `      - { address: ${JSON.stringify(address)}, action: delete }`);
-  return [`  ${paint("cyan", "or commit in the manifest:")}`, "    removed:", ...entries.map(escapeControls)];
+  return [
+    `  ${paint("cyan", "or commit at the top level of a manifest file (if removed: is there already, add to its list):")}`,
+    "    removed:",
+    ...entries.map(escapeControls),
+  ];
 }
 
 const groupRefusals = (refusals: readonly Refusal[]) =>

@@ -123,7 +123,9 @@ function layOutNotes({ step, half }: NumberedStep, page: Page): string[] {
 
 /** Says that a deletion or replacement destroys what people have put into the resource. */
 function describeLostContent(step: Step, { paint }: Page): string[] {
-  const content = isDestructive(step) ? locate(step.address).kind.status?.usage?.content : undefined;
+  const { usage, deletionRisk } = (isDestructive(step) && locate(step.address).kind.status) || {};
+  if (deletionRisk !== undefined) return [`      ${paint("red", `! ${deletionRisk}`)}`];
+  const content = usage?.content;
   if (content === undefined) return [];
   const end = step.replaces ? ": it is empty afterwards" : "";
   return [`      ${paint("red", `! its ${content} are deleted for good${end}`)}`];

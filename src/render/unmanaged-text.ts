@@ -35,16 +35,18 @@ export interface UnmanagedView {
   readonly lists: readonly UnmanagedList[];
   readonly isWhole: boolean;
   readonly reads: number;
+  readonly ignored: number;
 }
 
 /** Lists the live resources that the manifest does not name, by kind and zone, a line for each. */
 export function renderUnmanagedLists(
-  { lists, isWhole, reads }: UnmanagedView,
+  { lists, isWhole, reads, ignored }: UnmanagedView,
   { color, width, mask }: { readonly color: boolean; readonly width: number; readonly mask: Page["mask"] },
 ): string {
   const page: Page = { width, mask, paint: painter(color) };
   const total = sumOf(lists.map(({ resources }) => resources));
-  const after = reads === 0 ? "" : ` (${reads} more ${plural(reads, "read")})`;
+  const more = reads === 0 ? "" : ` (${reads} more ${plural(reads, "read")})`;
+  const after = `${ignored === 0 ? "" : `; ${ignored} more ${ignored === 1 ? "is" : "are"} named by ignore:`}${more}`;
   if (total === 0)
     return isWhole
       ? `Not managed: nothing. The manifest names every live resource${after}.\n`

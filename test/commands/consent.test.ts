@@ -49,7 +49,9 @@ describe("a refusal", () => {
     );
     const many = await run("plan", remove("a", "b", "c", "d", "e", "f"));
     expect(many.stdout).toContain("to allow all: --allow-delete 'mailbox/*=6'");
-    expect(many.stdout).toContain("✗ each of these 6 would be deleted (named under removed:); its kind is protected\n");
+    expect(many.stdout).toContain(
+      "✗ each of these 6 would be deleted (named under removed:); its kind is protected; its entry",
+    );
     const events = await run("plan", remove("a", "b", "c", "d", "e", "f"), "--json");
     expect(events.stdout.match(/"summary":"mailbox\/.@example\.com would be deleted/gu)).toHaveLength(6);
     expect((await writes()).slice(before)).toEqual([]);

@@ -187,7 +187,7 @@ describe("what someone else has made", () => {
     commit(manifest("c"), "other.yaml");
     const ran = await runInProcess(account, ["apply", "-f", join(folder, "other.yaml"), "--auto-approve"]);
     expect(ran.status).toBe(6);
-    expect(ran.stdout).toContain("hosting.yaml belonged to the last apply");
+    expect(ran.stdout).toContain("hosting.yaml was part of the last apply, and this run was not given it; ");
     expect(await records()).toEqual(["a", "b"]);
   });
 });

@@ -40,9 +40,9 @@ describe("uncommitted changes of the manifest", () => {
     expect(said(clean)).not.toContain("uncommitted");
     write(clone, manifest("dirty", "a: { TXT: two }"));
     const planned = await run(clone, "plan");
-    expect(said(planned)).toContain(`commit ${commit.slice(0, 7)} does not hold manifest.yaml as it is here`);
+    expect(said(planned)).toContain("manifest.yaml has changes that are not committed");
     expect(planned.stdout).toContain("[this change]");
-    expect(said(await apply(clone))).toContain("The manifest has uncommitted changes");
+    expect(said(await apply(clone))).toContain("manifest.yaml has changes that are not committed");
     expect((await run(clone, "inventory")).stdout).toMatch(
       new RegExp(`at commit ${commit.slice(0, 12)}, with uncommitted changes`, "u"),
     );
@@ -173,4 +173,45 @@ describe("an inventory that began before the repository had a remote", () => {
     expect((await apply(clone)).status).toBe(0);
     expect(refs(remote)).toBe(refs(clone));
   });
+});
+
+describe("at the end of an apply", () => {
+  const records = manifest("taken", "{}").replace("{ {} }", "{ a: { TXT: one } }");
+
+  test("the resources that were taken over are counted, with the place of the inventory", async () => {
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
+    shop.commit(clone, "manifest.yaml", records);
+    const first = await apply(clone);
+    expect(first.status, said(first)).toBe(0);
+    expect(said(first)).toContain("No branch of the remote that this clone knows contains the commit ");
+    expect(said(first)).not.toContain("ours now");
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    shop.git(clone, "push", "--quiet", "origin", "--delete", ...refsOf(clone));
+    shop
+      .git(clone, "for-each-ref", "--format=delete %(refname)", "refs/hostform", "refs/hostform-remote")
+      .split("\n")
+      .forEach((line) => line && shop.git(clone, "update-ref", "-d", line.replace("delete ", "")));
+    const planned = await run(clone, "plan");
+    expect(planned.stdout).toContain("Once this is applied, Hostform manages these 2 existing resources");
+    const again = await apply(clone);
+    expect(again.stdout).toMatch(
+      /^2 resources are ours now\. The inventory is in refs\/hostform\/taken-\w+, pushed to origin\.$/mu,
+    );
+    expect(said(again)).not.toContain("No branch of the remote");
+    expect((await apply(clone)).stdout).not.toContain("ours now");
+    const inFile = await apply(clone, "--inventory", join(clone, "inv.json"), "--json");
+    const events = inFile.stdout
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(events).toContainEqual(expect.objectContaining({ type: "taken_over", count: 2, kept: "file" }));
+    const alone = shop.clone(remote);
+    shop.git(alone, "remote", "remove", "origin");
+    const local = await apply(alone);
+    expect(local.stdout).toMatch(/^2 resources are ours now\. .*, in this clone only\.$/mu);
+  });
+
+  const refsOf = (clone: string) =>
+    shop.git(clone, "for-each-ref", "--format=%(refname)", "refs/hostform").trim().split("\n");
 });

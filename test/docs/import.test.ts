@@ -63,7 +63,7 @@ test("what is imported becomes ours at once with --own, and else with the first 
   const owned = await runInProcess(account, ["import", "--into", folder, "--own"]);
   expect(owned.stdout).toContain("12 adopted in ");
   const again = await runInProcess(account, ["plan", "-f", folder]);
-  expect(again.stdout).not.toContain("ours when this is applied");
+  expect(again.stdout).not.toContain("Hostform manages");
 });
 
 test("init --import writes the same manifest, and beside it what a repository needs", async () => {

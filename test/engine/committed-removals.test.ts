@@ -28,13 +28,17 @@ function cloneWith(...texts: string[]): { clone: string; commits: string[] } {
   return { clone, commits: texts.map((text) => shop.commit(clone, "manifest.yaml", text)) };
 }
 
-async function consented(clone: string, inventory: Inventory, file = "manifest.yaml"): Promise<string[]> {
+const consented = async (...given: Parameters<typeof judged>) => [...(await judged(...given)).removals];
+const refused = async (...given: Parameters<typeof judged>) => [...(await judged(...given)).uncounted.values()];
+
+async function judged(clone: string, inventory: Inventory, file = "manifest.yaml") {
   const store = await shop.open(clone, { manifest: file });
   const path = join(clone, file);
   const { tree } = await loadManifest([path], { readStdin: async () => new Uint8Array() });
   if (!tree) throw new Error("the manifest is wrong");
   const { removed } = readDesired(tree, () => ({ missing: "" })).desired;
-  return [...(await committedRemovals(store, inventory, await store.pathsInRepository([path]), removed))];
+  const paths = await store.pathsInRepository([path]);
+  return committedRemovals(store, inventory, { removed, paths, uncommitted: await store.uncommitted([path]) });
 }
 
 const appliedAt = async (clone: string, commit: string, inventory = emptyInventory): Promise<Inventory> => ({
@@ -156,5 +160,52 @@ describe("an entry of an address that is not ours", () => {
     shop.git(shop.folder, "init", "--quiet", empty);
     writeFileSync(join(empty, "manifest.yaml"), manifest(old));
     expect(await consented(empty, ours)).toEqual([]);
+  });
+});
+
+describe("an entry that is no consent has a reason", () => {
+  const dirty = (clone: string, text = manifest(old)) => writeFileSync(join(clone, "manifest.yaml"), text);
+
+  test("in a changed work tree, an untracked file, and before the first commit", async () => {
+    const { clone } = cloneWith(none);
+    dirty(clone);
+    writeFileSync(join(clone, "other.yaml"), manifest(old));
+    expect([await refused(clone, ours), await refused(clone, ours, "other.yaml")]).toEqual([
+      ["not_committed"],
+      ["not_committed"],
+    ]);
+    const empty = join(shop.folder, "unborn");
+    shop.git(shop.folder, "init", "--quiet", empty);
+    dirty(empty);
+    expect(await refused(empty, ours)).toEqual(["not_committed"]);
+  });
+
+  test("outside a repository, and with an address that a variable makes", async () => {
+    const { clone } = cloneWith(
+      manifest("mailbox/${var:who}@a.example").replace("removed", "variables: { who: { default: old } }\nremoved"),
+    );
+    expect(await refused(clone, ours)).toEqual(["not_literal"]);
+    const outside = join(shop.folder, "outside-2.yaml");
+    writeFileSync(outside, manifest(old));
+    symlinkSync(outside, join(clone, "out.yaml"));
+    expect(await refused(clone, ours, "out.yaml")).toEqual(["not_in_git"]);
+  });
+
+  test("of an address that is not ours, and in a shallow clone", async () => {
+    const { clone, commits } = cloneWith(none, manifest(old));
+    expect(await refused(clone, await appliedAt(clone, commits[1] ?? ""))).toEqual(["not_new"]);
+    expect(await refused(clone, await appliedAt(clone, "0".repeat(40)))).toEqual(["history_unknown"]);
+    const { commit: _, ...without } =
+      (await appliedAt(clone, commits[1] ?? "")).lastApply ?? appliedBy(await shop.open(clone));
+    expect(await refused(clone, { ...emptyInventory, lastApply: without })).toEqual(["no_commit_recorded"]);
+    const shallow = shop.clone(`file://${clone}`, "--depth=1");
+    expect(await refused(shallow, emptyInventory)).toEqual(["history_unknown"]);
+    shop.commit(clone, "other.txt", "more");
+    expect(await refused(clone, emptyInventory)).toEqual(["not_in_this_commit"]);
+  });
+
+  test("but not one that was carried out", async () => {
+    const { clone } = cloneWith(manifest(old));
+    expect(await refused(clone, { ...ours, removed: addresses(old) })).toEqual([]);
   });
 });

@@ -27,6 +27,20 @@ describe("loading a manifest", () => {
     return { loaded, told };
   }
 
+  test.each([
+    ["version: 1\nname: a\n", "services: {}\n", 2],
+    ['name: "a" # ours\nversion: "1"\n', "name: b\nservices: {}\n", 1],
+    ["version: 2\nname: a\n", "services: {}\n", 0],
+    ["a: { version: 1 }\nname: a\n", "services: {}\n", 0],
+    ["version: '3'\nname: a\n", "version: 1\n", 0],
+  ])("says of a file that is named alone that it is a part, if %j stands beside %j", async (whole, part, count) => {
+    await loadFiles({ "whole.yaml": whole, "part.yaml": part });
+    const { diagnostics } = await loadManifest([join(folder, "part.yaml")], noStdin);
+    const hint = `this file is part of the manifest in ${folder}/: use -f ${folder}/, with --only 'ADDRESS-PATTERN' for a part of it`;
+    expect(diagnostics.filter((each) => each.hint === hint)).toHaveLength(count);
+    expect((await loadManifest([folder], noStdin)).diagnostics.every((each) => each.hint !== hint)).toBe(true);
+  });
+
   test("merges files and standard input", async () => {
     await writeFile(join(folder, "a.yaml"), "version: 1\nname: a\n");
     const loaded = await loadManifest([folder, "-"], {

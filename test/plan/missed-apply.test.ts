@@ -52,7 +52,11 @@ test("says who applied which commit and when, and how to go on", async () => {
 });
 
 test.each([
-  ["where the commit has to be fetched first", { isHere: false }, "`git fetch && git merge 1a2b3c4`"],
+  [
+    "where the commit has to be fetched first",
+    { isHere: false },
+    "`git fetch && git merge 1a2b3c4` (if git does not know that commit, it has not been pushed yet). Only",
+  ],
   ["with the branch that holds the commit", { branch: "trunk" }, "trunk was applied at 1a2b3c4"],
   ["where the history is not known", { isCertain: false }, "cannot tell whether this branch contains it"],
   ["of a clock that is ahead", { time: "2026-01-01T01:00:00Z" }, "(anna, just now)"],

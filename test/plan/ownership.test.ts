@@ -196,9 +196,9 @@ describe("a manifest of the last apply that is still there and was not given", (
   });
 
   test.each([
-    [["b.yaml"], "b.yaml belonged"],
-    [["b.yaml", "c.yaml"], "b.yaml and 1 more belonged"],
-    [["b.yaml", "c.yaml", "d.yaml"], "b.yaml and 2 more belonged"],
+    [["b.yaml"], "b.yaml was"],
+    [["b.yaml", "c.yaml"], "b.yaml and 1 more were"],
+    [["b.yaml", "c.yaml", "d.yaml"], "b.yaml and 2 more were"],
   ])(
     "is named with the number of others, and what would be deleted is counted: %j",
     async (manifestsLeftOut, begin) => {
@@ -208,12 +208,26 @@ describe("a manifest of the last apply that is still there and was not given", (
       expect(made.refusals).toMatchObject([
         {
           code: "manifest_left_out",
-          summary: `${begin} to the last apply, stands in the last commit and was not given to this run; it may declare resources that would be deleted (2, such as ${cron("old")})`,
+          summary: `${begin} part of the last apply, and this run was not given ${manifestsLeftOut.length === 1 ? "it" : "them"}; 2 resources would be deleted, such as ${cron("old")}`,
           hint: "pass it with -f too, give it its own name:, or commit its deletion",
         },
       ]);
     },
   );
+
+  test.each([
+    [
+      ["b.yaml"],
+      "b.yaml was part of the last apply and is missing now, but its deletion is not committed; 1 resource ",
+    ],
+    [["b.yaml", "c.yaml"], "b.yaml and 1 more were part of the last apply and are missing now, but their deletion is "],
+    [["c.yaml"], "b.yaml was part of the last apply, and this run was not given it; 1 resource would be deleted, "],
+  ])("is said to be missing where no file stands at its path: %j", async (manifestsMissing, begin) => {
+    const manifestsLeftOut = [...new Set(["b.yaml", ...manifestsMissing])];
+    const ownership = { ...ours([cron("old")]).ownership, manifestsLeftOut, manifestsMissing };
+    const made = plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a", "old"), {}, now, { ownership }));
+    expect(made.refusals[0]?.summary.startsWith(begin)).toBe(true);
+  });
 
   test("is no matter where nothing would be deleted", async () => {
     expect(plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a"), {}, now, leftOut)).refusals).toEqual([]);

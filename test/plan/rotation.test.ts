@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeReason } from "../../src/model/step-reason.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput } from "./build-input.ts";
 
@@ -51,6 +52,20 @@ describe("a write-only field is sent again", () => {
   });
 });
 
+test("a step that sends a secret again has its reason, and no origin by what was declared before", async () => {
+  const domains = "domains: { example.com: }\n";
+  const declare = (body: string) => `${domains}mail: { example.com: { mailboxes: { info: { ${body} } } } }`;
+  const originsOf = async (then: string, body: string) => {
+    const { desired: declaredThen } = await buildInput(declare(then), {});
+    const live = { id: "m1", address: "info@example.com", quota_mb: 1024, password_updated_at: null };
+    const lists = { "/domains": [{ id: "d1", name: "example.com" }], "/mail/accounts?domain=example.com": [live] };
+    const input = await buildInput(declare(body), lists, rotate, now, { ownership: { ...nothingOwned, declaredThen } });
+    return plan(input).steps.map(({ origin }) => origin);
+  };
+  expect(await originsOf("quota: 1 GiB", password)).toEqual([undefined]);
+  expect(await originsOf(`quota: 2 GiB`, `${password}, quota: 2 GiB`)).toEqual(["drift"]);
+});
+
 describe("it is told", () => {
   test("that the server does not tell when it was set", async () => {
     const made = await planOf(`${password}, rotate_after: 2026-05-01`, null);
@@ -59,7 +74,7 @@ describe("it is told", () => {
   });
 
   test.each([
-    ["there is nothing to send", rotate, /contains no value that could be sent again/u, [expect.anything()]],
+    ["there is nothing to send", rotate, /: the manifest has no password for this mailbox$/u, [expect.anything()]],
     ["it is not declared", { rotations: addresses("mailbox/other@example.com") }, /no manifest declares it/u, []],
   ])("that %s", async (_, consent, summary, places) => {
     const made = await planOf("quota: 1 GiB", null, consent);

@@ -49,6 +49,39 @@ test("allows no replacement", async () => {
   expect(refused(made)).toEqual([`protected ${service}`]);
 });
 
+test.each([
+  ["not_committed", "is consent once it is committed"],
+  ["not_in_git", "is no consent, because its file is in no git repository"],
+  ["rolled_back", "is no consent, because this commit does not contain that of the last apply"],
+] as const)("says why an entry is no consent: %s", async (why, text) => {
+  const uncounted = new Map([...addresses(cron("a"))].map((address) => [address, why]));
+  const { ownership } = committed([cron("a")], { removals: addresses(), uncounted });
+  const { refusals } = await planWith(removing(cron("a")), liveJobs("a"), { ownership });
+  expect(refusals[0]?.summary).toBe(
+    `${cron("a")} would be deleted (named under removed:); its kind is protected; its entry under removed: ${text}`,
+  );
+  expect(/, or commit .+$/u.test(refusals[0]?.hint ?? "")).toBe(why === "not_committed");
+});
+
+test("says of an entry that was carried out when it was, and keeps the hint of its spelling where that is not known", async () => {
+  const manifest = removing(cron("gone"), cron("unknown"), cron("mispelt"));
+  const inventory = { ...ours([]).ownership.inventory, removed: addresses(cron("gone"), cron("unknown")) };
+  const carriedOut = new Map([...addresses(cron("gone"))].map((address) => [address, "2026-01-01T00:00:00Z"]));
+  const held = committed([], {
+    inventory: { ...inventory, addresses: addresses(), preventDestroy: addresses() },
+    carriedOut,
+  });
+  const { diagnostics } = await planWith(manifest, liveJobs("a"), held);
+  const told = diagnostics
+    .filter(({ code }) => code === "already_removed")
+    .map(({ summary, hint }) => `${summary}; ${hint}`);
+  expect(told).toEqual([
+    `${cron("gone")} was deleted by an earlier apply: its entry under removed: was carried out at 2026-01-01T00:00:00Z; take the entry out`,
+    `${cron("unknown")} does not exist: an earlier apply deleted it, or found nothing to delete; take the entry out, or check its spelling`,
+    `${cron("mispelt")} is named under removed: and does not exist; take the entry out, or check its spelling`,
+  ]);
+});
+
 describe("is never over", () => {
   test("prevent_destroy", async () => {
     const { inventory } = ours([cron("a")], [cron("a")]).ownership;

@@ -23,10 +23,26 @@ const deletions = (count: number) => Array.from({ length: count }, (_, index) =>
 const causes = (refusals: readonly Refusal[]) => shown(refusals).split("\n").slice(1, -1);
 
 test("what helps is a flag, or else said in a sentence", () => {
-  expect(shown(deletions(1))).toContain("      to allow it: --allow-delete mailbox/m0@a.example\n");
+  expect(shown(deletions(1))).toMatch(/\n {6}to allow it: --allow-delete mailbox\/m0@a\.example$/u);
+  const quoted = {
+    ...deletion(0),
+    address: "mailbox/g's@a.example" as Address,
+    hint: "--allow-delete mailbox/g's@a.example",
+  };
+  expect(shown([quoted]).match(/to allow.*/gu)).toEqual([
+    String.raw`to allow it: --allow-delete 'mailbox/g'\''s@a.example'`,
+  ]);
   expect(shown([{ code: "incomplete_read", summary: "no", hint: "run again later" }])).toContain(
     "      help: run again later",
   );
+});
+
+test("the flags for a part of the refusals say of what", () => {
+  const unread: Refusal = { code: "incomplete_read", summary: "no", hint: "run again later" };
+  expect(shown([...deletions(2), unread])).toContain("to allow the deletions that a flag can allow: --allow-delete ");
+  const purchase = { ...deletion(3), flag: "--allow-purchase" as const, hint: "--allow-purchase mailbox/m3@a.example" };
+  expect(shown([purchase, unread])).toContain("to allow the purchases that a flag can allow: --allow-purchase ");
+  expect(shown([deletion(0), purchase, unread])).toContain("to allow the changes that a flag can allow: ");
 });
 
 describe("a cause that many share", () => {

@@ -30,7 +30,7 @@ const drawList = (isWhole: fc.Arbitrary<boolean>) =>
 
 const render = (lists: readonly UnmanagedList[], isWhole: boolean) =>
   renderUnmanagedLists(
-    { lists, isWhole, reads: 3 },
+    { lists, isWhole, reads: 3, ignored: 0 },
     { color: false, width: 60, mask: (text) => text.replaceAll("1", "?") },
   );
 
@@ -64,4 +64,13 @@ test("no count and no total of a list that was not read whole", () => {
     { numRuns: size.draws(50) },
   );
   expect(render([], false)).toContain("nothing in the lists that could be read whole");
+});
+
+test.each([
+  [0, "The manifest names every live resource."],
+  [1, "The manifest names every live resource; 1 more is named by ignore:."],
+  [2, "The manifest names every live resource; 2 more are named by ignore:."],
+])("counts what ignore: alone names: %i", (ignored, text) => {
+  const view = { lists: [], isWhole: true, reads: 0, ignored };
+  expect(renderUnmanagedLists(view, { color: false, width: 200, mask: (each) => each })).toContain(`${text}\n`);
 });
