@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** The keys that a manifest needs once, in one of its files. */
@@ -48,14 +49,14 @@ async function textsBeside(folder: string, given: readonly string[]): Promise<re
     .filter((entry) => entry.isFile() && /\.ya?ml$/u.test(entry.name) && !entry.name.startsWith("."))
     .map(({ name }) => join(folder, name))
     .filter((path) => !known.has(resolve(path)));
-  const texts = await Promise.all(
-    others.slice(0, mostFiles).map(async (path) => {
-      const isSmall = await stat(path).then(
-        ({ size }) => size <= mostBytes,
-        () => false,
-      );
-      return isSmall ? readFile(path, "utf8").catch(() => "") : "";
-    }),
-  );
-  return texts;
+  return Promise.all(others.slice(0, mostFiles).map(textOf));
+}
+
+/** Returns the text of a file; none for a file that cannot be read. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return readFile(await realpath(path), mostBytes).bytes.toString("utf8");
+  } catch {
+    return "";
+  }
 }

@@ -60,6 +60,12 @@ describe("the content of a resource that goes", () => {
     expect(replaced).toContain(`! if the server refuses this, ${address} is not put back: `);
   });
 
+  test("of a domain is not known by the host's API, and a plan says so of its deletion alone", () => {
+    const risk = "! whether its registration ends, or only its place in this account, is up to the host\n";
+    expect(text({ steps: [step("domain/example.com", { action: "delete" })] })).toContain(risk);
+    expect(text({ steps: [step("domain/example.com", { action: "update" })] })).not.toContain(risk);
+  });
+
   test.each(["create", "update", "renew"] as const)(
     "is not spoken of by a step that does not delete it: %s",
     (action) => {
