@@ -9,7 +9,7 @@ export const completionOptions = (args: Argv) =>
       demandOption: true,
       describe: "the shell that reads the script",
     })
-    .example("source <($0 completion bash)", "complete in this bash");
+    .example("$0 completion bash > hostform.bash", "save the script; read it with: source hostform.bash");
 
 /** Flags that take addresses. */
 export const addressFlags: ReadonlySet<string> = new Set([

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Consent } from "../model/plan-input.ts";
@@ -44,7 +46,9 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
   try {
     checkTarget(options.plan, saved, open);
     const opened = { options, io, emit, open, readSecret };
-    return await runAlone(opened, { ...options, file: [options.plan] }, (alone) => applySaved(alone, options, saved));
+    // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
+    const place = { ...options, file: [options.plan], otherFolder: resolve(".") };
+    return await runAlone(opened, place, (alone) => applySaved(alone, options, saved));
   } finally {
     await open.close();
   }
@@ -55,6 +59,11 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const { io, emit, open, readSecret, store } = alone;
   const owned = await readOwnership(store, { files: [], partial: true, planned: saved.source }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
+  const owners = store.keeps ? [] : (saved.standing?.ours ?? []);
+  if (owners.length > 0) {
+    emit({ type: "diagnostics", diagnostics: [inventoryMissing(owners)] });
+    return "refused";
+  }
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const { contract, target } = open;
   const given = { desired, contract, target, consent: consentFor(options, saved), ...byItself };
@@ -88,6 +97,14 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
     return runPlan(run, plan, live);
   });
 }
+
+/** Without the inventory, a deleted address would stay in it, and a later apply would delete what somebody makes there. */
+const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
+  severity: "error",
+  code: "no_inventory",
+  summary: `The plan deletes or buys ${owners.length} that an inventory names as ours, such as ${owners[0] ?? ""}, and this run has no inventory`,
+  hint: "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did",
+});
 
 /** The consent of the flags, of the file, and of its hash, if that was given. */
 function consentFor({ consent, approve }: ApplySavedPlanOptions, saved: SavedPlan): Consent {

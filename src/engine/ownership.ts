@@ -62,6 +62,8 @@ export interface OwnershipOptions {
   readonly file: readonly string[];
   /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
+  /** The folder whose repository is taken if the file lies in none. */
+  readonly otherFolder?: string | undefined;
 }
 
 /** The manifests that a run is about. */
@@ -97,7 +99,8 @@ export const openStore = (
   options: OwnershipOptions,
   target: InventoryTarget | undefined,
   io: Host,
-): Promise<InventoryStore> => openInventory({ manifests: options.file, file: options.inventory, target }, io);
+): Promise<InventoryStore> =>
+  openInventory({ manifests: options.file, otherFolder: options.otherFolder, file: options.inventory, target }, io);
 
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(

@@ -1,6 +1,6 @@
 import type { HeldLock, InventoryStore, LeaseHolder } from "../model/inventory.ts";
 import type { Ending } from "./ending.ts";
-import { openStore } from "./ownership.ts";
+import { openStore, type OwnershipOptions } from "./ownership.ts";
 import type { Opened, RunOptions } from "./run.ts";
 import { withJournal, type JournalOptions } from "./with-journal.ts";
 
@@ -19,7 +19,7 @@ export interface Alone extends Opened {
  */
 export async function runAlone(
   opened: Omit<Opened, "journal">,
-  options: RunOptions & JournalOptions & { readonly file: readonly string[] },
+  options: RunOptions & JournalOptions & OwnershipOptions,
   work: (alone: Alone) => Promise<Ending>,
 ): Promise<Ending> {
   const { io, emit, open } = opened;

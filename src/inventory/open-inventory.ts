@@ -22,6 +22,8 @@ import { targetKey, type InventoryTarget } from "./target-key.ts";
 export interface InventoryChoice {
   /** The manifests as they were named; the first says which repository. */
   readonly manifests: readonly string[];
+  /** A folder whose repository is taken if the first manifest is in none: a plan file may lie outside. */
+  readonly otherFolder?: string | undefined;
   /** `--inventory` */
   readonly file?: string | undefined;
   /** Undefined for a service that is gone after the command: then none is kept. */
@@ -38,7 +40,8 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
     return keepsNone(where, by, choice.file === undefined ? [] : [unused("--inventory")]);
   }
   const key = targetKey(choice.target);
-  const opened = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps);
+  const own = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps);
+  const opened = own.ok || choice.otherFolder === undefined ? own : await openRepository(choice.otherFolder, deps);
   const repository = opened.ok ? opened.repository : undefined;
   if (!repository && choice.file === undefined && !opened.ok) {
     const summary = `No inventory is kept: ${opened.reason}`;

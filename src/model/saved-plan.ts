@@ -42,11 +42,13 @@ export type SavedOnServerRejection =
 export interface Seen {
   readonly address: Address;
   readonly objects: readonly Fields[];
+  /** Of an address that is deleted: a fingerprint of the id of each object, so that an object that was made since is not taken for it. */
+  readonly ids?: readonly string[];
 }
 
 /**
  * A plan that can be shown, approved and applied later, elsewhere (schemas/plan.schema.json). It holds what is to be so, what was
- * approved and what was live, but no ids, no etags and no secrets: whoever applies it reads afresh, and plans again from it.
+ * approved and what was live, but no ids (of deletions a fingerprint), no etags and no secrets: whoever applies it reads afresh, and plans again from it.
  */
 export interface SavedPlan {
   readonly format: 1;

@@ -7,7 +7,7 @@ import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
-import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import type { SavedPlan, SavedStep, Seen } from "../model/saved-plan.ts";
 import { differs } from "../plan/compare-values.ts";
 import { showLive, showValue } from "../plan/shown.ts";
 import { callsNotShown } from "./call-texts.ts";
@@ -15,7 +15,7 @@ import { canonicalJson, isSame } from "./canonical-json.ts";
 import { compareMembers } from "./compare-members.ts";
 import { comparePutBacks } from "./compare-put-backs.ts";
 import { absent, type Difference } from "./describe-difference.ts";
-import { isWritable, writableObjects } from "./fingerprint.ts";
+import { idFingerprint, isWritable, writableObjects } from "./fingerprint.ts";
 import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
 
 /** What is live and desired now, prepared as the planner compares it. */
@@ -35,12 +35,12 @@ export interface Now {
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => isGone(address));
-  const seen = new Map(saved.seen.map(({ address, objects }) => [address, objects]));
+  const seen = new Map(saved.seen.map((each) => [each.address, each]));
   const approved = new Map<Address, SavedStep[]>();
   for (const step of saved.steps) approved.set(step.address, [...(approved.get(step.address) ?? []), step]);
   const differences = [
     ...remaining.steps.flatMap((step) =>
-      compareStep(step, approved.get(step.address) ?? [], seen.get(step.address) ?? [], now),
+      compareStep(step, approved.get(step.address) ?? [], seen.get(step.address), now),
     ),
     ...comparePutBacks(saved, remaining),
   ];
@@ -62,6 +62,13 @@ const isGone = (address: Address): Difference => ({
   is: absent,
 });
 
+const isAnother = (address: Address): Difference => ({
+  address,
+  sort: "moved",
+  was: { is: "value", value: "the object that the plan saw" },
+  is: { is: "value", value: "another object, which was made since" },
+});
+
 /** A remaining step, the approved step that it is the rest of, and the state of its address then and now. */
 interface Rest {
   readonly kind: Kind;
@@ -77,7 +84,7 @@ interface Rest {
 function compareStep(
   step: Step,
   approved: readonly SavedStep[],
-  seen: readonly Fields[],
+  { objects: seen = [], ids }: Partial<Seen> = {},
   { desired, live, contract }: Now,
 ): Difference[] {
   const { address, action, purchase } = step;
@@ -87,7 +94,10 @@ function compareStep(
   const calls = unshownCalls(match, step);
   if (calls.length > 0) return [notShown(calls.join(", "))];
   const kind = kindNamed(kindOf(address));
-  const objects = writableObjects(kind, live.resources.get(address)).map(({ fields }) => fields);
+  const remotes = writableObjects(kind, live.resources.get(address));
+  if (action === "delete" && ids && remotes.some(({ id }) => !ids.includes(idFingerprint(id))))
+    return [isAnother(address)];
+  const objects = remotes.map(({ fields }) => fields);
   const [was, is] = kind.members ? [seen, objects] : [seen.slice(0, 1), objects.slice(0, 1)];
   const declared = match.action === "delete" && !match.replaces ? undefined : desired.resources.get(address);
   const rest = { kind, step, match, approved, declared, was, is };

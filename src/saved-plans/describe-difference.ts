@@ -32,6 +32,7 @@ export function describeDifferences(differences: readonly Difference[], { resour
 function summaryOf({ address, sort, field, was, is }: Difference): string {
   if (sort === "moved") {
     if (field === undefined && is.is === "absent") return `${address} has moved since the plan was made: it is gone`;
+    if (field === undefined) return `${address} has moved since the plan was made: there is ${text(is)}`;
     return `${address} has moved since the plan was made: ${field} was ${text(was)}, and is ${text(is)}`;
   }
   if (field === undefined) return `${address}: a step that the plan does not hold would be needed now (${text(is)})`;

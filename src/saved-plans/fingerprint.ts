@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { kindNamed } from "../kinds/index.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Fields, LiveResource, Remote } from "../model/resource.ts";
+import type { Fields, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 import type { Seen } from "../model/saved-plan.ts";
 
 /** What a plan saw of one address: the writable fields of each object, less the secret ones. */
@@ -11,6 +12,15 @@ export function seenAt(address: Address, live: LiveResource | undefined, secret:
   const objects = writableObjects(kind, live).map(({ fields }) => visibleFields(kind, fields, secret));
   return { address, objects };
 }
+
+/** Returns a fingerprint of the id of each object of an address; undefined if the objects come from a snapshot, which may hold other ids. */
+export function seenIds(address: Address, live: LiveResource | undefined): string[] | undefined {
+  const objects = writableObjects(kindNamed(kindOf(address)), live);
+  if (objects.some(({ redacted }) => redacted !== undefined)) return undefined;
+  return objects.map(({ id }) => idFingerprint(id)).sort();
+}
+
+export const idFingerprint = (id: RemoteId): string => createHash("sha256").update(id).digest("hex").slice(0, 16);
 
 /** The objects of an address that may be written: of a set, all but the platform's own. */
 export function writableObjects(kind: Kind, live: LiveResource | undefined): readonly Remote[] {

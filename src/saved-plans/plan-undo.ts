@@ -55,6 +55,8 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
     saved: sealPlan({
       ...unsealed,
       undo: true,
+      // The ids of what is to be undone are not known before it is done.
+      seen: unsealed.seen.map(({ ids: _ids, ...each }) => each),
       cannot_undo: [...known, ...notRestored(live, end, made, known)],
       ...(ownership && { ownership }),
     }),

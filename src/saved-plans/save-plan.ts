@@ -15,7 +15,7 @@ import { isCommitted } from "../policy/deletions.ts";
 import { refusedByKind } from "../policy/consent.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
-import { seenAt } from "./fingerprint.ts";
+import { seenAt, seenIds } from "./fingerprint.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
@@ -71,7 +71,9 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     steps,
     seen: touched.map((address) => {
       const seen = seenAt(address, live.resources.get(address), secretAt(address));
-      return { ...seen, objects: seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret)) };
+      const ids = deleted.has(address) ? seenIds(address, live.resources.get(address)) : undefined;
+      const objects = seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret));
+      return { ...seen, objects, ...(ids && { ids }) };
     }),
     refusals: made.refusals,
     ...(standing && { standing }),

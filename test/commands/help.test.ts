@@ -29,7 +29,7 @@ const main = listed(await help([]), []);
 const commands = [...main, ["emulator", "log"], ...["check", "show", "draft"].map((word) => ["contract", word])];
 
 test("the help lists all commands", () => {
-  expect(main.length).toBe(16);
+  expect(main.length).toBe(17);
 });
 
 describe.each(commands.map((words) => [words.join(" "), words] as const))("the help of %s", (name, words) => {

@@ -101,7 +101,7 @@ function membersBetween(
   const come = after.filter(
     (remote) => !isThere(remote) && (before.some(({ id }) => id === remote.id) || dice(2) === 0),
   );
-  const remotes = [...kept, ...come].map((remote, index) => ({ ...remote, id: `m${index}` as RemoteId }));
+  const remotes = [...kept, ...come.map((remote, index) => ({ ...remote, id: `m${index}` as RemoteId }))];
   const either = was ?? will;
   return either && remotes.length > 0 ? { ...either, remotes } : undefined;
 }

@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** A plan file that is applied again, after somebody has made anew what it deleted. */
+let account: Account;
+let here: string;
+beforeAll(async () => {
+  account = await openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
+  here = process.cwd();
+});
+afterAll(async () => {
+  process.chdir(here);
+  await account.close();
+});
+
+const secrets = { PW: "correct horse battery" };
+const run = async (...args: string[]) => {
+  const { status, stdout, stderr } = await runInProcess(account, args, secrets);
+  return { status, said: stdout + stderr };
+};
+const deletions = async () => (await account.operations()).filter(({ method }) => method === "DELETE").length;
+const makeAlias = async () => {
+  const alias = { address: "s1@a.example", destinations: ["boss@x.example"], keep_copy: false };
+  expect((await account.byHand("POST", "/v2026/mail/aliases", alias)).status).toBe(201);
+};
+
+let count = 0;
+/** A repository whose manifest has had two aliases, and from which one was taken out; the plan of that in a file. */
+async function openCheckout(place: (folder: string) => string) {
+  count += 1;
+  const folder = mkdtempSync(join(account.folder, "checkout-"));
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@t.test", ...args]);
+  git("init", "--quiet");
+  const manifest = (...names: string[]) =>
+    `version: 1\nname: replay${count}\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${names.map((name) => `${name}: { destinations: [boss@x.example], keep_copy: false }`).join(", ")} } } }\n`;
+  const write = (text: string) => {
+    account.write(join(folder.slice(account.folder.length + 1), "m.yaml"), text);
+    git("add", "m.yaml");
+    git("commit", "--quiet", "--message", "change");
+  };
+  const file = join(folder, "m.yaml");
+  write(manifest("s1", "s2"));
+  expect((await run("apply", "-f", file, "--auto-approve")).status).toBe(0);
+  write(manifest("s2"));
+  const plan = place(folder);
+  expect(await run("plan", "-f", file, "--out", plan)).toMatchObject({ status: 0 });
+  return { folder, file, plan, close: () => rmSync(folder, { recursive: true }) };
+}
+
+const places: readonly [where: string, place: (folder: string) => string][] = [
+  ["in the repository", (folder) => join(folder, "plan.json")],
+  [
+    "outside the repository, applied in it",
+    () => {
+      const folder = join(account.folder, "..", `artifacts${count}`);
+      mkdirSync(folder);
+      return join(folder, "plan.json");
+    },
+  ],
+];
+
+describe.each(places)("a plan file %s", (_, place) => {
+  test("is carried out once: what it deleted is not ours, and what is made there later is not deleted by anything", async () => {
+    const { folder, file, plan, close } = await openCheckout(place);
+    process.chdir(folder);
+    expect(await run("apply", plan)).toMatchObject({ status: 0 });
+    expect((await run("inventory", "-f", file)).said).not.toContain("s1@a.example");
+    const before = await deletions();
+    await makeAlias();
+    const again = await run("apply", plan);
+    expect(again.status, again.said).toBe(6);
+    expect(again.said).toContain("mail_alias/s1@a.example has moved since the plan was made: there is another object");
+    const { hash } = JSON.parse(readFileSync(plan, "utf8")) as { hash: string };
+    expect(await run("apply", plan, "--approve", hash)).toMatchObject({ status: 6 });
+    expect(await run("apply", "-f", file, "--auto-approve")).toMatchObject({ status: 0 });
+    expect(await deletions()).toBe(before);
+    process.chdir(here);
+    const { body } = await account.byHand("GET", "/v2026/mail/aliases?domain=a.example");
+    for (const { id } of (body as { data: { id: string }[] }).data)
+      await account.byHand("DELETE", `/v2026/mail/aliases/${id}`);
+    close();
+  });
+});
+
+test("a plan that deletes what is ours is refused where no inventory is open, and is applied with --inventory", async () => {
+  const inventory = join(account.folder, "ours.json");
+  const manifest = (...names: string[]) =>
+    `version: 1\nname: elsewhere\ndomains: { a.example: {} }\nmail: { a.example: { aliases: { ${names.map((name) => `${name}: { destinations: [boss@x.example] }`).join(", ")} } } }\n`;
+  const file = account.write("e.yaml", manifest("s3", "s4"));
+  expect(await run("apply", "-f", file, "--inventory", inventory, "--auto-approve")).toMatchObject({ status: 0 });
+  account.write("e.yaml", manifest("s4"));
+  const plan = join(account.folder, "elsewhere.json");
+  expect(await run("plan", "-f", file, "--inventory", inventory, "--out", plan)).toMatchObject({ status: 0 });
+  process.chdir(account.folder);
+  const refused = await run("apply", plan);
+  expect(refused.status, refused.said).toBe(6);
+  expect(refused.said).toContain("pass --inventory FILE");
+  expect(await run("apply", plan, "--inventory", inventory)).toMatchObject({ status: 0 });
+  process.chdir(here);
+});
