@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { targetKey } from "../../src/inventory/target-key.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 
 /** What is known of an earlier apply is lost: what it may have bought must not be bought again before someone has looked. */
@@ -26,7 +27,7 @@ const domain = () => `lost${count}.example`;
 const manifest = (text: string) => account.write(`work${count}/m.yaml`, `version: 1\nname: lost\n${text}\n`);
 const purchase = () => manifest(`domains: { ${domain()}: { register: true } }`);
 const zone = () => manifest(`dns: { ${domain()}: { records: {} } }`);
-const run = (...args: readonly string[]) => runInProcess(account, [...args, "-f", at("m.yaml")]);
+const run = (...args: readonly string[]) => runInProcess(account, [...args, "-f", at("m.yaml")], {}, virtualClock());
 const apply = (...more: readonly string[]) =>
   run("apply", "--auto-approve", "--allow-purchase", `domain/${domain()}`, "--inventory", at("ours.json"), ...more);
 const applyHere = () => apply("--journal", at("j"));

@@ -9,7 +9,7 @@ export const size = {
   /** Milliseconds that one test may take. */
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
-  killedScenarios: soak ? Infinity : 3,
+  killedScenarios: soak ? Infinity : 2,
   killPoints: soak ? Infinity : 12,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
@@ -18,7 +18,7 @@ export const size = {
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 16,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 11,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
@@ -28,7 +28,7 @@ export const size = {
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
-  alterations: soak ? 20_000 : 120,
+  alterations: soak ? 20_000 : 90,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
   /** Rounds in which six runners begin at once over one remote; every second remote holds a ref for 0.2 s while it moves. */
@@ -47,8 +47,8 @@ export const size = {
   everyLiveSet: soak ? 1 : 12,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
-  /** Of the draws of a property that is proved beside other tests: a third, and ten times as many in the soak. */
-  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 3)),
+  /** Of the draws of a property that is proved beside other tests: a quarter, and ten times as many in the soak. */
+  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 4)),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
   exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 10,
   /** Draws of an exchange that is killed, and kill points of each. */
@@ -59,7 +59,7 @@ export const size = {
   refusedScenarios: soak ? Infinity : 1,
   refusedPoints: soak ? Infinity : 1,
   /** Of the ways to lose a journal, every how many is tried. */
-  everyLoss: soak ? 1 : 19,
+  everyLoss: soak ? 1 : 37,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 200,
   /** Contents of each record type, of each sort. */
