@@ -28,8 +28,14 @@ interface DeletionRules {
 export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const deletions = steps.filter(({ action }) => action === "delete");
   const going: DeletionRules = { input, steps, counts: countScopes(input.consent, steps) };
-  let left = deletions.filter((step) => !isNamed(input.consent, going.counts, step) && !isCommitted(input, step));
-  return [
+  const unnamed = deletions.filter((step) => !isNamed(input.consent, going.counts, step));
+  // A number that contradicts the plan was not meant for it, whatever git says.
+  const contradicted = miscounted(
+    going,
+    unnamed.filter((step) => isCommitted(input, step)),
+  );
+  let left = unnamed.filter((step) => !isCommitted(input, step));
+  const refusals = [
     carriedOutBefore,
     miscounted,
     ofProtectedKinds,
@@ -44,6 +50,7 @@ export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]
     left = left.filter(({ address }) => !told.has(address));
     return refused.map((each) => (each.address && entries.has(each.address) ? withEntry(input, each) : each));
   });
+  return [...contradicted, ...refusals];
 }
 
 /** Returns whether an entry under `removed:` asks for a deletion, as far as consent by an entry goes. */

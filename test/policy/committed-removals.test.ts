@@ -83,6 +83,13 @@ test("says of an entry that was carried out when it was, and keeps the hint of i
 });
 
 describe("is never over", () => {
+  test("a number of deletions that the plan contradicts", async () => {
+    const given = [removing(cron("a")), liveJobs("a", "b"), committed([cron("a")])] as const;
+    const count = (number: number) => ({ deleteCounts: new Map([["cron", number]]) });
+    expect(refused(await planWith(...given, count(2)))).toEqual([`over_budget ${cron("a")}`]);
+    expect(refused(await planWith(...given, count(1)))).toEqual([]);
+  });
+
   test("prevent_destroy", async () => {
     const { inventory } = ours([cron("a")], [cron("a")]).ownership;
     const made = await planWith(removing(cron("a")), liveJobs("a"), committed([cron("a")], { inventory }));
