@@ -45,7 +45,7 @@ function layOutEntries(addresses: readonly Address[], { paint }: Page): string[]
   if (addresses.length === 0) return [];
   const entries = addresses.map((address) => `      - { address: ${JSON.stringify(address)}, action: delete }`);
   return [
-    `  ${paint("cyan", "or commit at the top level of a manifest file (if removed: is there already, add to its list):")}`,
+    `  ${paint("cyan", "or commit at the top level of a manifest file:")}`,
     "    removed:",
     ...entries.map(escapeControls),
   ];
