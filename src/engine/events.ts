@@ -147,6 +147,8 @@ export type Notice =
       readonly resources: number;
       /** Values, resources and lists that are not in the manifest. */
       readonly left_out: number;
+      /** Whether the manifest is new, so that comments in it say what is left out. */
+      readonly is_new: boolean;
       readonly reads: number;
     }
   | {

@@ -2,6 +2,7 @@ import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { ListSource } from "../live/read-live.ts";
+import { readSources } from "../manifest/sources.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -50,6 +51,7 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
   if (into === undefined) requireNewFolder(folder);
   const existing = into === undefined ? undefined : await loadQuietly(manifestAt(options, into), io, emit);
   if (into !== undefined && !existing) return "wrong_input";
+  const { sources: texts } = await readSources(into === undefined ? [] : [into], io);
   const { close, ...open } = await openSource(options, existing, io, emit);
   try {
     const read = await readAccount(open.source, open.contract, ({ kind }) => isWantedKind(options, kind));
@@ -59,7 +61,7 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
     }
     const destination =
       existing && into !== undefined
-        ? await existingManifest(into, existing, io)
+        ? await existingManifest(into, { ...existing, texts }, io)
         : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
     const account = { ...open, live: read.value, existing };
     writeAccount(options, account, destination, io, emit);
@@ -113,7 +115,8 @@ function writeAccount(
   for (const pattern of unmatched(options, live)) emit({ type: "no_match", pattern });
   const place = options.into ?? options.folder;
   const counts = { resources: blocks.length, left_out: omissions.length, reads: live.reads };
-  emit({ type: "imported", place, files, ...counts });
+  const isNew = options.into === undefined;
+  emit({ type: "imported", place, files, ...counts, is_new: isNew });
 }
 
 /** Plans the manifest that was written, against the live state that was read. */

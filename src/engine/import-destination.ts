@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Block, Declared, Omission } from "../import/block.ts";
 import type { DeclareOptions } from "../import/declare-account.ts";
@@ -12,7 +12,7 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
-import { maxBytes } from "../manifest/decode-source.ts";
+import { decodeSource, maxBytes } from "../manifest/decode-source.ts";
 import { loadManifest } from "../manifest/load.ts";
 import { toJson, type SourceText } from "../manifest/written.ts";
 import { kindOf, toAddress } from "../model/address.ts";
@@ -40,8 +40,15 @@ export interface Destination {
 /** The folder that is taken for a manifest where none is named, unless the usual file stands beside it. */
 const usualFolder = "hosting";
 
-/** Throws an InputError for a folder that holds anything, and for one that would be a second manifest where none is named. */
+/** Throws an InputError for a link, by whatever name it is given: what it leads to is elsewhere. */
+export function requireNoLink(path: string): void {
+  if (lstatSync(resolve(path), { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new InputError({ type: "link_in_the_way", path });
+}
+
+/** Throws an InputError for a link, for a folder that holds anything, and for one that would be a second manifest where none is named. */
 export function requireNewFolder(folder: string): void {
+  requireNoLink(folder);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new InputError({ type: "folder_not_empty", path: folder });
   const file = join(dirname(resolve(folder)), mainFile);
@@ -70,13 +77,27 @@ export function newFolder(folder: string, head: Head, layout: "folder" | "single
   };
 }
 
+/** A manifest, and its texts when it was loaded. */
+export interface OpenExisting extends Pick<UsableManifest, "desired" | "outside"> {
+  readonly texts: readonly SourceText[];
+}
+
+/** Throws an InputError if a manifest is not what it was before the account was read: it would be compared with what it no longer says. */
+function requireSame(path: string, before: readonly SourceText[], now: readonly SourceText[]): void {
+  const known = new Map(before.map(({ file, text }) => [file, text]));
+  const changed = now.find(({ file, text }) => known.get(file) !== text)?.file;
+  if (changed === undefined && now.length === before.length) return;
+  throw new InputError({ type: "manifest_changed", path: changed ?? path });
+}
+
 /** The manifest at a path, to which what it does not manage is added. */
 export async function existingManifest(
   path: string,
-  { desired, outside }: UsableManifest,
+  { desired, outside, texts: before }: OpenExisting,
   io: Host,
 ): Promise<Destination> {
   const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin }, outside);
+  requireSame(path, before, sources);
   const isFolder = statSync(path).isDirectory();
   const defaultsNode = tree?.entries.get("defaults")?.value;
   const defaults = defaultsNode && toJson(defaultsNode);
@@ -92,6 +113,7 @@ export async function existingManifest(
       return [...sources.filter(({ file }) => !changed.has(file)), ...edited];
     },
     save: (declared) => {
+      texts(declared).forEach(({ file }) => requireSaveable(files.find((each) => each.file === file)?.text, file));
       const saved = new Map<string, string>();
       for (const stage of stagesOf(declared)) {
         for (const source of texts(stage)) {
@@ -206,6 +228,17 @@ function editedTexts(
     const text = insertBlocks(there, added);
     return text === there.text ? [] : [{ file, text }];
   });
+}
+
+/** Throws an InputError for a file that is not as it was read, or where something else stands in the way of a new one. */
+function requireSaveable(text: string | undefined, file: string): void {
+  if (text === undefined) {
+    if (existsSync(file)) throw new InputError({ type: "no_place", path: file });
+    return requireNoLink(file);
+  }
+  const now = existsSync(file) ? decodeSource(file, readFile(file, maxBytes).bytes) : undefined;
+  if (now && "source" in now && now.source.text === text) return;
+  throw new InputError({ type: "manifest_changed", path: file });
 }
 
 /** Writes a file with the mode and the byte order mark that it has. */

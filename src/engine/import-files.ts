@@ -64,7 +64,7 @@ async function writeZones(options: ImportFilesOptions, made: Made, io: Host, emi
   const { blocks, omissions } = declared;
   emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
   const counts = { files: files.length, resources: blocks.length, left_out: omissions.length, reads: 0 };
-  emit({ type: "imported", place: folder, ...counts });
+  emit({ type: "imported", place: folder, ...counts, is_new: true });
   return validateManifest({ file: [folder], allowFile: [], contract: options.contract }, io, emit);
 }
 

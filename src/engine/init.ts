@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
@@ -12,7 +12,7 @@ import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
-import { requireNewFolder } from "./import-destination.ts";
+import { requireNewFolder, requireNoLink } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
 import { domainText, ignoredByGit, workflowFile, workflowText } from "./init-files.ts";
 import { InputError } from "./input-error.ts";
@@ -62,12 +62,7 @@ function topOf(folder: string): string {
 /** Throws an InputError where something stands in the way. Links are refused: what they lead to is elsewhere. */
 function checkPlaces(folder: string, top: string): void {
   const workflow = dirname(workflowFile);
-  for (const path of [
-    folder,
-    ...[".gitignore", dirname(workflow), workflow, workflowFile].map((name) => join(top, name)),
-  ])
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-      throw new InputError({ type: "link_in_the_way", path });
+  for (const name of [".gitignore", dirname(workflow), workflow, workflowFile]) requireNoLink(join(top, name));
   requireNewFolder(folder);
 }
 

@@ -43,6 +43,10 @@ export type InputMistake =
   | { readonly type: "folder_not_empty"; readonly path: string }
   /** A symbolic link stands where something is to be written. */
   | { readonly type: "link_in_the_way"; readonly path: string }
+  /** Something else has the name of a file that is to be written. */
+  | { readonly type: "no_place"; readonly path: string }
+  /** A manifest was changed by someone else while a command worked on it. */
+  | { readonly type: "manifest_changed"; readonly path: string }
   /** A manifest is to be written beside another that is found in the same way. */
   | { readonly type: "manifest_beside"; readonly path: string }
   | { readonly type: "bad_domain"; readonly text: string }

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Declared } from "../import/block.ts";
+import type { Block, Declared } from "../import/block.ts";
 import { withhold, type Fault } from "../import/withhold.ts";
+import { fileNameOf } from "../import/file-names.ts";
+import type { Placed } from "../import/find-place.ts";
+import { forbiddenKey, isForbiddenKey } from "../manifest/build-tree.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Outside } from "../manifest/templates/bind-variables.ts";
 import { parseSource } from "../manifest/parse.ts";
@@ -36,7 +39,7 @@ export interface SettleInput {
  * changes nothing. Each round takes something out, so there is an end.
  */
 export function settleImport(draft: Declared, input: SettleInput): Declared {
-  for (let declared = draft; ;) {
+  for (let declared = withhold(draft, forbiddenKeys(draft), input.valuesOf); ;) {
     const faults = faultsOf(declared, input);
     const [first] = faults;
     if (!first) return declared;
@@ -47,19 +50,38 @@ export function settleImport(draft: Declared, input: SettleInput): Declared {
   }
 }
 
-/** Takes everything out for a mistake that is in none of the blocks: together with them the rest of the manifest has it. */
-function withoutAll(declared: Declared, { reason }: Fault, { valuesOf }: SettleInput): Declared {
-  if (declared.blocks.length === 0)
-    throw new Error(`The manifest has a mistake without its imported resources: ${reason}`);
+/** Finds what cannot have its name as a key, before the map that would have it is read without it. */
+const forbiddenKeys = ({ blocks }: Declared): Fault[] =>
+  blocks
+    .filter(({ path }) => path.some(isForbiddenKey))
+    .map(({ address }) => ({ address, reason: forbiddenKey.summary }));
+
+/** A mistake, and the file that cannot be read because of it. */
+interface Mistake extends Fault {
+  readonly broken?: string;
+}
+
+/**
+ * Takes out all that is in the file of a mistake, and everything for one that is in none of the blocks: together with them the rest of
+ * the manifest has it.
+ */
+function withoutAll(declared: Declared, { reason, broken }: Mistake, { valuesOf }: SettleInput): Declared {
+  const { blocks } = declared;
+  if (blocks.length === 0) throw new Error(`The manifest has a mistake without its imported resources: ${reason}`);
+  const inFile = broken === undefined ? [] : blocks.filter((block) => fileOf(block) === broken);
+  const faulty = inFile.length > 0 ? inFile : blocks;
   return withhold(
     declared,
-    declared.blocks.map(({ address }) => ({ address, reason })),
+    faulty.map(({ address }) => ({ address, reason })),
     valuesOf,
   );
 }
 
+/** Returns the file of a block: of an existing manifest, or of a new folder. */
+const fileOf = (block: Block & Partial<Placed>): string => block.file ?? fileNameOf(block.domain);
+
 /** Finds the mistakes of a draft; if there are none, what a plan of it would change. */
-function faultsOf(declared: Declared, input: SettleInput): Fault[] {
+function faultsOf(declared: Declared, input: SettleInput): Mistake[] {
   const sources = input.write(declared);
   const { tree, diagnostics } = parseManifest(sources, [], input.existing?.outside);
   const { readSecret = () => ({ missing: "an import reads no secrets" }), desired: before } = input.existing ?? {};
@@ -83,8 +105,8 @@ function changedResource(before: Desired, after: Desired): Address | undefined {
   return [...before.resources.values()].find((resource) => !isSame(resource))?.address;
 }
 
-/** Finds the place in the manifest of each diagnostic that is an error. */
-function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText[]): Fault[] {
+/** Finds the place in the manifest of each diagnostic that is an error. A file that cannot be read comes alone: others need what is in it. */
+function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText[]): Mistake[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const roots = new Map<string, WrittenMap | undefined>();
   const rootOf = (file: string) => {
@@ -94,6 +116,9 @@ function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText
     }
     return roots.get(file);
   };
+  const ofSources = errors.filter(({ at }) => at && sources.some(({ file }) => file === at.file));
+  const broken = ofSources.find(({ at }) => at && !rootOf(at.file));
+  if (broken?.at) return [{ reason: broken.summary, broken: broken.at.file }];
   return errors.map(({ at, related = [], summary }) => ({
     reason: summary,
     paths: [...(at ? [at] : []), ...related.map((each) => each.at)].map((place) => {

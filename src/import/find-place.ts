@@ -113,15 +113,18 @@ export interface Found {
   readonly rest: readonly string[];
   /** Whether something can be added there: all nodes on the way are maps, lists or nothing, and no alias repeats them. */
   readonly isOpen: boolean;
+  /** Whether a collection on the way is written in brackets, so that all below it is. */
+  readonly isInBrackets: boolean;
 }
 
 export function nodeOnWay({ contents }: Document.Parsed, path: readonly string[]): Found {
-  let found: Found = { node: contents, pair: undefined, rest: path, isOpen: isOpen(contents) };
+  let found: Found = { node: contents, pair: undefined, rest: path, isOpen: isOpen(contents), isInBrackets: false };
   for (const [depth, key] of path.entries()) {
     const pair: Pair | undefined = isMap(found.node) ? keyed(found.node).get(key) : undefined;
     if (!pair) break;
     const node = pair.value as Node | null;
-    found = { node, pair, rest: path.slice(depth + 1), isOpen: found.isOpen && isOpen(node) };
+    const isInBrackets = found.isInBrackets || (isMap(found.node) && found.node.flow === true);
+    found = { node, pair, rest: path.slice(depth + 1), isOpen: found.isOpen && isOpen(node), isInBrackets };
   }
   return found;
 }
@@ -137,4 +140,4 @@ const isOpen = (node: Node | null): boolean =>
   ((isMap(node) || isSeq(node) || isNothing(node)) && node.anchor === undefined && node.tag === undefined);
 
 /** Whether an entry has no value, as `example.com:`. */
-const isNothing = (node: Node): node is Scalar => isScalar(node) && node.value === null && node.source === "";
+export const isNothing = (node: Node): node is Scalar => isScalar(node) && node.value === null && node.source === "";

@@ -1,7 +1,7 @@
-import { isMap, isSeq, type Node, type Pair, type Range, type YAMLMap, type YAMLSeq } from "yaml";
+import { isMap, isPair, isSeq, type Node, type Pair, type Range, type YAMLMap, type YAMLSeq } from "yaml";
 import { getOrMake } from "../lib/collect.ts";
-import { nodeOnWay, type Found, type ParsedFile, type Placed } from "./find-place.ts";
-import { flowEntries, flowItems, listText, sectionsText } from "./write-manifest.ts";
+import { isNothing, nodeOnWay, type Found, type ParsedFile, type Placed } from "./find-place.ts";
+import { flowItems, flowText, listText, sectionsText, withoutBrackets } from "./write-manifest.ts";
 
 /** Text that is added at an offset; of several at one offset the deepest comes first. */
 interface Insertion {
@@ -39,47 +39,65 @@ export function insertBlocks({ text, document }: ParsedFile, blocks: readonly Pl
   return parts.join("") + text.slice(from);
 }
 
-function insertionOf(text: string, { found: { node, pair }, blocks }: Addition): Insertion {
+function insertionOf(text: string, { found: { node, pair, isInBrackets }, blocks }: Addition): Insertion {
   const part = { blocks, ignores: [], omissions: [] };
   if (isSeq(node)) {
-    if (node.flow === true) return beforeEnd(text, node, flowItems(blocks));
+    if (node.flow === true) return inBrackets(text, node, flowItems(blocks));
     return newLines(text, endOf(node), columnAt(text, startOf(node)), listText(blocks));
   }
-  if (isMap(node) && node.flow === true) return beforeEnd(text, node, flowEntries(part));
+  if (isMap(node) && node.flow === true) return inBrackets(text, node, withoutBrackets(flowText(part)));
   const [first] = isMap(node) ? node.items : [];
-  if (first) return newLines(text, endOf(node as Node), columnAt(text, startOf(first.key as Node)), sectionsText(part));
+  if (first) return newLines(text, endOf(node), columnAt(text, startOfPair(first)), sectionsText(part));
   if (!pair) return newLines(text, text.length, 0, sectionsText(part));
-  const key = pair.key as Node;
-  return newLines(text, rangeOf(key)[1], columnAt(text, startOf(key)) + 2, sectionsText(part));
+  const colon = colonOf(pair);
+  const end = colon === undefined ? endOf(pair.key) : colon + 1;
+  const mark = colon === undefined ? ":" : "";
+  if (isInBrackets) return { at: end, column: 1, text: `${mark} ${flowText(part)}` };
+  const column = columnAt(text, startOfPair(pair));
+  if (mark === "") return newLines(text, end, column + 2, sectionsText(part));
+  return { ...newLines(text, end, column, `${mark}\n${indent(sectionsText(part), 2)}`), column: column + 1 };
 }
 
 const rangeOf = ({ range }: Node): Range => range ?? [0, 0, 0];
 const startOf = (node: Node) => rangeOf(node)[0];
-const endOf = (node: Node) => rangeOf(node)[1];
+const colonOf = ({ srcToken }: Pair) => srcToken?.sep?.find(({ type }) => type === "map-value-ind")?.offset;
+
+/** Returns where the last text of a node, or of an entry of a map, ends: before the line breaks and comments behind an empty value. */
+function endOf(item: unknown): number {
+  if (isPair(item)) {
+    const { key, value } = item as Pair<Node, Node | null>;
+    const colon = colonOf(item);
+    if (!value || colon === undefined) return endOf(key);
+    return isNothing(value) && value.anchor === undefined ? colon + 1 : endOf(value);
+  }
+  const last = (isMap(item) || isSeq(item)) && item.flow !== true ? item.items.at(-1) : undefined;
+  return last === undefined ? rangeOf(item as Node)[1] : endOf(last);
+}
+
+/** Returns where an entry starts: at its `?`, at the anchor of its key, or at the key. */
+function startOfPair({ key, srcToken }: Pair): number {
+  const token = srcToken?.start.find(({ type }) => type === "explicit-key-ind" || type === "anchor");
+  return token?.offset ?? startOf(key as Node);
+}
 
 const columnAt = (text: string, offset: number) => offset - (text.lastIndexOf("\n", offset - 1) + 1);
+
+const indent = (lines: string, column: number) => lines.replaceAll(/^(?=.)/gmu, " ".repeat(column));
 
 /** Adds lines behind the line in which something ends. */
 function newLines(text: string, end: number, column: number, lines: string): Insertion {
   const next = text.indexOf("\n", end);
   const isAtStart = end > 0 && text[end - 1] === "\n";
   const at = isAtStart ? end : next < 0 ? text.length : next + 1;
-  const indented = lines.replaceAll(/^(?=.)/gmu, " ".repeat(column));
   const isOpenLine = at > 0 && text[at - 1] !== "\n";
-  return { at, column, text: isOpenLine ? `\n${indented}` : indented };
+  return { at, column, text: `${isOpenLine ? "\n" : ""}${indent(lines, column)}` };
 }
 
-/** Adds entries before the bracket that closes a collection. */
-function beforeEnd(text: string, { srcToken }: YAMLMap | YAMLSeq, entries: string): Insertion {
+/** Adds entries directly behind the last that a collection in brackets has: a line may begin or end with something else. */
+function inBrackets(text: string, { srcToken, items }: YAMLMap | YAMLSeq, entries: string): Insertion {
   if (srcToken?.type !== "flow-collection") throw new Error("A collection in brackets has no tokens");
-  const { items, end } = srcToken;
   const last = items.at(-1);
-  const close = end.find(({ type }) => type === "flow-map-end" || type === "flow-seq-end")?.offset ?? text.length;
-  if (!last) return { at: close, column: 0, text: ` ${entries} ` };
-  const comma = last.key || last.value ? "," : "";
-  const at = text.slice(0, close).trimEnd().length;
-  // The line may end with a comment.
-  return text.slice(at, close).includes("\n")
-    ? { at: close, column: 0, text: `${comma} ${entries} ` }
-    : { at, column: 0, text: `${comma} ${entries}` };
+  if (last !== undefined) return { at: endOf(last), column: 0, text: `, ${entries}` };
+  const at = srcToken.start.offset + 1;
+  return { at, column: 0, text: /\s/u.test(text[at] ?? "") ? ` ${entries}` : ` ${entries} ` };
 }

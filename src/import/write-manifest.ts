@@ -66,8 +66,8 @@ export const schemaLine = (schema: string): string => `# yaml-language-server: $
 /** Writes the sections of a manifest alone. */
 export const sectionsText = (part: Declared): string => print(documentOf(toNode(buildTree(part)), false));
 
-/** Writes the same as entries of a map in braces. */
-export const flowEntries = (part: Declared): string => withoutBrackets(documentOf(toNode(buildTree(part)), true));
+/** Writes the same on one line, in brackets. */
+export const flowText = (part: Declared): string => printLine(documentOf(toNode(buildTree(part)), true));
 
 /** Writes the bodies of blocks as the items of a list. */
 export const listText = (blocks: Declared["blocks"]): string =>
@@ -75,7 +75,7 @@ export const listText = (blocks: Declared["blocks"]): string =>
 
 /** Writes the same as items of a list in brackets. */
 export const flowItems = (blocks: Declared["blocks"]): string =>
-  withoutBrackets(documentOf(sequence(blocks.map(({ body }) => body)), true));
+  withoutBrackets(printLine(documentOf(sequence(blocks.map(({ body }) => body)), true)));
 
 function documentOf(node: YAMLMap | YAMLSeq | Scalar, flow: boolean): Document {
   const document = new Document();
@@ -84,9 +84,14 @@ function documentOf(node: YAMLMap | YAMLSeq | Scalar, flow: boolean): Document {
   return document;
 }
 
-const withoutBrackets = (document: Document) => print(document).trim().slice(1, -1).trim();
+/** Returns the entries or items of a collection that is written on one line. */
+export const withoutBrackets = (line: string): string => line.slice(1, -1).trim();
 
 const print = (document: Document) => document.toString({ lineWidth: 0, blockQuote: false });
+
+/** Prints on one line even a long text that has line breaks. */
+const printLine = (document: Document) =>
+  document.toString({ lineWidth: 0, blockQuote: false, doubleQuotedMinMultiLineLength: Infinity }).trim();
 
 /** A key of the manifest, with what stands below it. */
 interface Branch {

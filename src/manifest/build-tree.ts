@@ -96,7 +96,7 @@ function readKey(builder: Builder, key: Node | null, map: YAMLMap): string | und
 }
 
 function problemOfKey({ source = "", type }: Scalar): TreeProblem | undefined {
-  if (source === "__proto__") return forbiddenKey;
+  if (isForbiddenKey(source)) return forbiddenKey;
   if (half.test(source)) return halfCharacter;
   if (source === "<<" && type === "PLAIN") return mergeKey;
   return source === "" && type === "PLAIN" ? emptyKey : undefined;
@@ -210,7 +210,10 @@ const halfCharacter: TreeProblem = {
   detail: "an escape such as \\ud83d only together with its second half, such as \\ude00",
   hint: "write the character itself",
 };
-const forbiddenKey: TreeProblem = {
+/** Whether no key of a manifest may have this text, because JavaScript objects would lose it. */
+export const isForbiddenKey = (key: string): boolean => key === "__proto__";
+
+export const forbiddenKey: TreeProblem = {
   code: "forbidden_key",
   summary: "The key __proto__ is not allowed",
   detail: "nothing in a manifest has this name",

@@ -77,6 +77,14 @@ const mistakeTexts: MistakeTexts = {
       `${path} is a symbolic link, so nothing is written`,
       "remove the link, or name another folder",
     ),
+  no_place: ({ path }) =>
+    one("no_place", `Something else has the name of a new file: ${path}. Nothing is written`, "rename or remove it"),
+  manifest_changed: ({ path }) =>
+    one(
+      "manifest_changed",
+      `${path} was changed while the account was read, so nothing is written`,
+      "run the command again",
+    ),
   manifest_beside: ({ path }) =>
     one(
       "manifest_beside",

@@ -53,9 +53,11 @@ const noticeTexts: NoticeTexts = {
     const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
     return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
   },
-  imported: ({ place, files, resources, left_out: left, reads }) =>
+  imported: ({ place, files, resources, left_out: left, reads, is_new: isNew }) =>
     `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}${reads === 0 ? "" : `, ${counted(reads, "read")}`}).${
-      left === 0 ? "" : ` ${left} left out: the comments in the manifest say which, and why.`
+      left === 0
+        ? ""
+        : ` ${left} left out: ${isNew ? "the comments in the manifest" : "the warnings above"} say which, and why.`
     }`,
   initialised: renderBeginning,
   not_owned: ({ count }) =>

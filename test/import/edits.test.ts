@@ -52,9 +52,9 @@ describe("a block is added", () => {
       [record],
     ],
     [
-      "behind a comma and a comment",
+      "before a comma and a comment",
       "dns: { a.test: { ttl: 60, # one\n  } }\n",
-      "dns: { a.test: { ttl: 60, # one\n   records: { x: { A: 192.0.2.1 } } } }\n",
+      "dns: { a.test: { ttl: 60, records: { x: { A: 192.0.2.1 } }, # one\n  } }\n",
       [record],
     ],
     [
