@@ -55,6 +55,12 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const { inventory } = input.ownership;
   const ownership = hiddenOwnership(inventory, made);
   const { deleted, bought } = costlyAddresses(made.steps);
+  // An object that Hostform itself has put back has a new id, and the same file goes on with it.
+  const restored = new Set(
+    made.steps.flatMap(({ on_refusal: ends = [] }) =>
+      ends.flatMap(({ is, address }) => (is === "put_back" ? address : [])),
+    ),
+  );
   const standing = standingOf(inventory, new Set([...deleted, ...bought]));
   const saved = sealPlan({
     format: 1,
@@ -71,7 +77,8 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     steps,
     seen: touched.map((address) => {
       const seen = seenAt(address, live.resources.get(address), secretAt(address));
-      const ids = deleted.has(address) ? seenIds(address, live.resources.get(address)) : undefined;
+      const ids =
+        deleted.has(address) && !restored.has(address) ? seenIds(address, live.resources.get(address)) : undefined;
       const objects = seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret));
       return { ...seen, objects, ...(ids && { ids }) };
     }),

@@ -10,11 +10,11 @@ export const size = {
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
   killedScenarios: soak ? Infinity : 2,
-  killPoints: soak ? Infinity : 12,
+  killPoints: soak ? Infinity : 8,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
-  everyShapedScenario: soak ? 1 : 61,
+  everyShapedScenario: soak ? 1 : 83,
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
@@ -44,13 +44,13 @@ export const size = {
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
-  everyLiveSet: soak ? 1 : 12,
+  everyLiveSet: soak ? 1 : 20,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 4,
   /** Of the draws of a property that is proved beside other tests: a quarter, and ten times as many in the soak. */
   draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 4)),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
-  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 10,
+  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 6,
   /** Draws of an exchange that is killed, and kill points of each. */
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
@@ -61,9 +61,9 @@ export const size = {
   /** Of the ways to lose a journal, every how many is tried. */
   everyLoss: soak ? 1 : 37,
   /** Steps through a server that answers one request in five with a failure. */
-  steps: soak ? 10_000 : 200,
+  steps: soak ? 10_000 : 150,
   /** Contents of each record type, of each sort. */
-  recordForms: soak ? 2000 : 60,
+  recordForms: soak ? 2000 : 40,
   /** Wrong entries of a contract, of which the doctor must find nine in ten. */
   doctorMutations: soak ? Infinity : 9,
   /** Vendors whose contracts the doctor examines on stand-ins. */
