@@ -47,7 +47,8 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
     checkTarget(options.plan, saved, open);
     const opened = { options, io, emit, open, readSecret };
     // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
-    const place = { ...options, file: [options.plan], otherFolder: resolve(".") };
+    const isOfGit = saved.source !== undefined && options.inventory === undefined;
+    const place = { ...options, file: [options.plan], ...(isOfGit && { otherFolder: resolve(".") }) };
     return await runAlone(opened, place, (alone) => applySaved(alone, options, saved));
   } finally {
     await open.close();
