@@ -7,7 +7,7 @@ interface Gap {
   readonly hint: string;
 }
 
-/** What an entry lacks, and what to write; false: nothing. */
+/** The part that an entry lacks, and the words to write; false: none. */
 type Lack = false | readonly [lack: string, hint: string];
 
 /** Returns what the rules for requests and answers leave open: a key that no header carries, a page that cannot be asked for, a job that cannot be found or never ends. */

@@ -48,7 +48,7 @@ export function domainText(domain: string, schema: string, { kinds }: Contract, 
   return head + chosen.map(({ text }) => text(domain)).join("");
 }
 
-/** What git must not take in: the journal, and the secrets that a shell or CI gives to \`\${env:NAME}\`. */
+/** Lines for .gitignore: the journal, and the secrets that a shell or CI gives to `${env:NAME}`. */
 export const ignoredByGit = [".hostform/", ".env"] as const;
 
 /** The place of the workflow in the repository. */

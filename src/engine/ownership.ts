@@ -278,7 +278,7 @@ async function readMissed(
     const texts = files && (await store.manifestsAt(commit, files));
     return texts && declaredIn(texts, given.outside);
   };
-  // What the last apply did beyond its commit is in no commit.
+  // An apply with uncommitted changes did more than its commit declares.
   const isKnown = !(dirty && missed.commit === lastApply?.commit);
   return { ...missed, there: isKnown ? await declaredAt(missed.commit) : undefined, base: await declaredAt(base) };
 }

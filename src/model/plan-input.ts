@@ -80,7 +80,7 @@ export interface Ownership {
   readonly manifestsMissing?: readonly string[];
   /** True if the last apply had changes in its manifest that its commit does not hold: then `declaredThen` is not all that it applied. */
   readonly lastApplyDirty?: boolean;
-  /** What the manifest of the last apply declared at its commit, where that can still be read. */
+  /** The resources that the manifest of the last apply declared at its commit, if that can still be read. */
   readonly declaredThen: Desired | undefined;
 }
 

@@ -37,7 +37,7 @@ import { weakLists } from "./weak-lists.ts";
 import { unusedConsent } from "../policy/unused-consent.ts";
 
 /**
- * What must be done so that the live state becomes the desired one. Pure: the same input gives the same plan, byte for byte.
+ * Plans the steps that turn the live state into the desired one. Pure: the same input gives the same plan, byte for byte.
  * @param order puts the steps into their order; the engine gives a function that also measures it.
  */
 export function plan(asked: PlanInput, order = orderSteps): Plan {

@@ -11,13 +11,13 @@ test("the thousandth page of 100,000 records costs at most three times the first
   const { call } = await openApi({ seed: { dns_zone: [{ name: "big.test" }], dns_record } });
   const [zone] = (await call("GET", "/v2026/dns/zones")).items;
   const pathOf = (page: number): string => `/v2026/dns/zones/${String(zone?.["id"])}/records?per_page=100&page=${page}`;
-  // The least of many alternating measurements: other programs only ever add time.
+  // The least processor time of many alternating measurements, which other programs disturb little.
   const least = new Map([1, 500, 1000].map((page) => [page, Infinity]));
   for (let round = 0; round < 15; round += 1) {
     for (const [page, best] of least) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       const { items, body } = await call("GET", pathOf(page));
-      least.set(page, Math.min(best, performance.now() - started));
+      least.set(page, Math.min(best, process.cpuUsage(started).user));
       expect(items).toHaveLength(100);
       expect(body["meta"]).toMatchObject({ total: 100_003 });
       if (page > 1) expect(items[0]).toMatchObject({ name: `h${(page - 1) * 100 - 3}` });
