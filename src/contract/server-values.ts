@@ -6,7 +6,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Fields, Key } from "../model/resource.ts";
 
 /** Returns whether a manifest can write a field, and the API returns it. */
-export const isWritable = ({ access, needsSecret }: Field): boolean =>
+export const isComparable = ({ access, needsSecret }: Field): boolean =>
   (access === "mutable" || access === "immutable") && needsSecret !== true;
 
 /** Returns whether a field has the value that the server gives it by itself. */

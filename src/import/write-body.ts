@@ -1,4 +1,4 @@
-import { hasServersValue, isWritable } from "../contract/server-values.ts";
+import { hasServersValue, isComparable } from "../contract/server-values.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
@@ -26,7 +26,7 @@ export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: 
   let body: JsonObject = kind.naming.toBody?.(key) ?? {};
   const withheld: { field: string; reason: string }[] = [];
   for (const [name, field] of Object.entries(kind.fields)) {
-    if (ofKey.has(name) || !isWritable(field)) continue;
+    if (ofKey.has(name) || !isComparable(field)) continue;
     if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
     const value = fields[name];
     if (value === undefined || isServersOwn({ contract, defaults, kind, key }, name, fields)) continue;

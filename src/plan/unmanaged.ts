@@ -1,5 +1,5 @@
 import { isImplicit, tellsOwner } from "../contract/offered.ts";
-import { hasServersValue, isWritable } from "../contract/server-values.ts";
+import { hasServersValue, isComparable } from "../contract/server-values.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { isOff, isWhollyPlatformOwned, keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -58,7 +58,7 @@ function isUntouched(contract: Contract, { kind: name, key }: LiveResource, { fi
   const kind = kindNamed(name);
   return Object.entries(kind.fields).every(
     ([field, rules]) =>
-      !isWritable(rules) || fields[field] === undefined || hasServersValue(contract, kind, key, field, fields),
+      !isComparable(rules) || fields[field] === undefined || hasServersValue(contract, kind, key, field, fields),
   );
 }
 
@@ -72,7 +72,7 @@ export function showUnmanaged({ kind: name, key, remotes }: LiveResource): Chang
   return remotes.slice(0, 1).flatMap(({ fields }) =>
     Object.entries(kind.fields).flatMap(([path, field]): Change[] => {
       const value = fields[path] ?? null;
-      if (!isWritable(field) || ofKey.has(path) || value === null) return [];
+      if (!isComparable(field) || ofKey.has(path) || value === null) return [];
       const isSecret = field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value));
       return [{ path, before: isSecret ? { is: "sensitive" } : { is: "value", value }, after }];
     }),
