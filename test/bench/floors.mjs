@@ -1,12 +1,14 @@
 // The least that a command must do, in a process of its own so that both pay for starting one:
-//   parse FOLDER | get | plan FOLDER | post RECORDS     (all but parse: BASE_URL, CA_FILE and API_KEY in the environment)
+//   parse FOLDER | get | plan FOLDER | paths FILE | create RECORDS | update RECORDS | delete RECORDS
+// All but parse need BASE_URL, CA_FILE and API_KEY in the environment.
 import { readdirSync, readFileSync } from "node:fs";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { makeZones } from "./made-zones.mjs";
+import { connected } from "./connect.mjs";
+import { makeZones, zoneCount } from "./made-zones.mjs";
 
-const parallelism = 10;
 const perPage = 100;
+const zonesPath = "/v2026/dns/zones";
+const recordsPath = ({ id }) => `${zonesPath}/${id}/records`;
 
 const floors = {
   /** Parses the texts with yaml's defaults, without its quadratic check of keys. */
@@ -15,57 +17,64 @@ const floors = {
     for (const file of readdirSync(folder)) parse(readFileSync(join(folder, file), "utf8"), { uniqueKeys: false });
   },
   /** Gets every page of the zones and of their records. */
-  async get() {
-    const { send, close } = await connect();
-    const page = (path, number) => send("GET", `${path}?page=${number}&per_page=${perPage}`);
-    const list = async (path) => {
-      const first = await page(path, 1);
-      const pages = Math.ceil(first.meta.total / perPage);
-      const others = await Promise.all(Array.from({ length: pages - 1 }, (_, index) => page(path, index + 2)));
-      return [first, ...others].flatMap(({ data }) => data);
-    };
-    const zones = await list("/v2026/dns/zones");
-    await Promise.all(zones.map(({ id }) => list(`/v2026/dns/zones/${id}/records`)));
-    await close();
-  },
+  get: () => connected((send) => getAll(send)),
   /** Parses the texts, then gets every page: the least that a plan must do. */
   async plan(folder) {
     await floors.parse(folder);
     await floors.get();
   },
-  /** Posts the zones, then their records. */
-  async post(count) {
-    const { send, close } = await connect();
-    await Promise.all(
-      makeZones(Number(count)).map(async ({ name, records }) => {
-        const { data } = await send("POST", "/v2026/dns/zones", { name });
-        await Promise.all(records.map((record) => send("POST", `/v2026/dns/zones/${data.id}/records`, record)));
-      }),
-    );
-    await close();
-  },
+  /** Gets the paths that the file lists as JSON. */
+  paths: (file) =>
+    connected((send) => Promise.all(JSON.parse(readFileSync(file, "utf8")).map((path) => send("GET", path)))),
+  /** Gets all, posts the records of each zone, and gets all again. */
+  create: (count) =>
+    aroundWrites((send, zones) => {
+      const made = new Map(makeZones(Number(count)).map(({ name, records }) => [name, records]));
+      return zones.flatMap((zone) =>
+        made.get(zone.name).map((record) => send("POST", recordsPath(zone), { body: record })),
+      );
+    }),
+  /** Gets all, puts the records of the first half of the zones with another TTL, and gets all again. */
+  update: () =>
+    aroundWrites((send, zones) =>
+      zones
+        .slice(0, zoneCount / 2)
+        .flatMap((zone) =>
+          zone.records.map(({ id, etag, ...record }) =>
+            send("PUT", `${recordsPath(zone)}/${id}`, { etag, body: { ...record, ttl: 7200 } }),
+          ),
+        ),
+    ),
+  /** Gets all, deletes the records of the second half of the zones, and gets all again. */
+  delete: () =>
+    aroundWrites((send, zones) =>
+      zones
+        .slice(zoneCount / 2)
+        .flatMap((zone) => zone.records.map(({ id, etag }) => send("DELETE", `${recordsPath(zone)}/${id}`, { etag }))),
+    ),
 };
 
-async function connect() {
-  const { Pool } = await import("undici");
-  const { BASE_URL, CA_FILE, API_KEY } = process.env;
-  const pool = new Pool(BASE_URL, { connections: parallelism, connect: { ca: readFileSync(CA_FILE, "utf8") } });
-  const authorization = `Bearer ${API_KEY}`;
-  const send = async (method, path, body) => {
-    const answer = await pool.request({
-      method,
-      path,
-      headers: {
-        authorization,
-        ...(body && { "content-type": "application/json", "idempotency-key": randomUUID() }),
-      },
-      body: body && JSON.stringify(body),
-    });
-    const json = await answer.body.json();
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${JSON.stringify(json)}`);
-    return json;
+function aroundWrites(startWrites) {
+  return connected(async (send) => {
+    await Promise.all(startWrites(send, await getAll(send)));
+    await getAll(send);
+  });
+}
+
+const isOurs = ({ managed }) => !managed;
+
+async function getAll(send) {
+  const page = (path, number) => send("GET", `${path}?page=${number}&per_page=${perPage}`);
+  const list = async (path) => {
+    const first = await page(path, 1);
+    const pages = Math.ceil(first.meta.total / perPage);
+    const others = await Promise.all(Array.from({ length: pages - 1 }, (_, index) => page(path, index + 2)));
+    return [first, ...others].flatMap(({ data }) => data);
   };
-  return { send, close: () => pool.close() };
+  const zones = await list(zonesPath);
+  const order = (zone) => Number(/\d+/u.exec(zone.name)[0]);
+  const whole = zones.map(async (zone) => ({ ...zone, records: (await list(recordsPath(zone))).filter(isOurs) }));
+  return (await Promise.all(whole)).toSorted((one, other) => order(one) - order(other));
 }
 
 const [floor, ...args] = process.argv.slice(2);

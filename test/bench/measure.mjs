@@ -1,32 +1,41 @@
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
-/** Returns the shortest of some runs of node, in milliseconds. Throws an Error if a run fails. */
-export function best(times, args, env = {}, expected = 0) {
-  const durations = Array.from({ length: times }, () => {
-    const started = performance.now();
-    runOnce(args, env, expected);
-    return performance.now() - started;
-  });
-  return Math.min(...durations);
-}
+const cost = fileURLToPath(new URL("cost.cjs", import.meta.url));
 
-/** Runs node once, and returns its output. Throws an Error if it ends with another status. */
-export function runOnce(args, env = {}, expected = 0) {
-  const { status, stdout, stderr, output } = spawnSync(process.execPath, args, {
+/** Runs node once. Returns milliseconds on the clock and of CPU, the largest memory in MB, and its output. Throws an Error if it ends with another status. */
+export function runOnce(args, env = {}, { status: expected = 0, cwd } = {}) {
+  const started = performance.now();
+  const { status, stdout, stderr, output } = spawnSync(process.execPath, ["-r", cost, ...args], {
     env: { PATH: process.env.PATH, ...env },
+    cwd,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     encoding: "utf8",
     maxBuffer: 2 ** 30,
   });
-  if (status !== expected) throw new Error(`node ${args.join(" ")} ended with ${status}: ${stderr}`);
-  return { stdout, beside: output[3] };
+  const wall = performance.now() - started;
+  if (status !== expected)
+    throw new Error(`node ${args.join(" ")} ended with ${status}: ${stderr}${stdout.slice(-2000)}`);
+  const { cpu, peak } = JSON.parse(output[3]);
+  return { wall, cpu: cpu / 1000, peak: peak / 1024, stdout };
 }
 
-const tellPeak =
-  'import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)));';
+/** Returns the least of each figure of some measurements. */
+export const least = (runs) => ({
+  wall: Math.min(...runs.map(({ wall }) => wall)),
+  cpu: Math.min(...runs.map(({ cpu }) => cpu)),
+  peak: Math.min(...runs.map(({ peak }) => peak)),
+});
 
-/** Returns the largest memory of a run of node, in MB. */
-export function peakMemory(args, env) {
-  const tell = `data:text/javascript,${encodeURIComponent(tellPeak)}`;
-  return Number(runOnce(["--import", tell, ...args], env).beside) / 1024;
+/** Returns the least of each figure of some runs of node. */
+export const best = (times, args, env, options) =>
+  least(Array.from({ length: times }, () => runOnce(args, env, options)));
+
+/** Returns the slope of a line through points on two logarithmic scales: the exponent of a growth. */
+export function exponentOf(points) {
+  const logs = points.map(({ size, time }) => [Math.log(size), Math.log(time)]);
+  const mean = (at) => logs.reduce((sum, each) => sum + each[at], 0) / logs.length;
+  const [x, y] = [mean(0), mean(1)];
+  const above = logs.reduce((sum, each) => sum + (each[0] - x) * (each[1] - y), 0);
+  return above / logs.reduce((sum, each) => sum + (each[0] - x) ** 2, 0);
 }

@@ -1,34 +1,69 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { runOnce } from "./measure.mjs";
 
 export const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const bare = fileURLToPath(new URL("bare-service.mjs", import.meta.url));
 
-/** Starts the embedded service in a process of its own, with a store of its own in the folder. */
-export async function startService(folder, seed) {
-  const seedFile = join(folder, "seed.json");
+/**
+ * Runs `use` with the embedded service in a process of its own, with a store of its own below `folder`. `env` and `flags` lead
+ * hostform and the floors to it; `calls()` lists the requests so far.
+ */
+export async function withService({ folder, seed, flags = [] }, use) {
+  const own = mkdtempSync(join(folder, "service-"));
+  const [data, seedFile] = [join(own, "store.db"), join(own, "seed.json")];
   if (seed !== undefined) writeFileSync(seedFile, JSON.stringify(seed));
-  const flags = ["--data", join(folder, "store.db"), "--json", ...(seed === undefined ? [] : ["--seed", seedFile])];
-  const child = spawn(process.execPath, [cli, "emulator", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
-  const ready = await readyEvent(child);
-  return {
-    baseUrl: ready.base_url,
-    caFile: ready.ca_file,
-    key: readFileSync(ready.key_file, "utf8").trim(),
-    stop: async () => {
-      child.kill();
-      await once(child, "exit");
-    },
-  };
+  const seeding = seed === undefined ? [] : ["--seed", seedFile];
+  const child = start([cli, "emulator", "--data", data, "--json", ...seeding, ...flags]);
+  return useService(child, { own, calls: () => callsIn(data) }, use);
 }
+
+/** Runs `use` with the same store and server without validation. `options` are those of bare-service.mjs. */
+export async function withBareService({ folder, seed, options = {} }, use) {
+  const own = mkdtempSync(join(folder, "bare-"));
+  const data = join(own, "store.db");
+  writeFileSync(join(own, "options.json"), JSON.stringify({ data, seed, ...options }));
+  return useService(start([bare, join(own, "options.json")]), { own, calls: () => callsIn(data) }, use);
+}
+
+const start = (args) =>
+  spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: { PATH: process.env.PATH } });
+
+async function useService(child, { own, calls }, use) {
+  try {
+    const { base_url: baseUrl, ca_file: caFile, key_file: keyFile } = await readyEvent(child);
+    const key = keyFile === undefined ? "none" : readFileSync(keyFile, "utf8").trim();
+    const cache = mkdtempSync(join(own, "cache-"));
+    const env = { HOSTFORM_API_KEY: key, BASE_URL: baseUrl, CA_FILE: caFile, API_KEY: key, XDG_CACHE_HOME: cache };
+    const flags = ["--base-url", baseUrl, "--ca-file", caFile, "--parallelism", "10"];
+    return await use({
+      env,
+      flags,
+      calls,
+      own,
+      freshCache: () => ({ ...env, XDG_CACHE_HOME: mkdtempSync(join(own, "cache-")) }),
+    });
+  } finally {
+    const ended = once(child, "exit");
+    if (child.exitCode === null && child.kill()) await ended;
+  }
+}
+
+const callsIn = (data) =>
+  runOnce([cli, "emulator", "log", "--data", data, "--json"])
+    .stdout.trim()
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((text) => JSON.parse(text));
 
 async function readyEvent(child) {
   for await (const line of createInterface({ input: child.stdout })) {
     const event = JSON.parse(line);
     if (event.type === "ready") return event;
   }
-  throw new Error("The embedded service ended before it was ready.");
+  throw new Error("The service ended before it was ready.");
 }

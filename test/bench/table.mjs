@@ -1,26 +1,42 @@
 import { writeFileSync } from "node:fs";
 
-const head = ["hostform", "floor", "ratio", "target", "met"];
+/** Targets: for the ratio to the floor, or for the figure itself. */
+export const atMost = (limit) => ({ of: "ratio", text: `≤ ${limit} ×`, holds: (ratio) => ratio <= limit, limit });
+export const atLeast = (limit) => ({ of: "ratio", text: `≥ ${limit} ×`, holds: (ratio) => ratio >= limit, limit });
+export const exactly = (limit) => ({ of: "ratio", text: `${limit} ×`, holds: (ratio) => ratio === limit, limit });
+export const noMoreThan = (limit, unit) => ({
+  of: "ours",
+  text: `≤ ${limit} ${unit}`,
+  holds: (ours) => ours <= limit,
+  limit,
+});
 
-/** Starts a table that is printed row by row. */
-export function newTable(title) {
+const columns = ["unit", "ours", "floor", "ratio", "target", "met"];
+
+/** Starts a table that is printed row by row. `print`: receives each line. */
+export function newTable(print) {
   const rows = [];
-  console.log(`${title}\n\n${line("", head)}`);
+  print(line("", columns));
   return {
-    /** Adds a measurement. `target`: the largest ratio to the floor; undefined where there is none. */
-    add: (what, ours, floor, target) => {
-      const ratio = ours / floor;
-      const met = target === undefined ? undefined : ratio <= target;
-      rows.push({ what, hostform: rounded(ours), floor: rounded(floor), ratio: rounded(ratio), target, met });
-      const cells = [ours.toFixed(0), floor.toFixed(0), ratio.toFixed(2)];
-      console.log(line(what, [...cells, target?.toFixed(2) ?? "", met === undefined ? "" : met ? "yes" : "no"]));
+    rows,
+    /** Adds a measurement. `floor`: undefined if there is none. `target`: undefined if there is none. `more`: other figures, for the JSON. */
+    add: ({ what, unit, ours, floor, target, ...more }) => {
+      const ratio = floor === undefined ? undefined : ours / floor;
+      const met = target === undefined ? undefined : target.holds(target.of === "ratio" ? ratio : ours);
+      const figures = { ours: rounded(ours), floor: rounded(floor), ratio: rounded(ratio) };
+      const others = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, rounded(value)]));
+      rows.push({ what, unit, ...figures, target: target?.text, met, ...others });
+      const digits = unit === "%" || unit === "exponent" ? 2 : 0;
+      const cells = [ours.toFixed(digits), floor?.toFixed(digits) ?? "", ratio?.toFixed(2) ?? "", target?.text ?? ""];
+      print(line(what, [unit, ...cells, met === undefined ? "" : met ? "yes" : "NO"]));
     },
-    /** Writes all rows as JSON. */
-    write: (file, facts) =>
-      writeFileSync(file, `${JSON.stringify({ node: process.version, ...facts, rows }, undefined, 2)}\n`),
   };
 }
 
-const rounded = (number) => Math.round(number * 100) / 100;
+/** Writes all rows as JSON. */
+export const writeTable = (file, facts) =>
+  writeFileSync(file, `${JSON.stringify({ node: process.version, ...facts }, undefined, 2)}\n`);
 
-const line = (what, cells) => what.padEnd(58) + cells.map((cell) => cell.padStart(9)).join("");
+const rounded = (number) => (number === undefined ? undefined : Math.round(number * 100) / 100);
+
+const line = (what, cells) => what.padEnd(70) + cells.map((cell) => cell.padStart(10)).join("");
