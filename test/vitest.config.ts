@@ -27,7 +27,7 @@ export default defineConfig({
     env: memoryFolder(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     // No test changes a module: a worker that keeps them saves each file the loading of all.
     isolate: false,
     sequence: { sequencer: LongestFirst },

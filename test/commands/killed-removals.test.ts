@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -81,7 +82,7 @@ beforeEach(async () => {
   shop.commit(clone, "manifest.yaml", removing("p", "q", "r"));
 });
 
-test.each(["before", "after"] as const)(
+test.each(size.every(2, ["before", "after"] as const))(
   "the next apply ends it, and is no consent to what exists again (%s)",
   async (when) => {
     expect((await apply(clone, { at: 2, when })).status).toBe(null);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandsOf, readBlocks } from "../readme/read-commands.ts";
+import { size } from "../proofs/size.ts";
 import { openWorkplace, readme, root } from "../readme/workplace.ts";
 
 const folder = join(root, "docs");
@@ -44,9 +45,10 @@ function readdirOrRead(path: string): void {
 }
 
 // The pages on import, templates, zone files and contracts have tests of their own, for which more has to be prepared.
-const tried = ["manifest.md", "ownership.md", "review.md", "ci.md", "emulator.md", "library.md"];
+// Every second is tried in `npm test`, all in the soak.
+const tried = ["manifest.md", "review.md", "emulator.md", "ci.md", "ownership.md", "library.md"];
 
-describe.each(tried)("the page %s", (name) => {
+describe.each(size.every(2, tried))("the page %s", (name) => {
   test("has commands that run in their order", async () => {
     const workplace = await openWorkplace();
     try {

@@ -10,7 +10,7 @@ export const size = {
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
   killedScenarios: soak ? Infinity : 2,
-  killPoints: soak ? Infinity : 8,
+  killPoints: soak ? Infinity : 6,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
@@ -18,7 +18,7 @@ export const size = {
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 11,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 8,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
@@ -28,7 +28,7 @@ export const size = {
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
-  alterations: soak ? 20_000 : 90,
+  alterations: soak ? 20_000 : 45,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
   /** Rounds in which six runners begin at once over one remote; every second remote holds a ref for 0.2 s while it moves. */
@@ -38,15 +38,18 @@ export const size = {
   /** Draws of the write at which an apply loses its lease, for each way to lose it. */
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
-  argumentRuns: soak ? 20_000 : 24,
+  argumentRuns: soak ? 20_000 : 12,
   /** Draws of a command line and its environment that run the built binary. */
   binaryRuns: soak ? 400 : 3,
+  /** The cases of a table that are alike: all, or every nth of them. */
+  every: <Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
+    soak ? cases : cases.filter((_, index) => index % nth === 0),
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
   everyLiveSet: soak ? 1 : 20,
   /** Of the places of a file, every how many is tried. */
-  everyPlace: soak ? 1 : 4,
+  everyPlace: soak ? 1 : 8,
   /** Of the draws of a property that is proved beside other tests: a quarter, and ten times as many in the soak. */
   draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 4)),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
@@ -63,7 +66,7 @@ export const size = {
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 150,
   /** Contents of each record type, of each sort. */
-  recordForms: soak ? 2000 : 40,
+  recordForms: soak ? 2000 : 20,
   /** Wrong entries of a contract, of which the doctor must find nine in ten. */
   doctorMutations: soak ? Infinity : 9,
   /** Vendors whose contracts the doctor examines on stand-ins. */
@@ -77,4 +80,4 @@ export const size = {
 } as const;
 
 /** Draws of a whole account and of its future. */
-export const accountRuns = soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 5 : 4;
+export const accountRuns = soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 5 : 3;

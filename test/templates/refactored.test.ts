@@ -25,7 +25,7 @@ test("a manifest that is divided into templates wants what it wanted before", ()
       expect(again.errors).toEqual([]);
       expect(bodies(again)).toEqual(bodies(before));
     }),
-    { numRuns: size.draws(300) },
+    { numRuns: size.draws(150) },
   );
 });
 
