@@ -1,5 +1,6 @@
 import type { RemovedValues } from "../model/journal.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Step, StepId } from "../model/plan.ts";
@@ -8,22 +9,34 @@ import type { Change, Plan, Step, StepId } from "../model/plan.ts";
 export function findTemporarilyRemovedValues({
   steps,
 }: Pick<Plan, "steps">): ReadonlyMap<StepId, readonly RemovedValues[]> {
-  return new Map(steps.map((step) => [step.id, removedBy(step, steps)] as const).filter(([, all]) => all.length > 0));
+  const writes = indexWrites(steps);
+  return new Map(steps.map((step) => [step.id, removedBy(step, writes)] as const).filter(([, all]) => all.length > 0));
 }
 
-function removedBy(step: Step, steps: readonly Step[]): RemovedValues[] {
-  const { address, action, replaces, detaches } = step;
+/** Maps each creation of a successor to itself and to the updates that come after it, in the plan's order. */
+function indexWrites(steps: readonly Step[]): ReadonlyMap<StepId, readonly Step[]> {
+  const successors = new Set(steps.flatMap((step) => (isMadeAnew(step) ? [creationOf(step)] : [])));
+  const writes = new Map<StepId, Step[]>();
+  for (const step of successors.size > 0 ? steps : []) {
+    const creations = new Set(step.action === "update" ? [step.id, ...step.after] : [step.id]);
+    for (const creation of creations) if (successors.has(creation)) addTo(writes, creation, step);
+  }
+  return writes;
+}
+
+const isMadeAnew = ({ action, replaces }: Step) => action === "delete" && replaces;
+const creationOf = ({ address }: Step): StepId => `create ${address}`;
+
+function removedBy(step: Step, writes: ReadonlyMap<StepId, readonly Step[]>): RemovedValues[] {
+  const { address, detaches } = step;
   if (detaches === true) return removedFrom(step, step.changes, undefined);
-  if (action !== "delete" || !replaces) return [];
-  const creation = `create ${address}`;
+  if (!isMadeAnew(step)) return [];
   const id = step.calls[0]?.params["id"];
   const of = typeof id === "string" ? { address, id } : undefined;
-  return steps
-    .filter((other) => other.id === creation || isWrittenAfter(other, creation))
-    .flatMap((other) => removedFrom(other, other.changes.filter(staysAsItWas), of));
+  return (writes.get(creationOf(step)) ?? []).flatMap((other) =>
+    removedFrom(other, other.changes.filter(staysAsItWas), of),
+  );
 }
-
-const isWrittenAfter = ({ action, after }: Step, creation: StepId) => action === "update" && after.includes(creation);
 
 const staysAsItWas = ({ before, after, carried }: Change) =>
   carried === true || (after.is === "value" && JSON.stringify(before) === JSON.stringify(after));

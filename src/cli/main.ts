@@ -3,15 +3,19 @@ import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
 import { nodeHost } from "../engine/node-host.ts";
 import { columnsToErase } from "./status-line.ts";
+import { streamWriters } from "./stream-writer.ts";
 import { runCommandLine } from "./command-line.ts";
 
 /** The only reader of `process`: everything else is given what it needs. */
 function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"]): OuterIo {
   const interactive = process.stdin.isTTY && process.stdout.isTTY;
+  const { write, writeError, flush } = streamWriters(process.stdout, process.stderr, () => performance.now());
+  process.on("beforeExit", flush);
+  process.on("exit", flush);
   return {
     env: process.env,
-    write: writerTo(process.stdout, process.stderr),
-    writeError: writerTo(process.stderr, process.stdout),
+    write,
+    writeError,
     readStdin: async (maxBytes) => readStream(process.stdin, maxBytes),
     interactive,
     color: !argv.includes("--no-color") && isColorWanted(process.env, process.stdout.isTTY),
@@ -21,7 +25,10 @@ function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"])
     ask,
     onInterrupt,
     ...nodeHost(),
-    crash: () => void process.kill(process.pid, "SIGKILL"),
+    crash: () => {
+      flush();
+      process.kill(process.pid, "SIGKILL");
+    },
   };
 }
 
@@ -52,25 +59,6 @@ async function ask(question: string, stop: AbortSignal): Promise<string | undefi
   } finally {
     terminal.close();
   }
-}
-
-/**
- * Writes to a stream for as long as someone reads it. A reader that has gone (`| head`) must not end an apply in its middle; a disk
- * that is full is said once, on the other stream.
- */
-function writerTo(stream: NodeJS.WriteStream, other: NodeJS.WriteStream): (text: string) => void {
-  let open = true;
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    // EIO: the terminal was closed.
-    if (open && error.code !== "EPIPE" && error.code !== "EIO") {
-      process.exitCode = 1;
-      other.write(`The output cannot be written: ${error.message}\n`);
-    }
-    open = false;
-  });
-  return (text) => {
-    if (open) stream.write(text);
-  };
 }
 
 /** Runs the command line of this process. */

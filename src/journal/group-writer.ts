@@ -1,6 +1,7 @@
 import { rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createFile, syncFolder } from "../lib/write-file.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { appendText, createFile, syncFolder } from "../lib/write-file.ts";
 import { sealLine } from "./seal-line.ts";
 
 /** Appends lines of JSON to a file, each sealed (`seal-line.ts`). The file takes the place of an older one with the first of them. */
@@ -14,8 +15,8 @@ export interface GroupWriter {
 }
 
 /**
- * Writes a new file aside, beginning with these lines. Lines appended while the disk is at work go together with the next turn, so that
- * many at once cost as much as one. Throws where the disk refuses already.
+ * Writes a new file aside, beginning with these lines. Lines of one turn of the event loop, and those appended while the disk is at work,
+ * are written and synced together, so that many at once cost as much as one. Throws where the disk refuses already.
  */
 export async function openGroupWriter(path: string, ...first: readonly string[]): Promise<GroupWriter> {
   const draft = draftOf(path);
@@ -28,6 +29,7 @@ export async function openGroupWriter(path: string, ...first: readonly string[])
   let broken: string | undefined;
   const work = async () => {
     while (waiting.length > 0) {
+      await nextTurn();
       const group = waiting;
       waiting = [];
       const text = group.map(({ line }) => seal(line)).join("");
@@ -43,8 +45,7 @@ export async function openGroupWriter(path: string, ...first: readonly string[])
   };
   const add = (entry: (typeof waiting)[number]) => {
     waiting.push(entry);
-    // Those of the same moment go in the same turn.
-    turn ??= Promise.resolve().then(work);
+    turn ??= work();
   };
   return {
     append: (line) => new Promise((settle) => add({ line, settle })),
@@ -68,7 +69,7 @@ async function begin(path: string, text: string): Promise<FileHandle> {
 
 async function writeGroup(file: FileHandle, text: string, isWaitedFor: boolean): Promise<string | undefined> {
   try {
-    await file.appendFile(text);
+    appendText(file, text);
     if (isWaitedFor) await file.datasync();
     return undefined;
   } catch (error) {

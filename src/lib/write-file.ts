@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  appendFileSync,
   closeSync,
   constants,
   existsSync,
@@ -29,6 +30,14 @@ export async function createFile(path: string, text: string, mode: number): Prom
     await file.close();
     throw error;
   }
+}
+
+/**
+ * Appends a text to an open file, at once: to hand the copy into the system's memory to a thread would take longer than the copy. It is
+ * on the disk after a `datasync`. Throws the system's error.
+ */
+export function appendText(file: FileHandle, text: string): void {
+  appendFileSync(file.fd, text);
 }
 
 /**

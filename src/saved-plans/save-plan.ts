@@ -3,6 +3,7 @@ import { liveSpelling } from "../contract/body-values.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -43,9 +44,13 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
-  const resources = declared.map((resource) =>
-    movedFiles(withKept(resource, live, made, input.contract, options.holdsSecret), options.filePath),
-  );
+  const stepsOf = new Map<Address, Step[]>();
+  for (const step of made.steps) addTo(stepsOf, step.address, step);
+  const resources = declared.map((resource) => {
+    const steps = stepsOf.get(resource.address) ?? [];
+    const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
+    return movedFiles(kept, options.filePath);
+  });
   // What the manifest of the last apply had as a secret is one still, though it is declared no more.
   const secretAt = (address: Address) =>
     secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
@@ -89,17 +94,18 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   return { saved, unsaveable: unsaveable(declared, made.steps) };
 }
 
-/** What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it. */
+/**
+ * What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it.
+ * @param means.steps those of the resource.
+ */
 function withKept(
   resource: Resource,
   live: PreparedLive,
-  { steps }: Plan,
-  contract: Contract,
+  { steps, contract }: { readonly steps: readonly Step[]; readonly contract: Contract },
   holdsSecret: SaveOptions["holdsSecret"],
 ): Resource {
-  const own = steps.filter(({ address }) => address === resource.address);
-  const detached = own.some(({ detaches }) => detaches);
-  const paths = own.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
+  const detached = steps.some(({ detaches }) => detaches);
+  const paths = steps.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
   const [remote] = live.resources.get(resource.address)?.remotes ?? [];
   const fields = remote?.fields ?? {};
   const kept = paths.flatMap(({ path }) => {
