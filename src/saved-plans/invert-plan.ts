@@ -1,5 +1,6 @@
 import { liveSpelling } from "../contract/body-values.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
+import { hasField } from "../contract/offered.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -125,7 +126,7 @@ function restore(
   const written = remote ? liveSpelling(contract, kind, common.key, remote, Object.keys(fields)) : {};
   const values = { ...knownValues(fields, written), ...(!changed && secretSources(kind, declared)) };
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
-    !changed && required === true && values[name] === undefined ? [name] : [],
+    !changed && required === true && values[name] === undefined && hasField(contract, kind, name) ? [name] : [],
   );
   if (unknown.length > 0) return { cannot: [cannot(`its ${unknown.join(", ")} is not known`)] };
   const lost = [...(changed ?? [])].filter((name) => secret.has(name) || kind.fields[name]?.access === "write_only");

@@ -32,7 +32,7 @@ describe.skipIf(!areThere).each(examined.map((vendor) => [vendor.name, vendor] a
     async function fill({ own }: Vendor) {
       const file = join(standIn.folder, "own.yaml");
       if (own !== undefined) writeFileSync(file, `extends: ${name}\n${own}\n`);
-      for (const { made, env, kind } of pairs.filter(({ vendor: other }) => other === name)) {
+      for (const { made, env, kind } of pairs.filter(({ vendor: other, adapter }) => other === name && !adapter)) {
         const manifest = standIn.write("site.yaml", head + made);
         const args = ["apply", "-f", manifest, "--auto-approve", "--contract", own === undefined ? name : file];
         const ran = await runInProcess(

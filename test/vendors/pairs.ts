@@ -22,6 +22,8 @@ export interface VendorPair {
   readonly quick?: true;
   /** True where the stand-in has it from the start. */
   readonly isThere?: true;
+  /** True where it takes the adapter of examples/adapter/. */
+  readonly adapter?: true;
 }
 
 export const vendors: readonly Vendor[] = [
@@ -69,12 +71,30 @@ const records = {
 };
 const services = "services: { bakery.example: {} }\n";
 
+const users = 'users: { shop: { password: "${env:DATABASE_PASSWORD}", grants: { shop: all } } }';
+const databases = (shop: string) =>
+  `${services}databases: { bakery.example: { databases: { shop: {${shop}} }, ${users} } }`;
+const removedUser = "{ address: database_user/bakery.example/shop@localhost, action: delete }";
+const inOneRequest = { adapter: true, env: { DATABASE_PASSWORD: "Secret-of-shop-1" } } as const;
+const database = {
+  kind: "database",
+  gone: `${services}removed: [${removedUser}, { address: database/bakery.example/shop, action: delete }]`,
+  consent: ["database_user/*=1", "database/*=1"],
+  ...inOneRequest,
+};
+const databaseUser = {
+  kind: "database_user",
+  made: databases(""),
+  gone: `${services}databases: { bakery.example: { databases: { shop: {} } } }\nremoved: [${removedUser}]`,
+  ...inOneRequest,
+};
+
 export const pairs: readonly VendorPair[] = [
   {
     vendor: "cloudflare",
     kind: "dns_zone",
     made: "dns: { florist.example: { records: { www: { A: { ttl: 3600, values: [192.0.2.10] } } } } }",
-    gone: "removed: [{ address: dns_zone/florist.example, action: delete }]",
+    gone: "removed: [{ address: dns_zone/florist.example, action: delete }, { address: dns_record/florist.example/www/A, action: delete }]",
     consent: ["dns_zone/florist.example", "dns_record/florist.example/www/A"],
   },
   { vendor: "cloudflare", kind: "dns_record", quick: true, ...records },
@@ -116,6 +136,8 @@ export const pairs: readonly VendorPair[] = [
     changed: `${services}crons: { bakery.example: { jobs: { nightly: { schedule: "30 4 * * *", command: /html/bin/nightly.php } } } }`,
     gone: `${services}crons: { bakery.example: { exclusive: true } }`,
   },
+  { vendor: "hostinger", made: databases(""), ...database },
+  { vendor: "hostinger", quick: true, ...databaseUser },
   {
     vendor: "mittwald",
     kind: "service",
@@ -158,4 +180,12 @@ export const pairs: readonly VendorPair[] = [
     changed: `${services}crons: { bakery.example: { jobs: { nightly: { schedule: "30 4 * * *", command: /html/bin/nightly.php, enabled: true } } } }`,
     gone: `${services}crons: { bakery.example: { exclusive: true } }`,
   },
+  {
+    vendor: "mittwald",
+    made: databases("charset: utf8mb4, collation: utf8mb4_unicode_ci"),
+    changed: databases("charset: latin1, collation: latin1_swedish_ci"),
+    ...database,
+  },
+  // The stand-in has no request that unlocks a user: it is deleted with its database only.
+  { vendor: "mittwald", ...database, kind: "database_user", made: databases("") },
 ];
