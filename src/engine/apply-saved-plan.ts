@@ -5,14 +5,14 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Consent } from "../model/plan-input.ts";
-import { withApproved } from "../saved-plans/approved-consent.ts";
+import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/describe-difference.ts";
 import { approvedContent, isSealed, planHash } from "../saved-plans/plan-hash.ts";
 import { isHash, shortHash } from "../saved-plans/short-hash.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
-import { remainingPlan, withSaved } from "../saved-plans/remaining-plan.ts";
+import { remainingPlan } from "../saved-plans/remaining-plan.ts";
 import type { ApplyManifestOptions } from "./apply.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
@@ -109,7 +109,7 @@ const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
 
 /** The consent of the flags, of the file, and of its hash, if that was given. */
 function consentFor({ consent, approve }: ApplySavedPlanOptions, saved: SavedPlan): Consent {
-  const given = withSaved(consent, saved);
+  const given = addConsent(consent, saved.consent);
   return approve === undefined ? given : withApproved(given, saved);
 }
 

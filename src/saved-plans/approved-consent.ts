@@ -28,14 +28,25 @@ export function consentInHash({ consent, protect, refusals, steps }: Given): Sav
   return { ...consent, deletes: [...ofProtectedKinds, ...ofUpdates], purchases: [...bought] };
 }
 
-/** Adds the consent of whoever approves a plan by its hash: to every deletion and purchase, if nothing of the plan is refused. */
-export function withApproved(now: Consent, saved: Given): Consent {
-  const { deleted, bought } = costlyAddresses(saved.refusals.length > 0 ? [] : saved.steps);
+/** Adds consent to more addresses. */
+export function addConsent(
+  now: Consent,
+  more: Partial<Record<keyof SavedPlan["consent"], Iterable<Address>>>,
+): Consent {
+  const { deletes = [], purchases = [], retries = [], rotations = [] } = more;
   return {
     ...now,
-    deletes: new Set([...now.deletes, ...saved.consent.deletes, ...deleted]),
-    purchases: new Set([...now.purchases, ...saved.consent.purchases, ...bought]),
+    deletes: new Set([...now.deletes, ...deletes]),
+    purchases: new Set([...now.purchases, ...purchases]),
+    retries: new Set([...now.retries, ...retries]),
+    rotations: new Set([...now.rotations, ...rotations]),
   };
+}
+
+/** Adds the consent of whoever approves a plan by its hash: to every deletion and purchase, if nothing of the plan is refused. */
+export function withApproved(now: Consent, { consent: { deletes, purchases }, refusals, steps }: Given): Consent {
+  const { deleted, bought } = costlyAddresses(refusals.length > 0 ? [] : steps);
+  return addConsent(now, { deletes: [...deletes, ...deleted], purchases: [...purchases, ...bought] });
 }
 
 /** Returns the consent of an approval that an earlier run has begun: nothing of it counts that is otherwise ours now than it was then. */
@@ -93,9 +104,5 @@ function allowedBy({ input: { consent }, plan: { refusals } }: Consented): Conse
   const deletes = refused("--allow-delete", consent.deletes);
   const purchases = refused("--allow-purchase", consent.purchases);
   if (deletes.length + purchases.length === 0) return undefined;
-  return {
-    ...consent,
-    deletes: new Set([...consent.deletes, ...deletes]),
-    purchases: new Set([...consent.purchases, ...purchases]),
-  };
+  return addConsent(consent, { deletes, purchases });
 }

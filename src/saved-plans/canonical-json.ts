@@ -18,3 +18,6 @@ export function sortedCanonically<T>(values: readonly T[]): T[] {
   const byText = values.map((value) => [canonicalJson(value), value] as const);
   return byText.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, value]) => value);
 }
+
+/** Returns each text once, sorted: for lists of texts whose order means nothing. */
+export const inOrder = <T extends string>(texts: readonly T[]): readonly T[] => [...new Set(texts)].sort();

@@ -1,11 +1,9 @@
 import { mayBeRenamed, withoutReferences } from "../kinds/derived/references.ts";
-import { kindNamed } from "../kinds/index.ts";
-import type { Kind, Members } from "../kinds/kind.ts";
-import { kindOf } from "../model/address.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Change } from "../model/plan.ts";
-import type { Fields, Resource } from "../model/resource.ts";
+import type { Resource } from "../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
-import { showValue } from "../plan/shown.ts";
+import { approvalsOf, isKept, type Approval } from "./approval.ts";
 import { isSame } from "./canonical-json.ts";
 import { isWritable } from "./fingerprint.ts";
 import { desiredOf } from "./portable-desired.ts";
@@ -13,77 +11,61 @@ import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
 
 /**
  * Returns where a step of a file shows something else than what the file declares, or has seen, as a sentence; undefined if all agrees.
- * What is shown is what a person approves: a value must not be hidden as secret, or as not known yet, which the file holds.
+ * What is shown is what a person approves: a value must not be hidden as secret, or as not known yet, which the file holds. An apply
+ * compares the changes that remain with those shown; here there is no API yet, so those shown are compared with the states between which they lead.
  */
 export function wrongChanges(saved: SavedPlan): string | undefined {
-  const { steps, seen } = saved;
-  const { resources } = desiredOf(saved, () => ({ missing: "" }));
-  const objects = new Map(seen.map((each) => [each.address, each.objects]));
-  const detachings = new Map(steps.flatMap((step) => (step.detaches ? [[step.address, step] as const] : [])));
-  for (const step of steps) {
-    const { address } = step;
-    const odd = oddChange({
-      kind: kindNamed(kindOf(address)),
-      step,
-      detaching: detachings.get(address),
-      resource: resources.get(address),
-      seen: objects.get(address) ?? [],
-    });
-    if (odd) return `the step for ${address} shows another ${JSON.stringify(odd.path)} than it declares`;
+  const approvalAt = approvalsOf(
+    saved,
+    desiredOf(saved, () => ({ missing: "" })),
+  );
+  for (const step of saved.steps) {
+    const odd = oddChange(approvalAt(step.address), step);
+    if (odd) return `the step for ${step.address} shows another ${JSON.stringify(odd.path)} than it declares`;
   }
   return undefined;
 }
 
-interface Known {
-  readonly kind: Kind;
-  readonly step: SavedStep;
-  /** The step that lets go of what this one sets again. */
-  readonly detaching: SavedStep | undefined;
-  readonly resource: Resource | undefined;
-  readonly seen: readonly Fields[];
+function oddChange(approval: Approval, step: SavedStep): Change | undefined {
+  const { kind, declared } = approval;
+  const { changes } = step;
+  const unknown = changes.find(({ path }) => !Object.hasOwn(kind.fields, path) && !(kind.members && path === "value"));
+  if (unknown) return unknown;
+  if (step.action === "delete" || !declared)
+    return changes.find(({ after }) => after.is !== "absent") ?? oddBefore(approval, step);
+  if (kind.members) return oddMember(approval, declared, changes);
+  const isAsDeclared = step.detaches ? isDetached : isAfter;
+  return changes.find((change) => !isAsDeclared(approval, declared, step, change)) ?? oddBefore(approval, step);
 }
 
-function oddChange(known: Known): Change | undefined {
-  const { kind, step, resource } = known;
-  const unknown = step.changes.find(
-    ({ path }) => !Object.hasOwn(kind.fields, path) && !(kind.members && path === "value"),
-  );
-  if (unknown) return unknown;
-  if (step.action === "delete" || !resource)
-    return step.changes.find(({ after }) => after.is !== "absent") ?? oddBefore(known);
-  if (kind.members) return oddMember(kind, kind.members, resource, known);
-  if (step.detaches) return step.changes.find((change) => !isDetached(known, resource, change)) ?? oddBefore(known);
-  return step.changes.find((change) => !isAfter(known, resource, change)) ?? oddBefore(known);
-}
+type IsAsDeclared = (approval: Approval, declared: Resource, step: SavedStep, change: Change) => boolean;
 
 /** What is detached for a while is set again by the other step, as the file declares it. */
-const isDetached = ({ kind, seen: [was] }: Known, { key }: Resource, { path, after }: Change) =>
+const isDetached: IsAsDeclared = ({ kind, seen: [was] }, { key }, _step, { path, after }) =>
   was !== undefined && path in withoutReferences(kind, key, was, () => true) && after.is !== "absent";
 
-function isAfter({ kind, step, seen: [was] }: Known, resource: Resource, change: Change): boolean {
-  const { path, after } = change;
+const isAfter: IsAsDeclared = ({ kind, seen: [was] }, declared, { action }, change) => {
+  const { path, after, carried, notCarried } = change;
   // The names that others really have on the server are known only there.
   if (mayBeRenamed(kind) && after.is === "value") return true;
-  if (resource.fields[path]) return isDeclared(kind, resource, change);
-  if (step.action === "renew") return path === kind.renewal?.expires;
+  if (declared.fields[path]) return isDeclared(kind, declared, change);
+  if (action === "renew") return path === kind.renewal?.expires;
   // What is made anew keeps what the manifest does not say.
-  if (step.action !== "create" && change.carried !== true) return false;
-  if (isNotCarried(change)) return step.action === "create" && was !== undefined;
+  if (action !== "create" && carried !== true) return false;
+  if (notCarried !== undefined && after.is === "known_after_apply") return action === "create" && was !== undefined;
   return after.is === "value" ? isSame(after.value, was?.[path]) : after.is === "sensitive" && was !== undefined;
-}
+};
 
 /** Whether a step shows a value that is declared; the value of a reference may be known when the plan is made. */
-const isDeclared = (kind: Kind, resource: Resource, { path, after }: Change) =>
-  showDeclared(kind, resource, path).some((shown) =>
+const isDeclared = (kind: Kind, declared: Resource, { path, after }: Change) =>
+  showDeclared(kind, declared, path).some((shown) =>
     shown.is === "known_after_apply" ? after.is !== "absent" : isShownSame(shown, after),
   );
 
-const isNotCarried = ({ notCarried, after }: Change) => notCarried !== undefined && after.is === "known_after_apply";
-
 /** What was there is told twice: as it is shown, and as it is compared with what will be there. Of a set only the whole is compared. */
-function oddBefore({ kind, step, detaching, seen: [was] }: Known): Change | undefined {
+function oddBefore({ kind, steps, seen: [was] }: Approval, step: SavedStep): Change | undefined {
   if (kind.members) return undefined;
-  const meanwhile = step.detaches ? undefined : detaching;
+  const meanwhile = step.detaches ? undefined : steps.findLast(({ detaches }) => detaches);
   return step.changes.find(({ path, before }) => {
     if (before.is !== "value" || !isWritable(kind, path)) return false;
     const detached = meanwhile?.changes.find((change) => change.path === path)?.after;
@@ -93,14 +75,13 @@ function oddBefore({ kind, step, detaching, seen: [was] }: Known): Change | unde
 }
 
 /** Each value that is shown is one of the set's, and no more are hidden than come from elsewhere. */
-function oddMember(kind: Kind, { shared }: Members, resource: Resource, { step, seen }: Known): Change | undefined {
-  const hidden = step.changes.filter(({ path, after }) => path === "value" && isHidden(after));
-  if (hidden.length > showDeclared(kind, resource, "value").filter(isHidden).length) return hidden[0];
-  return step.changes.find((change) => {
+function oddMember(approval: Approval, declared: Resource, changes: readonly Change[]): Change | undefined {
+  const { kind } = approval;
+  const hidden = changes.filter(({ path, after }) => path === "value" && isHidden(after));
+  if (hidden.length > showDeclared(kind, declared, "value").filter(isHidden).length) return hidden[0];
+  return changes.find((change) => {
     const { path, after } = change;
     if (path === "value" && after.is === "absent") return false;
-    // A value that all share may be that of one that is there.
-    const isKept = shared.includes(path) && seen.some((was) => isShownSame(showValue(was[path]), after));
-    return !(isKept && after.is !== "absent") && !isDeclared(kind, resource, change);
+    return !isKept(approval, path, after) && !isDeclared(kind, declared, change);
   });
 }

@@ -4,7 +4,10 @@ import type { SavedOnServerRejection, SavedPlan, SavedResource, SavedStep } from
 import { findExchanges, lostReasons } from "../plan/exchanges.ts";
 import { detachId } from "../plan/plan-replace.ts";
 
-/** How the steps of a file are not those of what it declares and removes, in one sentence; undefined where they are. */
+/**
+ * Returns how the steps of a file are not those of what it declares and removes, in one sentence; undefined where they are. It stands
+ * beside the check of single changes, because a missing step or half of a replacement has none.
+ */
 export function wrongSteps({ steps, resources, removals }: SavedPlan): string | undefined {
   const declared = new Set(resources.map(({ address }) => address));
   const removed = new Set(removals.map(({ address }) => address));

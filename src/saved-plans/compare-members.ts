@@ -3,26 +3,21 @@ import type { Address } from "../model/address.ts";
 import { isUnknown, knownValues, secretFields } from "../model/body.ts";
 import type { Shown } from "../model/plan.ts";
 import { jsonText } from "../model/json.ts";
-import type { Fields, Resource } from "../model/resource.ts";
+import type { Fields } from "../model/resource.ts";
+import type { Approval } from "./approval.ts";
 import { isSame } from "./canonical-json.ts";
 import { absent, type Difference } from "./describe-difference.ts";
 import { hasMoved } from "../plan/compare-values.ts";
 
-/** The members that were seen, and those that are there now; `declared`: the set as the file has it, undefined where it goes. */
-interface MemberSides {
-  readonly was: readonly Fields[];
-  readonly is: readonly Fields[];
-  readonly declared: Resource | undefined;
-}
-
 /**
- * Returns the members that have moved: each one now must be among those that were seen or are declared, and each one that was seen and
- * is declared must still be there. Of a set with secret values nothing is known.
+ * Returns the members that have moved: each member now must be among those that were seen or are declared, and each that was seen and
+ * is declared must still be there. Of a set with secret values nothing is known. It stands beside the comparison of fields, because a
+ * member has no name by which it is known again: it is the same only as a whole.
  */
 export function compareMembers(
+  { address, seen: was, declared }: Approval,
   rules: Members,
-  address: Address,
-  { was, is: now, declared }: MemberSides,
+  now: readonly Fields[],
 ): Difference[] {
   if (secretFields(declared).has(rules.identity)) return [];
   const wanted = (declared?.members ?? [])

@@ -7,11 +7,12 @@ import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
-import type { SavedPlan, SavedStep, Seen } from "../model/saved-plan.ts";
+import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { differs } from "../plan/compare-values.ts";
 import { showLive, showValue } from "../plan/shown.ts";
-import { callsNotShown } from "./call-texts.ts";
+import { approvalsOf, isKept, type Approval } from "./approval.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
+import { callsNotShown, isWhole } from "./canonical-step.ts";
 import { compareMembers } from "./compare-members.ts";
 import { comparePutBacks } from "./compare-put-backs.ts";
 import { absent, type Difference } from "./describe-difference.ts";
@@ -35,13 +36,9 @@ export interface Now {
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => isGone(address));
-  const seen = new Map(saved.seen.map((each) => [each.address, each]));
-  const approved = new Map<Address, SavedStep[]>();
-  for (const step of saved.steps) approved.set(step.address, [...(approved.get(step.address) ?? []), step]);
+  const approvalAt = approvalsOf(saved, now.desired);
   const differences = [
-    ...remaining.steps.flatMap((step) =>
-      compareStep(step, approved.get(step.address) ?? [], seen.get(step.address), now),
-    ),
+    ...remaining.steps.flatMap((step) => compareStep(approvalAt(step.address), step, now)),
     ...comparePutBacks(saved, remaining),
   ];
   const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));
@@ -69,42 +66,30 @@ const isAnother = (address: Address): Difference => ({
   is: { is: "value", value: "another object, which was made since" },
 });
 
-/** A remaining step, the approved step that it is the rest of, and the state of its address then and now. */
+/** A remaining step, the approved step that it is the rest of, and the state of its address now. */
 interface Rest {
-  readonly kind: Kind;
-  readonly step: Step;
+  readonly approval: Approval;
   readonly match: SavedStep;
-  /** All approved steps of the address. */
-  readonly approved: readonly SavedStep[];
-  readonly declared: Resource | undefined;
-  readonly was: readonly Fields[];
   readonly is: readonly Fields[];
 }
 
-function compareStep(
-  step: Step,
-  approved: readonly SavedStep[],
-  { objects: seen = [], ids }: Partial<Seen> = {},
-  { desired, live, contract }: Now,
-): Difference[] {
-  const { address, action, purchase } = step;
+function compareStep(approval: Approval, step: Step, { live, contract }: Now): Difference[] {
+  const { address, kind, steps, seen, ids } = approval;
+  const { action, purchase } = step;
   const notShown = (text: string): Difference => ({ address, sort: "not_in_plan", was: absent, is: showValue(text) });
-  const match = approved.find(({ id }) => id === step.id) ?? approved.find((other) => mayRemain(other, step));
+  const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
   if (!match || (purchase && !match.purchase)) return [notShown(action)];
-  const calls = unshownCalls(match, step);
+  const calls = isWhole(match, step) ? callsNotShown(step.calls, match.calls) : [];
   if (calls.length > 0) return [notShown(calls.join(", "))];
-  const kind = kindNamed(kindOf(address));
   const remotes = writableObjects(kind, live.resources.get(address));
   if (action === "delete" && ids && remotes.some(({ id }) => !ids.includes(idFingerprint(id))))
     return [isAnother(address)];
   const objects = remotes.map(({ fields }) => fields);
-  const [was, is] = kind.members ? [seen, objects] : [seen.slice(0, 1), objects.slice(0, 1)];
-  const declared = match.action === "delete" && !match.replaces ? undefined : desired.resources.get(address);
-  const rest = { kind, step, match, approved, declared, was, is };
-  const hasGone = !kind.members && was.length > is.length && !approved.some((each) => each.action === "delete");
+  const is = kind.members ? objects : objects.slice(0, 1);
+  const hasGone = !kind.members && seen.length > is.length && !steps.some((each) => each.action === "delete");
   if (hasGone) return [isGone(address)];
-  const moved = findMoved(rest, contract);
-  return moved.length > 0 ? moved : step.changes.flatMap((change) => compareChange(rest, change));
+  const moved = kind.members ? compareMembers(approval, kind.members, is) : findMoved(approval, match, is, contract);
+  return moved.length > 0 ? moved : step.changes.flatMap((change) => compareChange({ approval, match, is }, change));
 }
 
 /** Of an approved creation an update may remain, of a set's update a creation, of a replace its creation. */
@@ -112,18 +97,14 @@ const mayRemain = (approved: SavedStep, { action }: Step) =>
   (approved.action === "create" && action === "update") ||
   (approved.action === "update" && action === "create" && kindNamed(kindOf(approved.address)).members !== undefined);
 
-/** Returns the calls that a step makes and the file does not show, where nothing of the step is done yet. */
-function unshownCalls(approved: SavedStep, step: Step): string[] {
-  if (approved.id !== step.id || canonicalJson(approved.changes) !== canonicalJson(step.changes)) return [];
-  return callsNotShown(step.calls, approved.calls);
-}
-
-/** Returns the fields or members that are neither as they were seen nor as they are declared. */
-function findMoved({ kind, match, declared, was: seen, is: live }: Rest, contract: Contract): Difference[] {
-  const { address } = match;
-  if (kind.members) return compareMembers(kind.members, address, { was: seen, is: live, declared });
-  const [[was], [is]] = [seen, live];
-  if (!is || (!was && match.action !== "create")) return [];
+/** Returns the fields of an object that are neither as they were seen nor as they are declared. */
+function findMoved(
+  { address, kind, declared, seen: [was] }: Approval,
+  { action }: SavedStep,
+  [is]: readonly Fields[],
+  contract: Contract,
+): Difference[] {
+  if (!is || (!was && action !== "create")) return [];
   const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
   // A field of the kind that the API has nothing like is not told, so it cannot have moved.
   const isTold = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
@@ -142,28 +123,24 @@ function createdFields(contract: Contract, kind: Kind, declared: Resource | unde
 }
 
 /** Compares one remaining change with those that are shown: to the same value, and from a value that was seen. */
-function compareChange(rest: Rest, { path, before, after }: Change): Difference[] {
-  const { kind, match, approved, was, is } = rest;
-  const { address } = match;
+function compareChange({ approval, match, is }: Rest, { path, before, after }: Change): Difference[] {
+  const { address, kind, steps, seen } = approval;
   const at = ({ changes }: SavedStep) => changes.filter((each) => each.path === path);
-  const shown = at(match).length > 0 ? at(match) : approved.flatMap(at);
+  const shown = at(match).length > 0 ? at(match) : steps.flatMap(at);
   const [first] = kind.members ? [] : shown;
   // What an undo deletes has fields that it could not know; what was known has been compared.
   if (after.is === "absent" && shown.length === 0 && !kind.members) return [];
-  const isShown = after.is === "absent" || shown.some((each) => standsFor(each.after, after, path, rest));
-  // Once the members are gone, their TTL is written anew as it was.
-  const isKept =
-    kind.members?.shared.includes(path) && was.some((fields) => isShownSame(showValue(fields[path]), after));
-  if (!isShown && !isKept)
+  const isShown = after.is === "absent" || shown.some((each) => standsFor(each.after, after, path, approval));
+  if (!isShown && !isKept(approval, path, after))
     return [{ address, sort: "not_in_plan", field: path, was: first?.after ?? absent, is: after }];
   // Members have been compared as wholes, and of what the approved steps have made themselves no value was seen.
-  const wasNotSeen = kind.members ? path !== "value" || before.is === "absent" : was.length * is.length === 0;
+  const wasNotSeen = kind.members ? path !== "value" || before.is === "absent" : seen.length * is.length === 0;
   if (wasNotSeen || shown.some((each) => isHidden(each.before) || isShownSame(each.before, before))) return [];
   return [{ address, sort: "moved", field: path, was: first?.before ?? absent, is: before }];
 }
 
 /** Whether the approval of what is shown covers a value: what is hidden stands for no value that the file writes out. */
-const standsFor = (shown: Shown, now: Shown, path: string, { kind, declared }: Rest) =>
+const standsFor = (shown: Shown, now: Shown, path: string, { kind, declared }: Approval) =>
   isHidden(shown)
     ? !(declared && showDeclared(kind, declared, path).some((each) => each.is === "value" && isShownSame(each, now)))
     : isShownSame(shown, now);

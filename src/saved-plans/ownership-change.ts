@@ -9,8 +9,35 @@ import type { Ownership } from "../model/plan-input.ts";
 type PlannedInventory = Ownership["inventory"];
 
 /** Returns the members of the first set that the second lacks, in order. */
-export const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
+const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
   [...some].filter((each) => !others.has(each)).sort();
+
+type Owned = NonNullable<PlannedInventory>;
+
+/** Returns what an inventory gains and loses on the way to another; `enters`, `leaves`: whether an address counts that does. */
+export function changeOfOwnership(
+  { addresses, preventDestroy, exclusive = new Set() }: Owned,
+  to: Owned,
+  enters: (address: Address) => boolean,
+  leaves: (address: Address) => boolean,
+): SavedOwnership {
+  const then = to.exclusive ?? new Set<CollectionId>();
+  return {
+    ours: without(to.addresses, addresses).filter(enters),
+    not_ours: without(addresses, to.addresses).filter(leaves),
+    prevent_destroy: without(to.preventDestroy, preventDestroy).filter(enters),
+    not_prevent_destroy: without(preventDestroy, to.preventDestroy).filter(leaves),
+    exclusive: without(then, exclusive),
+    not_exclusive: without(exclusive, then),
+  };
+}
+
+/** Returns the inventory that a plan leaves. */
+export const ownedAfter = ({ owned }: Pick<Plan, "owned">): Owned => ({
+  addresses: new Set(owned.addresses),
+  preventDestroy: new Set(owned.preventDestroy),
+  exclusive: new Set(owned.exclusive),
+});
 
 /**
  * Returns the changes of the inventory that the steps of a plan do not show: what matches already and becomes ours, what is given up, and
@@ -20,18 +47,13 @@ export function hiddenOwnership(before: PlannedInventory, { owned, steps }: Plan
   if (!before) return undefined;
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
-  const [after, preventDestroy] = [new Set(owned.addresses), new Set(owned.preventDestroy)];
-  const [exclusive, exclusiveAfter] = [before.exclusive ?? new Set<CollectionId>(), new Set(owned.exclusive)];
+  const after = ownedAfter({ owned });
   const [marks, marksAfter] = [before.secretFields ?? new Set<string>(), new Set(owned.secretFields)];
   const secret = without(marksAfter, marks).filter((mark) => isHidden(addressOfMark(mark)));
   const open = without(marks, marksAfter);
   const change: SavedOwnership = {
-    ours: without(after, before.addresses).filter(isHidden),
-    not_ours: without(before.addresses, after).filter(isHidden),
-    prevent_destroy: without(preventDestroy, before.preventDestroy).filter(isHidden),
-    not_prevent_destroy: without(before.preventDestroy, preventDestroy),
-    exclusive: without(exclusiveAfter, exclusive),
-    not_exclusive: without(exclusive, exclusiveAfter),
+    ...changeOfOwnership(before, after, isHidden, isHidden),
+    not_prevent_destroy: without(before.preventDestroy, after.preventDestroy),
     ...(secret.length > 0 && { secret_fields: secret }),
     ...(open.length > 0 && { not_secret_fields: open }),
   };

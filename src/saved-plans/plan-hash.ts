@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { locate } from "../kinds/derived/locate.ts";
-import type { Change } from "../model/plan.ts";
 import type { Lifecycle } from "../model/resource.ts";
-import type { SavedBody, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
 import { consentInHash } from "./approved-consent.ts";
-import { canonicalJson, sortedCanonically } from "./canonical-json.ts";
+import { canonicalJson, inOrder, sortedCanonically } from "./canonical-json.ts";
+import { canonicalStep } from "./canonical-step.ts";
 
 /** A saved plan before it is sealed with its hash and its digest. */
 export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
@@ -88,62 +87,7 @@ export function isSealed({ digest, ...rest }: SavedPlan): boolean {
 
 const sha256 = (value: object): string => `sha256:${createHash("sha256").update(canonicalJson(value)).digest("hex")}`;
 
-/** A step as it counts for the hash, as a text: equal steps have equal texts. `resource`: what it brings about. */
-export const stepText = (step: SavedStep, resource: SavedResource | undefined): string =>
-  canonicalJson(canonicalStep(step, resource));
-
-const inOrder = <T extends string>(texts: readonly T[]): readonly T[] => [...new Set(texts)].sort();
-
 const kept = ({ preventDestroy, ignoreChanges }: Lifecycle = { preventDestroy: false, ignoreChanges: [] }) => [
   preventDestroy,
   inOrder(ignoreChanges),
 ];
-
-/** A step with its changes by field, and what it declares: of a set the shared body first, then each member's. */
-function canonicalStep(
-  { address, action, replaces, purchase, changes, detaches, takesAlong = [], on_refusal: ends }: SavedStep,
-  resource: SavedResource | undefined,
-): CanonicalStep {
-  const shown = {
-    address,
-    action,
-    replaces,
-    purchase,
-    changes: byField(changes),
-    ...(detaches && { detaches }),
-    ...(takesAlong.length > 0 && { takesAlong: inOrder(takesAlong) }),
-    ...(ends && { on_refusal: sortedCanonically(ends) }),
-  };
-  if (!resource || action === "delete") return shown;
-  const { members } = locate(address).kind;
-  // Of a single object only what changes is sent from where it comes; what does not is no part of this plan.
-  const sent = new Set(changes.map(({ path }) => path));
-  const isSent = (field: string) => members !== undefined || sent.has(field);
-  return {
-    ...shown,
-    declared: canonicalBody(resource, isSent),
-    ...(members && {
-      members: sortedCanonically((resource.members ?? []).map((each) => canonicalBody(each, isSent))),
-    }),
-  };
-}
-
-interface CanonicalStep extends Pick<
-  SavedStep,
-  "address" | "action" | "replaces" | "purchase" | "changes" | "detaches" | "takesAlong" | "on_refusal"
-> {
-  readonly declared?: CanonicalBody;
-  readonly members?: readonly CanonicalBody[];
-}
-
-type CanonicalBody =
-  | readonly [SavedBody["fields"], SavedBody["late"]]
-  | readonly [SavedBody["fields"], SavedBody["late"], NonNullable<SavedBody["written"]>];
-
-const byField = (changes: readonly Change[]) =>
-  sortedCanonically(changes).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-
-function canonicalBody({ fields, late, written }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
-  const sources = Object.fromEntries(Object.entries(late).filter(([name]) => isSent(name)));
-  return written ? [fields, sources, written] : [fields, sources];
-}

@@ -3,7 +3,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import type { CollectionId, Desired, Live, Resource } from "../model/resource.ts";
+import type { Desired, Live, Resource } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
@@ -14,7 +14,7 @@ import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { reasonOf } from "./rebuild-step.ts";
-import { without } from "./ownership-change.ts";
+import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
 
@@ -79,22 +79,11 @@ function notRestored(before: Live, end: Live, { steps }: Plan, known: readonly C
  * What was ours before a plan, as far as the plan changes that, and is there again once it is taken back. What it made and cannot be
  * taken away stays ours.
  */
-function ownershipBefore({ ownership, live }: PlanInput, { owned }: Plan, end: Live): SavedPlan["ownership"] {
-  const { inventory } = ownership;
-  if (!inventory) return undefined;
-  const isMade = (address: Address) => !live.resources.has(address) && end.resources.has(address);
-  const [ours, after] = [inventory.addresses, new Set(owned.addresses)];
-  const [kept, keptAfter] = [inventory.preventDestroy, new Set(owned.preventDestroy)];
-  const [exclusive, exclusiveAfter] = [inventory.exclusive ?? new Set<CollectionId>(), new Set(owned.exclusive)];
+function ownershipBefore({ ownership, live }: PlanInput, made: Plan, end: Live): SavedPlan["ownership"] {
   const isThere = (address: Address) => end.resources.has(address);
-  return {
-    ours: without(ours, after).filter(isThere),
-    not_ours: without(after, ours).filter((address) => !isMade(address)),
-    prevent_destroy: without(kept, keptAfter).filter(isThere),
-    not_prevent_destroy: without(keptAfter, kept).filter((address) => !isMade(address)),
-    exclusive: without(exclusive, exclusiveAfter),
-    not_exclusive: without(exclusiveAfter, exclusive),
-  };
+  const isMade = (address: Address) => !live.resources.has(address) && isThere(address);
+  const { inventory } = ownership;
+  return inventory && changeOfOwnership(ownedAfter(made), inventory, isThere, (address) => !isMade(address));
 }
 
 /** No manifest has what an undo desires, so no place of one is named. */

@@ -51,17 +51,6 @@ export function remainingPlan(
   return { plan, desired, left };
 }
 
-/** The consent given when the plan was made, and the consent given now. */
-export function withSaved(now: Consent, { consent }: SavedPlan): Consent {
-  return {
-    ...now,
-    deletes: new Set([...now.deletes, ...consent.deletes]),
-    purchases: new Set([...now.purchases, ...consent.purchases]),
-    retries: new Set([...now.retries, ...consent.retries]),
-    rotations: new Set([...now.rotations, ...consent.rotations]),
-  };
-}
-
 /** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
 

@@ -7,7 +7,7 @@ import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
-import { isSealed } from "../../src/saved-plans/plan-hash.ts";
+import { isSealed, sealPlan } from "../../src/saved-plans/plan-hash.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { alter, alterations, anywhere, makeFiles, planRest, type Alteration, type Path } from "./saved-cases.ts";
 import { size } from "./size.ts";
@@ -122,3 +122,18 @@ test(
 const endsOf = (steps: SavedPlan["steps"]) => steps.flatMap(({ on_refusal: ends = [] }) => ends);
 const shownEnds = ({ steps }: SavedPlan) =>
   canonicalJson(steps.map(({ on_refusal: ends = [] }) => ends.map((end) => canonicalJson(end)).toSorted()));
+
+test("a file that shows fewer calls than its steps make is refused, in whatever order it shows their changes", () => {
+  const refused = made.flatMap(({ input, saved: { hash: _hash, digest: _digest, ...saved } }) =>
+    saved.steps.map((step, index) => {
+      const withoutCalls = (changes: typeof step.changes) => {
+        const steps = saved.steps.with(index, { ...step, calls: [], changes });
+        return callsOf(input, sealPlan({ ...saved, steps })) === "refused";
+      };
+      const isRefused = withoutCalls(step.changes);
+      expect([step.id, withoutCalls(step.changes.toReversed())]).toEqual([step.id, isRefused]);
+      return isRefused && step.changes.length > 1;
+    }),
+  );
+  expect(refused.filter(Boolean).length).toBeGreaterThan(5);
+});

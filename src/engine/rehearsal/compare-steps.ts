@@ -2,7 +2,7 @@ import { locate } from "../../kinds/derived/locate.ts";
 import type { Address } from "../../model/address.ts";
 import type { StepId } from "../../model/plan.ts";
 import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
-import { stepText } from "../../saved-plans/plan-hash.ts";
+import { stepText } from "../../saved-plans/canonical-step.ts";
 
 /** The steps that are not the same in both plans, or only in one, by the rule of a plan's hash; the target does not count. */
 export function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId[] {

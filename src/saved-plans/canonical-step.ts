@@ -1,0 +1,78 @@
+import { locate } from "../kinds/derived/locate.ts";
+import type { Change } from "../model/plan.ts";
+import type { SavedBody, SavedCall, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import { canonicalJson, inOrder, sortedCanonically } from "./canonical-json.ts";
+
+type Shown = Pick<
+  SavedStep,
+  "address" | "action" | "replaces" | "purchase" | "changes" | "detaches" | "takesAlong" | "on_refusal"
+>;
+type CanonicalBody =
+  | readonly [SavedBody["fields"], SavedBody["late"]]
+  | readonly [SavedBody["fields"], SavedBody["late"], NonNullable<SavedBody["written"]>];
+
+interface CanonicalStep extends Shown {
+  readonly declared?: CanonicalBody;
+  readonly members?: readonly CanonicalBody[];
+}
+
+/** Returns a step with its single changes in order, and what it declares: of a set the shared body first, then each member's. */
+export function canonicalStep(
+  { address, action, replaces, purchase, changes, detaches, takesAlong = [], on_refusal: ends }: SavedStep,
+  resource: SavedResource | undefined,
+): CanonicalStep {
+  const shown = {
+    address,
+    action,
+    replaces,
+    purchase,
+    changes: canonicalChanges(changes),
+    ...(detaches && { detaches }),
+    ...(takesAlong.length > 0 && { takesAlong: inOrder(takesAlong) }),
+    ...(ends && { on_refusal: sortedCanonically(ends) }),
+  };
+  if (!resource || action === "delete") return shown;
+  const { members } = locate(address).kind;
+  // Of a single object only what changes is sent from where it comes; what does not is no part of this plan.
+  const sent = new Set(changes.map(({ path }) => path));
+  const isSent = (field: string) => members !== undefined || sent.has(field);
+  return {
+    ...shown,
+    declared: canonicalBody(resource, isSent),
+    ...(members && {
+      members: sortedCanonically((resource.members ?? []).map((each) => canonicalBody(each, isSent))),
+    }),
+  };
+}
+
+function canonicalBody({ fields, late, written }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
+  const sources = Object.fromEntries(Object.entries(late).filter(([name]) => isSent(name)));
+  return written ? [fields, sources, written] : [fields, sources];
+}
+
+const canonicalChanges = (changes: readonly Change[]) =>
+  sortedCanonically(changes).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+
+/** Returns a step as a text: steps that the hash of a plan does not tell apart have equal texts. `resource`: what it brings about. */
+export const stepText = (step: SavedStep, resource: SavedResource | undefined): string =>
+  canonicalJson(canonicalStep(step, resource));
+
+type Rest = Pick<SavedStep, "id" | "changes">;
+
+/** Whether all of an approved step remains: a step of which a part is done has fewer changes, or other ones. */
+export const isWhole = (approved: Rest | undefined, step: Rest): boolean =>
+  approved?.id === step.id &&
+  canonicalJson(canonicalChanges(approved.changes)) === canonicalJson(canonicalChanges(step.changes));
+
+/** Returns a call as a text. */
+export const callText = ({ method, path }: SavedCall): string => `${method} ${path}`;
+
+/** Returns the calls, as texts, that are not among those shown, each of which stands for one call. */
+export function callsNotShown(calls: readonly SavedCall[], shown: readonly SavedCall[]): string[] {
+  const left = shown.map(callText);
+  return calls.map(callText).filter((call) => {
+    const index = left.indexOf(call);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
