@@ -104,6 +104,11 @@ const changeOptions = <T>(args: Argv<T>) =>
         "allow the deletion or replacement of this address; KIND/*=N, 'dns_record/a.test/*=N' or DOMAIN=N allows exactly N (repeatable)",
     })
     .option("full", full)
+    .option("cache", {
+      type: "boolean",
+      default: true,
+      describe: "use what earlier runs kept of the manifest in ~/.cache/hostform (--no-cache, HOSTFORM_NO_CACHE)",
+    })
     .option("show-ignored", { ...flag, describe: "list the differences in formatting, which are ignored" })
     .option("retry", {
       ...repeatable,

@@ -19,7 +19,7 @@ import type { Emit } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Host } from "./host.ts";
 import { InputError } from "./input-error.ts";
-import { allowedFolders } from "./load-manifest.ts";
+import { allowedFolders } from "./manifest-folder.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
 import { finishLeft, recoverAndPlan } from "./recover.ts";

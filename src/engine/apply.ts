@@ -8,7 +8,7 @@ import type { Ending } from "./ending.ts";
 import type { Outside } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import type { JournalOptions } from "./with-journal.ts";
-import { manifestFolder } from "./load-manifest.ts";
+import { manifestFolder } from "./manifest-folder.ts";
 import { loadUsableManifest } from "./open-manifest.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 import { openTarget } from "./open-target.ts";

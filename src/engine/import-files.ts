@@ -1,3 +1,4 @@
+import { hasErrors } from "../model/diagnostic.ts";
 import type { Declared } from "../import/block.ts";
 import { declareZones } from "../import/declare-zones.ts";
 import { writeManifest, type Head } from "../import/write-manifest.ts";
@@ -11,7 +12,6 @@ import type { Host } from "./host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
-import { hasErrors } from "./load-manifest.ts";
 import { readOctodnsFolder } from "./read-octodns-folder.ts";
 import { readZoneFiles, type ReadZones } from "./read-zone-files.ts";
 import { settleImport } from "./settle-import.ts";

@@ -1,3 +1,4 @@
+import { hasErrors } from "../model/diagnostic.ts";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileNameOf } from "../import/file-names.ts";
@@ -16,7 +17,7 @@ import { requireNewFolder, requireNoLink } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
 import { domainText, ignoredByGit, workflowFile, workflowText } from "./init-files.ts";
 import { InputError } from "./input-error.ts";
-import { hasErrors, readOffered } from "./load-manifest.ts";
+import { readOffered } from "./load-manifest.ts";
 
 export interface InitOptions extends ImportOptions {
   /** The domain of the first manifest. */

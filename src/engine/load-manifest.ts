@@ -1,5 +1,3 @@
-import { dirname, resolve } from "node:path";
-import { statSync } from "node:fs";
 import { offeredPart } from "../contract/offered.ts";
 import { checkListed } from "../manifest/check-listed.ts";
 import { checkOffered } from "../manifest/check-offered.ts";
@@ -7,15 +5,15 @@ import { checkTaken } from "../manifest/check-taken.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
-import { readSources } from "../manifest/sources.ts";
+import { readSources, type ReadSources } from "../manifest/sources.ts";
 import type { Outside } from "../manifest/templates/bind-variables.ts";
 import type { SourceText, WrittenMap } from "../manifest/written.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
-import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import { allowedFolders, manifestFolder } from "./manifest-folder.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
@@ -41,6 +39,8 @@ export interface FileOptions {
   readonly var?: readonly string[] | undefined;
   /** Files with values of variables. */
   readonly varFile?: readonly string[] | undefined;
+  /** The files of the manifest, where they are read already. */
+  readonly read?: ReadSources | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ async function loadWith(
   const outside = await readOutside(options, io);
   const { tree, given, sources, ...loaded } = await loadManifest(
     paths,
-    { readStdin: io.readStdin, onParsed: () => io.stopwatch?.begin("validate") },
+    { readStdin: io.readStdin, read: options.read, onParsed: () => io.stopwatch?.begin("validate") },
     outside,
   );
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
@@ -119,36 +119,7 @@ export function declaredIn(texts: readonly SourceText[], outside: Outside): Desi
   return hasErrors(read.diagnostics) ? undefined : read.desired;
 }
 
-/** Folders that secrets may be read from. Throws an InputError for one that is none. */
-export function allowedFolders(paths: readonly string[]): readonly string[] {
-  const wrong = paths.find((path) => !isFolder(path));
-  if (wrong === undefined) return paths.map((path) => resolve(path));
-  throw new InputError({ type: "no_folder", path: wrong });
-}
-
 function byPlace(a: Diagnostic, b: Diagnostic): number {
   const files = (a.at?.file ?? "").localeCompare(b.at?.file ?? "", "en");
   return files || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0);
-}
-
-/** All but the notices that a variable is unset: a plan says so itself, for those that it would send. */
-export const withoutUnset = (diagnostics: readonly Diagnostic[]) =>
-  diagnostics.filter(({ code, severity }) => severity !== "notice" || code !== "unset");
-
-export const hasErrors = (diagnostics: readonly Diagnostic[]) =>
-  diagnostics.some(({ severity }) => severity === "error");
-
-/** The folder that `${file:…}` is relative to and may not leave: the first manifest's. */
-export function manifestFolder([path = "."]: readonly string[]): string {
-  if (path === "-") return resolve(".");
-  return isFolder(path) ? resolve(path) : dirname(resolve(path));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Why the path cannot be followed is said by whoever reads it.
-    return false;
-  }
 }

@@ -2,16 +2,18 @@ import type { Address } from "../model/address.ts";
 import type { WrittenResource } from "../manifest/read-resources.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Desired } from "../model/resource.ts";
+import { withoutUnset } from "../model/diagnostic.ts";
 import type { Selection } from "../model/plan-input.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
-import { loadManifestFiles, withoutUnset, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
+import type { LoadedDesired } from "./load-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import { reportLists } from "./with-progress.ts";
 import { isPartial } from "./refresh-and-plan.ts";
+import { loadRemembered, type RememberOptions } from "./remember-manifest.ts";
 
 /** A manifest without mistakes. */
 export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "files" | "outside"> {
@@ -21,7 +23,7 @@ export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "file
   readonly block: WrittenResource | undefined;
 }
 
-interface LoadOptions extends FileOptions, Pick<OwnershipOptions, "file"> {
+interface LoadOptions extends RememberOptions {
   /** The resource whose block is needed later. */
   readonly showing?: Address | undefined;
 }
@@ -35,9 +37,8 @@ export async function loadUsableManifest(
   io: Host,
   emit: Emit,
 ): Promise<UsableManifest | undefined> {
-  const { result, diagnostics, written, readSecret, files, outside } = await loadManifestFiles(
-    options.file,
-    options,
+  const { result, diagnostics, written, readSecret, files, outside } = await loadRemembered(
+    { ...options, cache: options.cache === true && options.showing === undefined },
     io,
   );
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });

@@ -20,7 +20,6 @@ import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type Outside } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
-import { declaredIn } from "./load-manifest.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
 /** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
@@ -259,7 +258,7 @@ async function declaredAtLastApply(store: InventoryStore, inventory: Inventory |
   const { commit, manifests = [] } = inventory?.lastApply ?? {};
   if (commit === undefined || manifests.length === 0) return undefined;
   const texts = await store.manifestsAt(commit, manifests);
-  return texts && declaredIn(texts, outside);
+  return texts && (await import("./load-manifest.ts")).declaredIn(texts, outside);
 }
 
 /** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
@@ -276,7 +275,7 @@ async function readMissed(
     if (commit === undefined || manifests.length === 0) return undefined;
     const files = await store.filesAt(commit, paths);
     const texts = files && (await store.manifestsAt(commit, files));
-    return texts && declaredIn(texts, given.outside);
+    return texts && (await import("./load-manifest.ts")).declaredIn(texts, given.outside);
   };
   // An apply with uncommitted changes did more than its commit declares.
   const isKnown = !(dirty && missed.commit === lastApply?.commit);

@@ -1,10 +1,12 @@
+import { hasErrors } from "../model/diagnostic.ts";
 import type { Emit, PlanPart } from "./events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, manifestFolder, type FileOptions } from "./load-manifest.ts";
+import type { FileOptions } from "./load-manifest.ts";
+import { manifestFolder } from "./manifest-folder.ts";
 import { listUnmanaged } from "./list-unmanaged.ts";
 import { withOpenManifest } from "./open-manifest.ts";
 import type { OwnershipOptions } from "./ownership.ts";

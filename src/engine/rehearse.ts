@@ -1,3 +1,4 @@
+import { hasErrors } from "../model/diagnostic.ts";
 import type { Emit } from "./events.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Plan } from "../model/plan.ts";
@@ -5,7 +6,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, manifestFolder } from "./load-manifest.ts";
+import { manifestFolder } from "./manifest-folder.ts";
 import { withOpenManifest } from "./open-manifest.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
 import { endingOfPlan, type PlanOptions } from "./plan.ts";

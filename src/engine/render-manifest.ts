@@ -1,8 +1,9 @@
+import { withoutUnset } from "../model/diagnostic.ts";
 import { writeTree } from "../manifest/write-tree.ts";
 import type { Emit } from "./events.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { loadWithoutSecrets, withoutUnset } from "./load-manifest.ts";
+import { loadWithoutSecrets } from "./load-manifest.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 /** Shows a manifest as it is when its templates and variables are put in. Secrets stay references. */

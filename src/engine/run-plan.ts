@@ -1,3 +1,4 @@
+import { hasErrors } from "../model/diagnostic.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Result } from "../model/failure.ts";
 import type { WroteInventory } from "../model/inventory.ts";
@@ -8,7 +9,6 @@ import type { Live } from "../model/resource.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "./ending.ts";
 import { execute } from "./execute.ts";
-import { hasErrors } from "./load-manifest.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "./plan.ts";
 import type { Run } from "./run.ts";
 

@@ -1,7 +1,8 @@
+import { hasErrors } from "../model/diagnostic.ts";
 import type { Emit } from "./events.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
-import { hasErrors, loadManifestFiles, type FileOptions } from "./load-manifest.ts";
+import { loadManifestFiles, type FileOptions } from "./load-manifest.ts";
 
 export interface ValidateOptions extends FileOptions {
   readonly file: readonly string[];

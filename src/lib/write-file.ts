@@ -43,8 +43,14 @@ export function appendText(file: FileHandle, text: string): void {
 /**
  * Writes a whole file: under a random name in the same folder, synced, and then renamed. Readers see the old content or the new, and a
  * power failure leaves one of the two. Replaces a regular file or a link; throws for a folder, a pipe or a device, and the system's errors.
+ * @param durability `unsynced`: a power failure may leave anything, for content that its reader can tell from damaged content.
  */
-export function writeFile(path: string, content: string | Uint8Array, mode: number): void {
+export function writeFile(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  durability: "synced" | "unsynced" = "synced",
+): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   // To rename over a device would take it away from every program.
   if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${path} is no regular file`);
@@ -52,14 +58,14 @@ export function writeFile(path: string, content: string | Uint8Array, mode: numb
   try {
     withDescriptor(openSync(draft, newFileOnly, mode), (descriptor) => {
       writeFileSync(descriptor, content);
-      fsyncSync(descriptor);
+      if (durability === "synced") fsyncSync(descriptor);
     });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
-  syncFolder(dirname(path));
+  if (durability === "synced") syncFolder(dirname(path));
 }
 
 /**

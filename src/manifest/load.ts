@@ -5,7 +5,7 @@ import { checkSchema } from "./check-schema.ts";
 import { mergeMaps } from "./merge.ts";
 import { namePartsOfFolder } from "./part-of-folder.ts";
 import { parseSource } from "./parse.ts";
-import { readSources, type SourceDeps } from "./sources.ts";
+import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type Outside } from "./templates/bind-variables.ts";
 import { checkPlaces } from "./templates/check-places.ts";
 import { expandTemplates } from "./templates/expand.ts";
@@ -25,6 +25,8 @@ export interface LoadedManifest {
 interface LoadDeps extends SourceDeps {
   /** Called once the texts are parsed. */
   readonly onParsed?: () => void;
+  /** What was read at the paths. Default: they are read. */
+  readonly read?: ReadSources | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function loadManifest(
   deps: LoadDeps,
   outside = nothingOutside,
 ): Promise<LoadedManifest> {
-  const { sources, diagnostics: unread } = await readSources(paths, deps);
+  const { sources, diagnostics: unread } = deps.read ?? (await readSources(paths, deps));
   if (sources.length === 0 && unread.length === 0)
     return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
   const parsed = sources.map(parseSource);

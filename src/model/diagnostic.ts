@@ -42,3 +42,10 @@ export interface Diagnostic {
   /** The source line at `at`, secrets masked, so that no one has to read the file again to show it. */
   readonly frame?: string;
 }
+
+/** All but the notices that a variable is unset: a plan says so itself, for those that it would send. */
+export const withoutUnset = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.filter(({ code, severity }) => severity !== "notice" || code !== "unset");
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.some(({ severity }) => severity === "error");

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { readFile } from "../lib/read-file.ts";
+import { writeFile } from "../lib/write-file.ts";
+import { entryName, packEntry, unpackEntry } from "./entry.ts";
+import { findFolder } from "./find-folder.ts";
+import { trimFolder } from "./trim-folder.ts";
+
+/** Content that outlives a run, and without which a run comes to the same. No method throws: a failure is a miss. */
+export interface Cache {
+  /** Returns what was kept under these parts; undefined where nothing was, or it is damaged. */
+  readonly read: (sort: string, parts: readonly string[]) => Buffer | undefined;
+  /** Keeps content in place of what was kept under these parts. */
+  readonly keep: (sort: string, parts: readonly string[], content: Uint8Array) => void;
+}
+
+/** Bytes of one entry, and of all. */
+const mostOfOne = 64 * 1024 * 1024;
+const mostOfAll = 256 * 1024 * 1024;
+
+const saltBytes = 32;
+
+/**
+ * Opens the cache of a user. Returns undefined where `HOSTFORM_NO_CACHE` is set, and where no folder can be trusted (`find-folder.ts`).
+ * @param uid of this process; undefined where the system has none, and so no owners to check.
+ */
+export function openCache(
+  env: Readonly<Record<string, string | undefined>>,
+  uid: number | undefined,
+): Cache | undefined {
+  if (uid === undefined || (env["HOSTFORM_NO_CACHE"] ?? "") !== "") return undefined;
+  return orUndefined(() => {
+    const folder = findFolder(env, uid);
+    if (folder === undefined) return undefined;
+    const salt = readSalt({ folder, uid });
+    return {
+      read: (sort, parts) => orUndefined(() => readEntry({ folder, uid, salt }, entryName(salt, sort, parts))),
+      keep: (sort, parts, content) =>
+        orUndefined(() => keepEntry({ folder, salt }, entryName(salt, sort, parts), content)),
+    };
+  });
+}
+
+interface Store {
+  readonly folder: string;
+  readonly uid: number;
+  readonly salt: Uint8Array;
+}
+
+/** A cache that cannot be used is none: a full disk and a damaged file are no reason to end a run. */
+function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function readSalt({ folder, uid }: Omit<Store, "salt">): Uint8Array {
+  const path = join(folder, "salt");
+  const salt = () => orUndefined(() => (isOwnFile(path, uid) ? readFile(path, saltBytes).bytes : undefined));
+  if (salt()?.length !== saltBytes) writeFile(path, randomBytes(saltBytes), 0o600);
+  // Another process may have written it at the same time: the salt of the file counts.
+  const found = salt();
+  if (found?.length !== saltBytes) throw new Error("no salt");
+  return found;
+}
+
+function readEntry({ folder, uid, salt }: Store, name: string): Buffer | undefined {
+  const path = join(folder, name);
+  if (!isOwnFile(path, uid)) return undefined;
+  const content = unpackEntry(salt, name, readFile(path, mostOfOne).bytes);
+  const now = new Date();
+  // The oldest go first: what is used is young.
+  if (content) orUndefined(() => utimesSync(path, now, now));
+  return content;
+}
+
+function keepEntry({ folder, salt }: Omit<Store, "uid">, name: string, content: Uint8Array): void {
+  const entry = packEntry(salt, name, content);
+  if (entry.length > mostOfOne) return;
+  writeFile(join(folder, name), entry, 0o600, "unsynced");
+  trimFolder(folder, mostOfAll);
+}
+
+/** Whether a path is a regular file, not a link to one, that only this user may read. */
+function isOwnFile(path: string, uid: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.uid === uid && (found.mode & 0o077) === 0;
+}
