@@ -16,6 +16,13 @@ const { output } = await build({
   platform: "node",
   // Loading the many files of yargs and yaml took longer than all else before a command begins. Other packages are installed beside this one.
   external: new RegExp(`^(?:${Object.keys(dependencies).join("|")}|libsql)(?:/|$)`, "u"),
+  // Loading a module of ours, or one of Node's own, does nothing that a module which takes nothing from it could need.
+  treeshake: {
+    moduleSideEffects: [
+      { test: /\/src\//u, sideEffects: false },
+      { external: true, sideEffects: false },
+    ],
+  },
   logLevel: "warn",
   output: { dir: "dist", entryFileNames: "[name].js", chunkFileNames: "app/[name].js", minify: true },
 });

@@ -2,11 +2,12 @@
 // Writes the schemas that editors read to dist/schemas/, without blanks: the package has these.
 // Writes schemas/hosting-api.openapi.yaml and the built-in contracts as JSON beside them: parsing the first as YAML is half of the
 // embedded service's start, a contract's is a tenth of a small plan's time.
-// CommonJS, because the standalone code of ajv loads its small run-time helpers with `require`.
+// CommonJS, because the standalone code of ajv is that of a script.
 
 import { mkdir, readFile, readdir, rename, writeFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import ucs2length from "ajv/dist/runtime/ucs2length.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { minify } from "rolldown/experimental";
 import { parse } from "yaml";
@@ -42,6 +43,11 @@ const shortened = (code) =>
         .replace(/,schema:.*?,parentSchema:/su, ",parentSchema:");
       return `vErrors = keep(vErrors, {${asked}});errors++;`;
     });
+
+// Looking for a run-time helper of ajv among the packages takes as long as all else of loading a validator, so its text is put in.
+const countsLength = /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/gu;
+const withHelper = (code) =>
+  countsLength.test(code) ? code.replaceAll(countsLength, `(${ucs2length.default})`) : code;
 
 // These quote from the schema what is expected.
 const quoting = ["manifest.schema.json", "contract.schema.json"];
@@ -82,7 +88,8 @@ async function compile(file) {
   const code = standalone.default(ajv, ajv.compile(schema)).replaceAll(join, push);
   if (code.includes("vErrors.concat"))
     throw new Error(`The errors of ${file} are joined in a way that is not known here`);
-  const short = shortened(quoting.includes(file) ? withoutCopies(code, file, schema) : code);
+  const short = withHelper(shortened(quoting.includes(file) ? withoutCopies(code, file, schema) : code));
+  if (/require\("(?!\.\.\/schemas\/)/u.test(short)) throw new Error(`The compiled ${file} loads a package`);
   const { code: text, errors } = await minify(file, short, { module: false, sourceType: "script" });
   if (/\b(?:parentData|rootData|dynamicAnchors)/u.test(text)) throw new Error(`The compiled ${file} reads its place`);
   if (errors.length > 0) throw new Error(`The compiled ${file} cannot be shortened: ${errors[0].message}`);

@@ -21,9 +21,12 @@ import { importOptions } from "./import-options.ts";
 import { initOptions } from "./init-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 
-/** Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each. */
-export const addCommands = (program: Argv, run: MakeHandler): Argv =>
-  addStateCommands(addPlanCommands(program, run), run);
+/**
+ * Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each; `kindNames` are
+ * the kinds that `import --kind` takes.
+ */
+export const addCommands = (program: Argv, run: MakeHandler, kindNames: readonly string[]): Argv =>
+  addStateCommands(addPlanCommands(program, run), run, kindNames);
 
 /** Adds the commands from a manifest to its plan and its apply. */
 const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
@@ -71,7 +74,7 @@ const addPlanCommands = (program: Argv, run: MakeHandler): Argv =>
     );
 
 /** Adds the commands that show or save the state of resources, and the embedded service. */
-const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
+const addStateCommands = (program: Argv, run: MakeHandler, kindNames: readonly string[]): Argv =>
   program
     .command(
       "why <address>",
@@ -100,7 +103,7 @@ const addStateCommands = (program: Argv, run: MakeHandler): Argv =>
     .command(
       "import [folder]",
       "write a manifest of an account that exists",
-      (args) => importOptions(args),
+      (args) => importOptions(args, kindNames),
       run(async () => (await import("./commands/import.ts")).importAccount),
     )
     .command(

@@ -1,14 +1,10 @@
 import { resolve } from "node:path";
 import yargs, { type Argv } from "yargs";
-import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../render/escape.ts";
-import { diagnosticEvent, versionEvent } from "../render/events.ts";
-import { mistakeDiagnostics } from "../render/mistake-text.ts";
 import { addCommands } from "./add-commands.ts";
 import type { MakeHandler } from "./command-options.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
-import { nearest } from "../model/nearest.ts";
 import { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
@@ -28,10 +24,10 @@ async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
     if (argv[0] === "completion" && argv[1] === "--") return await answer(argv.slice(2), io);
-    const command = chosenCommand(argv, io.width);
+    const command = await chosenCommand(argv, io.width);
     return command ? await command(io) : "done";
   } catch (error) {
-    return explain(await suggestFlag(error, argv), argv, io);
+    return await explain(await suggestFlag(error, argv), argv, io);
   }
 }
 
@@ -47,7 +43,8 @@ async function answer(given: readonly string[], io: Io): Promise<Ending> {
 const ignoreRun: MakeHandler = () => () => undefined;
 
 /** Returns the help text of a command, each description on one line. */
-const helpOf = (words: readonly string[]) => commandLine(words, ignoreRun, widestHelp).wrap(null).getHelp();
+const helpOf = async (words: readonly string[]) =>
+  (await commandLine(words, ignoreRun, widestHelp)).wrap(null).getHelp();
 
 /** Throws an InputError if the working folder was removed: no relative path means anything then. */
 function requireWorkingFolder(): void {
@@ -60,14 +57,15 @@ function requireWorkingFolder(): void {
 }
 
 /** Returns the command that the arguments ask for, ready to run; undefined if yargs itself has answered (--help, --version). */
-export function chosenCommand(argv: readonly string[], width: number): Chosen["run"] | undefined {
-  checkFirstWord(argv);
+export async function chosenCommand(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
+  await checkFirstWord(argv);
   checkFlags(argv);
   const choose: MakeHandler = (load) => (options) => {
     throw new Chosen(async (io) => (await load())(options, io));
   };
+  const program = await commandLine(argv, choose, width);
   try {
-    commandLine(argv, choose, width).parseSync();
+    program.parseSync();
     return undefined;
   } catch (error) {
     if (error instanceof Chosen) return error.run;
@@ -113,11 +111,11 @@ function withHelpWords(argv: readonly string[]): readonly string[] {
 }
 
 /** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
-function checkFirstWord(argv: readonly string[]): void {
+async function checkFirstWord(argv: readonly string[]): Promise<void> {
   const [word, next] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
   if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
   const foreign = commandFor(word, next);
-  const near = foreign === undefined ? nearest(word, commandNames) : undefined;
+  const near = foreign === undefined ? (await import("../model/nearest.ts")).nearest(word, commandNames) : undefined;
   const all = `the commands are ${commandNames.join(", ")}`;
   const advice = foreign === undefined ? all : `${foreign}; ${all}`;
   throw inputError("bad_arguments", `Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
@@ -156,7 +154,9 @@ const repeatable = new Set([
 /** Characters of the longest line of a help text. */
 const widestHelp = 120;
 
-function commandLine(argv: readonly string[], run: MakeHandler, width: number): Argv {
+async function commandLine(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
+  // Only the options of `import` name the kinds, and loading these takes longer than all other options.
+  const kinds = argv.includes("import") ? (await import("../kinds/index.ts")).kinds : [];
   const program = yargs(joinDash(withHelpWords(argv)))
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
@@ -164,7 +164,11 @@ function commandLine(argv: readonly string[], run: MakeHandler, width: number): 
     .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
     .alias({ help: "h", version: "v" });
-  return addCommands(program, run)
+  return addCommands(
+    program,
+    run,
+    kinds.map(({ name }) => name),
+  )
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
     .check((args) => {
       const twice = Object.entries(args).find(
@@ -212,8 +216,9 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
   if (flags.length === 0) return error;
   const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
-  const help = await commandLine(argv, ignoreRun, widestHelp).getHelp();
+  const help = await (await commandLine(argv, ignoreRun, widestHelp)).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
+  const { nearest } = await import("../model/nearest.ts");
   const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
   return inputError(
     "bad_arguments",
@@ -233,14 +238,13 @@ const joinDash = (argv: readonly string[]) =>
   });
 
 /** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
-function explain(error: unknown, argv: readonly string[], io: Io): Ending {
+async function explain(error: unknown, argv: readonly string[], io: Io): Promise<Ending> {
   const json = argv.includes("--json");
   const all = argv.includes("--all-diagnostics");
   const mistake = asInputError(error);
   if (mistake) {
-    const diagnostics = mistakeDiagnostics(mistake.mistake);
-    if (json) [versionEvent(version()), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
-    else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all, width: io.errorWidth, mask: io.mask }));
+    const { printMistake } = await import("./print-mistake.ts");
+    printMistake(mistake.mistake, { json, all }, io);
     return "wrong_input";
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };

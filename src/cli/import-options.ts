@@ -1,9 +1,8 @@
 import type { Argv } from "yargs";
-import { kinds } from "../kinds/index.ts";
 import { fileOptions, flag, inventoryFileOption, repeatable, targetOptions, text } from "./command-options.ts";
 
 /** `import [folder]` */
-export const importOptions = (args: Argv) =>
+export const importOptions = (args: Argv, kindNames: readonly string[]) =>
   targetOptions(fileOptions(args))
     .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
     .option("into", {
@@ -19,7 +18,7 @@ export const importOptions = (args: Argv) =>
     .option("only", { ...repeatable, describe: "import only this address; * matches any text (repeatable)" })
     .option("kind", {
       ...repeatable,
-      choices: kinds.map(({ name }) => name),
+      choices: kindNames,
       describe: "import only resources of this kind (repeatable)",
     })
     .option("from", {

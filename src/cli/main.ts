@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
 import { nodeHost } from "../engine/node-host.ts";
@@ -48,6 +47,8 @@ function lineWidth({ COLUMNS = "" }: NodeJS.ProcessEnv, columns: number | undefi
 /** Ctrl-C and a stop answer undefined, the end of the input (Ctrl-D) nothing. */
 async function ask(question: string, stop: AbortSignal): Promise<string | undefined> {
   if (stop.aborted) return undefined;
+  const { createInterface } = await import("node:readline/promises");
+  if (stop.aborted) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await new Promise((resolve, reject) => {
@@ -61,8 +62,20 @@ async function ask(question: string, stop: AbortSignal): Promise<string | undefi
   }
 }
 
+/**
+ * Keeps V8 from optimising WebAssembly. The first answers that undici reads make it optimise their parser, a single function so large that
+ * this takes 80 ms and 35 MB; over thousands of answers the parser is no faster for it. Later V8 may not know these flags, and say so.
+ */
+async function keepParserSmall(): Promise<void> {
+  if (Number.parseInt(process.versions.node, 10) > 24) return;
+  const { setFlagsFromString } = await import("node:v8");
+  setFlagsFromString("--no-wasm-tier-up");
+  setFlagsFromString("--no-wasm-dynamic-tiering");
+}
+
 /** Runs the command line of this process. */
 export async function main(onInterrupt: OuterIo["onInterrupt"]): Promise<void> {
+  await keepParserSmall();
   const argv = process.argv.slice(2);
   const status = await runCommandLine(argv, processIo(argv, onInterrupt));
   process.exitCode ??= status;

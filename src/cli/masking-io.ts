@@ -1,5 +1,5 @@
 import { breakLogCommands } from "../render/escape.ts";
-import { renderEvent } from "../render/events.ts";
+import { renderEvent } from "../render/mask-event.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { statusLine } from "./status-line.ts";
 import { withoutEmpty } from "../engine/node-host.ts";

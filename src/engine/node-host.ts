@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname, uptime, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,7 +26,8 @@ export function nodeHost(): Pick<
       const timer = setInterval(handler, milliseconds);
       return () => clearInterval(timer);
     },
-    newId: randomUUID,
+    // The global one loads its code when it is called.
+    newId: () => crypto.randomUUID(),
     runner: { user: userName(), uid: process.getuid?.(), host: hostname(), pid: process.pid, processMark },
   };
 }

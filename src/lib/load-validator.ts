@@ -1,8 +1,9 @@
-import { createRequire } from "node:module";
 import { compileFunction } from "node:vm";
 import { brotliDecompressSync } from "node:zlib";
 import { builtFile } from "./package-file.ts";
-import { readFile } from "./read-file.ts";
+import { readFile, readText } from "./read-file.ts";
+
+const largest = 16 * 1024 * 1024;
 
 /** The schemas of `schemas/` that `schemas/compile.mjs` has compiled. */
 type SchemaName = "contract" | "faults" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
@@ -21,12 +22,11 @@ export type Validator<T, E = ValidationError> = ((value: unknown) => value is T)
 /** Loads the compiled validator of a schema. */
 export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {
   const filename = builtFile(`${name}.cjs.br`);
-  const code = brotliDecompressSync(readFile(filename, 16 * 1024 * 1024).bytes).toString("utf8");
+  const code = brotliDecompressSync(readFile(filename, largest).bytes).toString("utf8");
   const module = { exports: {} };
-  compileFunction(code, ["module", "exports", "require"], { filename })(
-    module,
-    module.exports,
-    createRequire(filename),
-  );
+  compileFunction(code, ["module", "exports", "require"], { filename })(module, module.exports, readSchema);
   return module.exports as Validator<T, E>;
 }
+
+/** Reads a schema, of which a validator quotes. `path` leads to it from the folder of the validators. */
+const readSchema = (path: string): unknown => JSON.parse(readText(builtFile(path), largest));

@@ -9,8 +9,6 @@ import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step, Target } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
-import { escapeJson } from "./escape.ts";
-import { maskEvent } from "./mask-event.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
@@ -218,7 +216,3 @@ function outcomeFields(outcome: Outcome): Record<string, unknown> {
   // The cause is for a debugger; it may hold anything.
   return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };
 }
-
-/** Returns an event as a line of JSON. `mask` takes secrets out of a text; each value is masked before it is serialised. */
-export const renderEvent = (event: Event, mask: (text: string) => string): string =>
-  `${escapeJson(JSON.stringify(maskEvent(event, mask)))}\n`;

@@ -1,6 +1,8 @@
 import type { DoctorFinding } from "../model/doctor.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
+import { escapeJson } from "./escape.ts";
+import type { Event } from "./events.ts";
 
 /** A word that is missing here does not compile. */
 const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | DoctorFinding)["is"], true>> = {
@@ -73,3 +75,7 @@ function maskForeign(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mask(name), maskForeign(inner, mask)]));
 }
+
+/** Returns an event as a line of JSON. `mask` takes secrets out of a text; each value is masked before it is serialised. */
+export const renderEvent = (event: Event, mask: (text: string) => string): string =>
+  `${escapeJson(JSON.stringify(maskEvent(event, mask)))}\n`;

@@ -41,7 +41,7 @@ describe.each(commands.map((words) => [words.join(" "), words] as const))("the h
       const [program, ...argv] = wordsOf(line);
       expect(program).toBe("hostform");
       expect(argv.join(" ")).toMatch(new RegExp(`^${name}( |$)`, "u"));
-      expect(chosenCommand(argv, 100), line).toBeTypeOf("function");
+      expect(await chosenCommand(argv, 100), line).toBeTypeOf("function");
     }
   });
 

@@ -1,0 +1,17 @@
+import type { InputMistake } from "../engine/input-error.ts";
+import { version } from "../engine/version.ts";
+import { renderDiagnostics } from "../render/diagnostics.ts";
+import { diagnosticEvent, versionEvent } from "../render/events.ts";
+import { mistakeDiagnostics } from "../render/mistake-text.ts";
+import type { Io } from "./io.ts";
+
+/** Prints an input mistake, as JSON events or as text. `all`: more than the first 100 diagnostics. */
+export function printMistake(
+  mistake: InputMistake,
+  { json, all }: { readonly json: boolean; readonly all: boolean },
+  io: Io,
+): void {
+  const diagnostics = mistakeDiagnostics(mistake);
+  if (json) [versionEvent(version()), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
+  else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all, width: io.errorWidth, mask: io.mask }));
+}
