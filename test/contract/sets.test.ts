@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { checkSets } from "../../src/contract/check-sets.ts";
 import { decodeList } from "../../src/contract/decode-list.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
 import { explodeSets } from "../../src/contract/sets.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { listReading } from "../../src/contract/list-reading.ts";
@@ -74,4 +75,12 @@ test("A set of a list is told from the others by its id and its name.", () => {
   const others = [{ ...one, no: 2 }, { ...one, name: "b" }, { ...one, type: "TXT" }, {}];
   expect(new Set([one, ...others].map(idOf)).size).toBe(5);
   expect(idOf({ ...one, ttl: 5 })).toBe(idOf(one));
+});
+
+test("An object of a list has its id as a text, and an empty one where the answer has none.", async () => {
+  const { contract } = await loadContract(undefined);
+  if (!contract) throw new Error("The built-in contract is wrong");
+  const idOf = (item: JsonObject) =>
+    listReading({ contract, idOf: () => undefined }, { kind: kindNamed("service"), scope: {} }).idOf(item);
+  expect([idOf({ id: "s1" }), idOf({ id: 7 }), idOf({ id: null }), idOf({})]).toEqual(["s1", "7", "", ""]);
 });

@@ -70,6 +70,12 @@ describe("a name has an answer", () => {
   });
 });
 
+test("a name that is delegated to a server without an address has an answer only where addresses are not asked for", () => {
+  const ask = (hosts: boolean) => findAnswer({ zones, look: lookAtEnd, hosts }, "www.lame.example.com", ["A"]);
+  expect(ask(true)).toBeUndefined();
+  expect(ask(false)).toBeDefined();
+});
+
 test("the names below a name are those of each zone, without the name itself", () => {
   const below = (host: string) => namesBelow(zones, host).map(([name]) => name);
   expect(below("t.example.com")).toEqual(["www.t.example.com", "a.b.t.example.com"]);

@@ -69,6 +69,13 @@ test.each([
   expect(made.refusals[0]?.summary).toContain(text);
 });
 
+test("names ten of the resources that it would delete, and counts the others", async () => {
+  const there = Object.fromEntries("abcdefghijkl".split("").map((name) => [name, "x"]));
+  const [refusal] = (await planBranch({}, there, {})).refusals;
+  expect(refusal?.hint).toContain(`${cron("j")} and 2 more`);
+  expect(refusal?.hint).not.toContain(cron("k"));
+});
+
 describe("a branch that takes nothing back", () => {
   test.each<[string, Jobs, Jobs, Jobs]>([
     ["adds a resource", { a: "x", mine: "x" }, { a: "x" }, { a: "x" }],

@@ -43,6 +43,25 @@ describe("what expires", () => {
   });
 });
 
+describe("a domain", () => {
+  const live: Lists = {
+    "/services": [],
+    "/domains": [{ id: "d1", name: "example.com", status: "active", service_id: null }],
+  };
+  const manifest =
+    "services: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ndomains: { example.com: { service: example.com } }";
+
+  test("is attached to a service once that is made, by its id", async () => {
+    const { steps } = plan(await buildInput(manifest, live));
+    expect(steps.map(({ id }) => id)).toEqual(["create service/example.com", "update domain/example.com"]);
+    expect(steps[1]?.after).toEqual(["create service/example.com"]);
+  });
+
+  test("needs no request after its changes where the API makes use of them by itself", async () => {
+    expect(plan(await buildInput(manifest, live)).afterRequests ?? []).toEqual([]);
+  });
+});
+
 describe("a certificate", () => {
   const manifest =
     "services: { example.com: {} }\ncertificates: { example.com: [{ domains: [www.example.com, example.com], renew_before: 30d }] }";
