@@ -1,14 +1,11 @@
 import { resolve } from "node:path";
-import yargs, { type Argv } from "yargs";
 import { escapeControls } from "../render/escape.ts";
-import { addCommands } from "./add-commands.ts";
-import type { MakeHandler } from "./command-options.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
+import { findPage, layOutPage, pageAskedFor, widestHelp } from "./help-page.ts";
 import { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
-import { commandFor, flagFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
 import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
 
@@ -24,10 +21,16 @@ async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
     if (argv[0] === "completion" && argv[1] === "--") return await answer(argv.slice(2), io);
+    const page = pageAskedFor(argv);
+    if (page) {
+      io.write(`${layOutPage(page, Math.min(io.width, widestHelp))}\n`);
+      return "done";
+    }
+    const { chosenCommand } = await import("./parse-arguments.ts");
     const command = await chosenCommand(argv, io.width);
     return command ? await command(io) : "done";
   } catch (error) {
-    return await explain(await suggestFlag(error, argv), argv, io);
+    return await explain(error, argv, io);
   }
 }
 
@@ -39,12 +42,11 @@ async function answer(given: readonly string[], io: Io): Promise<Ending> {
   return "done";
 }
 
-/** Makes handlers that do nothing, for a program that is only asked for its help. */
-const ignoreRun: MakeHandler = () => () => undefined;
+/** Characters of a line that no description of a help text fills. */
+const unbroken = 2000;
 
 /** Returns the help text of a command, each description on one line. */
-const helpOf = async (words: readonly string[]) =>
-  (await commandLine(words, ignoreRun, widestHelp)).wrap(null).getHelp();
+const helpOf = async (words: readonly string[]) => layOutPage(findPage(words), unbroken);
 
 /** Throws an InputError if the working folder was removed: no relative path means anything then. */
 function requireWorkingFolder(): void {
@@ -55,187 +57,6 @@ function requireWorkingFolder(): void {
     throw inputError("no_working_folder", summary, "change to a folder that exists, and run the command again");
   }
 }
-
-/** Returns the command that the arguments ask for, ready to run; undefined if yargs itself has answered (--help, --version). */
-export async function chosenCommand(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
-  await checkFirstWord(argv);
-  checkFlags(argv);
-  const choose: MakeHandler = (load) => (options) => {
-    throw new Chosen(async (io) => (await load())(options, io));
-  };
-  const program = await commandLine(argv, choose, width);
-  try {
-    program.parseSync();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Chosen) return error.run;
-    throw error;
-  }
-}
-
-/** Thrown by command handlers to leave yargs: if a handler returns, yargs spends 30 ms on help text that is never shown. */
-class Chosen extends Error {
-  readonly run: (io: Io) => Promise<Ending>;
-
-  constructor(run: Chosen["run"]) {
-    super();
-    this.run = run;
-  }
-}
-
-const commandNames = [
-  "init",
-  "validate",
-  "render",
-  "plan",
-  "rehearse",
-  "show",
-  "apply",
-  "why",
-  "status",
-  "inventory",
-  "snapshot",
-  "import",
-  "export",
-  "contract",
-  "doctor",
-  "emulator",
-  "completion",
-] as const;
-
-/** Replaces the words `help` and `version` by the flags that yargs knows: `help plan` is `plan --help`. */
-function withHelpWords(argv: readonly string[]): readonly string[] {
-  const [first, ...rest] = argv;
-  if (first === "version") return ["--version", ...rest];
-  return first === "help" ? [...rest, "--help"] : argv;
-}
-
-/** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
-async function checkFirstWord(argv: readonly string[]): Promise<void> {
-  const [word, next] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
-  if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
-  const foreign = commandFor(word, next);
-  const near = foreign === undefined ? (await import("../model/nearest.ts")).nearest(word, commandNames) : undefined;
-  const all = `the commands are ${commandNames.join(", ")}`;
-  const advice = foreign === undefined ? all : `${foreign}; ${all}`;
-  throw inputError("bad_arguments", `Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
-}
-
-/** Throws an InputError for a flag with one dash: yargs would take each of its letters for a flag. */
-function checkFlags(argv: readonly string[]): void {
-  const foreign = foreignFlag(argv);
-  if (foreign) throw inputError("bad_arguments", `Unknown flag: ${foreign.flag}`, foreign.advice);
-}
-
-/** Options that take several values; `_` holds the words of the command itself. */
-const repeatable = new Set([
-  "_",
-  "file",
-  "address",
-  "allow-delete",
-  "allowDelete",
-  "allow-purchase",
-  "allowPurchase",
-  "retry",
-  "adopt",
-  "forget",
-  "rotate",
-  "allow-file",
-  "allowFile",
-  "var",
-  "var-file",
-  "varFile",
-  "only",
-  "except",
-  "kind",
-  "from",
-]);
-
-/** Characters of the longest line of a help text. */
-const widestHelp = 120;
-
-async function commandLine(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
-  // Only the options of `import` name the kinds, and loading these takes longer than all other options.
-  const kinds = argv.includes("import") ? (await import("../kinds/index.ts")).kinds : [];
-  const program = yargs(joinDash(withHelpWords(argv)))
-    .parserConfiguration({ "dot-notation": false })
-    .scriptName("hostform")
-    .detectLocale(false)
-    .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
-    .version(version())
-    .alias({ help: "h", version: "v" });
-  return addCommands(
-    program,
-    run,
-    kinds.map(({ name }) => name),
-  )
-    .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
-    .check((args) => {
-      const twice = Object.entries(args).find(
-        ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
-      );
-      if (!twice) return true;
-      throw inputError("bad_arguments", `--${twice[0]} is given twice`, "give it once");
-    })
-    .strict()
-    .exitProcess(false)
-    .showHelpOnFail(false)
-    .wrap(Math.min(width, widestHelp))
-    .fail((message, error) => {
-      throw error ?? reworded(message ?? "", argv);
-    });
-}
-
-/** Commands of manifests without words of their own. */
-const takesManifest = new Set(["validate", "render", "plan", "rehearse", "inventory"]);
-
-/** A mistake in the arguments that yargs tells in one line, or we in two, the second being what to do. */
-function reworded(message: string, [word = "", ...rest]: readonly string[]): InputError {
-  const paths = (/^Unknown arguments?: (.+)$/u.exec(message)?.[1] ?? "").split(", ");
-  const [stray = "", ...others] = paths;
-  const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
-  if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
-    return inputError("bad_arguments", `hostform ${word} takes its manifest with -f`, `write -f ${stray}`);
-  if (paths.every(isManifestPath))
-    return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
-  if (message.startsWith("Not enough non-option arguments"))
-    return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
-  const command = commandNames.find((name) => name === word);
-  const [summary = "", advice = `see hostform ${command === undefined ? "" : `${command} `}--help`] =
-    message.split("\n");
-  return inputError("bad_arguments", summary, advice);
-}
-
-/** The mistake of an unknown flag with the flag of that command that was likely meant. */
-async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
-  const [, listed] = /^Unknown arguments?: (.+)$/u.exec(error instanceof InputError ? error.message : "") ?? [];
-  // yargs tells a flag of two words in camel case too.
-  const unknown = (listed ?? "")
-    .split(", ")
-    .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
-  const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
-  if (flags.length === 0) return error;
-  const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
-  const help = await (await commandLine(argv, ignoreRun, widestHelp)).getHelp();
-  const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
-  const { nearest } = await import("../model/nearest.ts");
-  const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
-  return inputError(
-    "bad_arguments",
-    `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
-    foreign[0] ??
-      (near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
-  );
-}
-
-const camelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
-
-// To yargs a lone "-" is no value; written as --file=- it is.
-const joinDash = (argv: readonly string[]) =>
-  argv.flatMap((word, index) => {
-    if (word === "-" && /^(-f|--file)$/u.test(argv[index - 1] ?? "")) return [];
-    return /^(-f|--file)$/u.test(word) && argv[index + 1] === "-" ? ["--file=-"] : [word];
-  });
 
 /** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
 async function explain(error: unknown, argv: readonly string[], io: Io): Promise<Ending> {

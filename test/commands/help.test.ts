@@ -1,14 +1,15 @@
-import { describe, expect, test, vi } from "vitest";
-import { chosenCommand } from "../../src/cli/command-line.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findPage, layOutPage } from "../../src/cli/help-page.ts";
+import { chosenCommand, ignoreRun, makeParser } from "../../src/cli/parse-arguments.ts";
+import { size } from "../proofs/size.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
-/** Returns a help text, which yargs prints itself. */
+/** Returns the help text that a command prints. */
 async function help(words: readonly string[], width = 120): Promise<string> {
-  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-  await runInProcess(noAccount, [...words, "--help"], { COLUMNS: String(width) });
-  const printed = log.mock.calls.flat().join("\n");
-  log.mockRestore();
-  return printed;
+  const { status, stdout, stderr } = await runInProcess(noAccount, [...words, "--help"], { COLUMNS: String(width) });
+  expect([status, stderr]).toEqual([0, ""]);
+  return stdout;
 }
 
 /** The commands that a help text lists, below the words of its own command. */
@@ -49,4 +50,16 @@ describe.each(commands.map((words) => [words.join(" "), words] as const))("the h
     const lines = (await help(words, 60)).split("\n");
     expect(Math.max(...lines.map((text) => text.length))).toBeLessThanOrEqual(60);
   });
+});
+
+test("the help of each command is what the parser would print, at any width", { timeout: size.timeout }, async () => {
+  const anyCommand = fc.constantFrom<readonly string[]>([], ...commands);
+  await fc.assert(
+    fc.asyncProperty(anyCommand, fc.integer({ min: 40, max: 120 }), async (words, width) => {
+      const parser = await makeParser(words, ignoreRun, width);
+      expect(layOutPage(findPage(words), width)).toBe(await parser.getHelp());
+      expect(await help(words, width)).toBe(`${await parser.getHelp()}\n`);
+    }),
+    { numRuns: size.helpTexts },
+  );
 });
