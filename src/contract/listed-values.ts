@@ -1,3 +1,4 @@
+import { getOrMake } from "../lib/collect.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -22,9 +23,17 @@ export function unlistedValue(contract: Contract, kind: Kind, key: Key): Unliste
 export const isListedByName = (contract: Contract, kind: Kind, key: Key): boolean =>
   listedParts(contract, kind, key).every(({ value, values }) => values.includes(value));
 
+const listedFields = ({ fields }: Kind): readonly string[] =>
+  getOrMake(listedByKind, fields, () => Object.keys(fields).filter((field) => fields[field]?.listed !== undefined));
+
+// A cache only.
+const listedByKind = new WeakMap<Kind["fields"], readonly string[]>();
+
 function listedParts(contract: Contract, kind: Kind, key: Key): UnlistedValue[] {
-  return Object.entries(kind.fields).flatMap(([field, { listed }]) => {
-    const values = listed && contract.kinds[kind.name]?.fields[field]?.values;
-    return values ? [{ field, value: key[field] ?? "", values }] : [];
-  });
+  const parts: UnlistedValue[] = [];
+  for (const field of listedFields(kind)) {
+    const values = contract.kinds[kind.name]?.fields[field]?.values;
+    if (values) parts.push({ field, value: key[field] ?? "", values });
+  }
+  return parts;
 }

@@ -74,16 +74,22 @@ export type Unoffered = { readonly is: "kind" } | { readonly is: "fields"; reado
 /** Returns what of a declared resource the API does not offer; undefined if it takes the whole. What only stands for a default is left out. */
 export function unofferedPart(contract: Contract, resource: Resource): Unoffered | undefined {
   const kind = kindNamed(resource.kind);
+  // A value from the manifest's defaults is not written there.
+  const isTaken = (name: string) => hasField(contract, kind, name) || kind.fields[name]?.fallback !== undefined;
+  if (hasKind(contract, kind) && holdsOnly(resource, isTaken)) return undefined;
   const names = [...new Set([resource, ...(resource.members ?? [])].flatMap(({ fields }) => Object.keys(fields)))];
   if (!hasKind(contract, kind)) {
     if (!isContainer(contract, kind)) return { is: "kind" };
     const own = names.filter((name) => !isUsableDefault(contract, kind, name));
     return own.length > 0 || resource.lifecycle ? { is: "fields", names: own } : undefined;
   }
-  // A value from the manifest's defaults is not written there.
-  const isDefault = (name: string) => kind.fields[name]?.fallback !== undefined;
-  const lacking = names.filter((name) => !hasField(contract, kind, name) && !isDefault(name));
-  return lacking.length > 0 ? { is: "fields", names: lacking } : undefined;
+  return { is: "fields", names: names.filter((name) => !isTaken(name)) };
+}
+
+function holdsOnly({ fields, members = [] }: Pick<Resource, "fields" | "members">, isTaken: (name: string) => boolean) {
+  for (const name in fields) if (!isTaken(name)) return false;
+  for (const { fields: own } of members) for (const name in own) if (!isTaken(name)) return false;
+  return true;
 }
 
 /** Returns what is desired, without what the API does not offer. */

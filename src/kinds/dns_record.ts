@@ -1,4 +1,4 @@
-import { recordSetChecks } from "./shared/record-set-checks.ts";
+import { checkRecordSet } from "./shared/record-set-checks.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Key } from "../model/resource.ts";
 import type { Kind, WrittenMember } from "./kind.ts";
@@ -105,7 +105,7 @@ export const dnsRecord: Kind = {
     // A zone answers for nothing without these, and most platforms list their own among the records.
     mayBeOwn: ({ name, type = "" }) => name === "@" && (type === "NS" || type === "SOA"),
   },
-  check: (resource, lookup) => recordSetChecks.flatMap((check) => check(resource, lookup)),
+  check: (resource, lookup, census) => checkRecordSet(resource, lookup, census),
 };
 
 function checkName(name: string, zone: string): string | undefined {

@@ -219,6 +219,16 @@ export interface Status {
   readonly externalValues?: (live: Fields) => readonly string[];
 }
 
+/** What is declared, in numbers: a check need not look up what is surely not there. Of resources that are sets, where not said otherwise. */
+export interface Census {
+  /** Whether no other address differs from this one in its last part alone. */
+  readonly isAlone: (address: Address) => boolean;
+  /** Returns the last parts of the addresses with the same kind and first part, such as the types of the records in a zone. */
+  readonly lastPartsBeside: (address: Address) => ReadonlySet<string>;
+  /** Whether a zone is declared whose name ends with a dot and this name. */
+  readonly isAboveZone: (name: string) => boolean;
+}
+
 /** All that Hostform knows of one kind of resource. Everything else is derived from it and from the contract. */
 export interface Kind {
   readonly name: string;
@@ -240,5 +250,9 @@ export interface Kind {
   readonly rotation?: { readonly after: string; readonly last: string };
   readonly status?: Status;
   /** Checks several fields, or other resources. */
-  readonly check?: (resource: Resource, lookup: (address: Address) => Resource | undefined) => readonly Problem[];
+  readonly check?: (
+    resource: Resource,
+    lookup: (address: Address) => Resource | undefined,
+    census?: Census,
+  ) => readonly Problem[];
 }

@@ -7,7 +7,9 @@ const mostNamed = 3;
 /** What is declared and could not be compared, because the snapshot does not tell its live value: one notice, however many there are. */
 export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[] {
   const untold = [...resources.values()].flatMap((resource) => {
-    const hidden = new Set(live.resources.get(resource.address)?.remotes.flatMap((remote) => remote.redacted ?? []));
+    const remotes = live.resources.get(resource.address)?.remotes ?? [];
+    if (!remotes.some(({ redacted }) => redacted !== undefined)) return [];
+    const hidden = new Set(remotes.flatMap(({ redacted }) => redacted ?? []));
     return declaredNames(...bodiesOf(resource)).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
   });
   const [first] = untold;

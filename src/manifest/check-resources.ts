@@ -4,9 +4,11 @@ import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Problem } from "../kinds/kind.ts";
 import { nearest } from "../model/nearest.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
+import { takeCensus } from "./take-census.ts";
 import { nearestNode, positionOf, type Span, type WrittenNode } from "./written.ts";
 
 type WrittenResources = ReadonlyMap<Address, WrittenResource>;
@@ -16,7 +18,7 @@ export function checkResources(written: WrittenResources, contract: Contract | u
   const all = [...written.values()];
   const suggest = parentSuggester(written);
   return [
-    ...all.flatMap((each) => checkKind(each, written)),
+    ...checkKinds(all, written),
     ...all.flatMap((each) => checkParents(each, contract, written, suggest)),
     ...checkUniqueNames(all),
   ];
@@ -46,8 +48,22 @@ function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
   });
 }
 
-function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: WrittenResources): Diagnostic[] {
-  const problems = kind.check?.(resource, (address) => written.get(address)?.resource) ?? [];
+function checkKinds(all: readonly WrittenResource[], written: WrittenResources): Diagnostic[] {
+  const census = takeCensus(written);
+  const lookup = (address: Address) => written.get(address)?.resource;
+  const found: Diagnostic[] = [];
+  for (const each of all) {
+    const problems = each.kind.check?.(each.resource, lookup, census) ?? [];
+    if (problems.length > 0) found.push(...describeProblems(problems, each, written));
+  }
+  return found;
+}
+
+function describeProblems(
+  problems: readonly Problem[],
+  { keySpan, body }: WrittenResource,
+  written: WrittenResources,
+): Diagnostic[] {
   return problems.map(({ path, severity = "error", related = [], ...problem }) => {
     const span = path.length === 0 ? keySpan : nearestNode(body, path).node.span;
     const places = related.flatMap(({ address, message }) => {
@@ -58,13 +74,16 @@ function checkKind({ resource, kind, keySpan, body }: WrittenResource, written: 
   });
 }
 
+const none: readonly Diagnostic[] = [];
+
 function checkParents(
   { resource, kind, keySpan, body }: WrittenResource,
   contract: Contract | undefined,
   written: WrittenResources,
   suggest: (missing: Address) => string | undefined,
-): Diagnostic[] {
+): readonly Diagnostic[] {
   const parents = parentsOf(kind, resource.key, {}, resource.fields);
+  if (parents.every((alternatives) => alternatives.some((address) => written.has(address)))) return none;
   return (contract ? offeredParents(contract, parents) : parents)
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {

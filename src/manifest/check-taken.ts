@@ -1,65 +1,68 @@
 import { expectedByApi } from "../contract/taken-values.ts";
 import type { Address } from "../model/address.ts";
-import { openFields, openValue } from "../model/body.ts";
+import { openFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
-import type { Body } from "../model/resource.ts";
+import type { Body, Fields } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { spanAt, type Path } from "./read-body.ts";
+import { spanAt } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { toJson, type Span } from "./written.ts";
 
-/** A value in normal form that is not secret, and its place. */
+/** A value in normal form that is not secret. Its place: the key, the block itself, or the number of a member. */
 interface PlacedValue {
   readonly field: string;
   readonly value: Json;
-  readonly findSpan: () => Span;
-  readonly siblings: Body;
+  readonly place: "key" | "block" | number;
+  readonly siblings: Fields;
 }
 
 /** Finds the written values that the API does not take according to the contract: beyond its limits, without a word, or not spellable. */
 export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contract: Contract): Diagnostic[] {
-  return [...written.values()].flatMap((each) => {
+  const found: Diagnostic[] = [];
+  for (const each of written.values()) {
     const { kind, resource } = each;
     const entry = contract.kinds[kind.name];
-    if (!entry) return [];
+    if (!entry) continue;
     const spelt = { entry, kind, key: resource.key };
-    return [...keyValues(each), ...bodyValues(each)].flatMap(({ field, value, findSpan, siblings }) => {
-      const expected = expectedByApi(spelt, field, value, openFields(siblings.fields));
-      if (expected === undefined) return [];
+    for (const { field, value, siblings, place } of valuesOf(each)) {
+      const expected = expectedByApi(spelt, field, value, siblings);
+      if (expected === undefined) continue;
       const shown = JSON.stringify(value).slice(0, 200);
-      return diagnosticAt(findSpan(), {
+      const problem: Omit<Diagnostic, "at" | "frame"> = {
         severity: "error",
         code: "not_taken",
         summary: `${kind.name} ${field} cannot be ${shown}: the API does not take it, as the contract ${contract.name} has it`,
         detail: `expected ${expected}`,
         hint: `write another value, or correct kinds.${kind.name}.fields.${field} in the contract`,
-      });
-    });
-  });
+      };
+      found.push(diagnosticAt(findSpan(each, field, place), problem));
+    }
+  }
+  return found;
 }
 
-function keyValues({ kind, resource, keySpan }: WrittenResource): PlacedValue[] {
-  return Object.entries(kind.naming.toFields(resource.key)).map(([field, value]) => ({
-    field,
-    value,
-    findSpan: () => keySpan,
-    siblings: { fields: {} },
-  }));
+function* valuesOf({ kind, resource }: WrittenResource): Generator<PlacedValue, void> {
+  const ofKey = kind.naming.toFields(resource.key);
+  for (const field in ofKey) yield { field, value: ofKey[field] ?? null, place: "key", siblings: {} };
+  yield* bodyValues(resource, "block");
+  for (const [index, member] of (resource.members ?? []).entries()) yield* bodyValues(member, index);
 }
 
-function bodyValues({ kind, resource, body: node }: WrittenResource): PlacedValue[] {
-  const pathOf = (member: number) => kind.members?.read(toJson(node) ?? null, resource.key).members[member]?.path;
-  const values = (body: Body, findPath: () => Path) =>
-    Object.entries(body.fields).flatMap(([field, desired]): PlacedValue[] => {
-      const value = openValue(desired);
-      if (value === undefined) return [];
-      const own = kind.members ? [field] : (kind.fields[field]?.from ?? field).split(".");
-      return [{ field, value, findSpan: () => spanAt(node, [...findPath(), ...own]), siblings: body }];
-    });
-  return [
-    ...values(resource, () => []),
-    ...(resource.members ?? []).flatMap((member, index) => values(member, () => pathOf(index) ?? [])),
-  ];
+function* bodyValues({ fields }: Body, place: PlacedValue["place"]): Generator<PlacedValue, void> {
+  const siblings = openFields(fields);
+  for (const field in siblings) yield { field, value: siblings[field] ?? null, place, siblings };
+}
+
+function findSpan(
+  { kind, resource, keySpan, body }: WrittenResource,
+  field: string,
+  place: PlacedValue["place"],
+): Span {
+  if (place === "key") return keySpan;
+  const own = kind.members ? [field] : (kind.fields[field]?.from ?? field).split(".");
+  if (place === "block") return spanAt(body, own);
+  const path = kind.members?.read(toJson(body) ?? null, resource.key).members[place]?.path ?? [];
+  return spanAt(body, [...path, ...own]);
 }

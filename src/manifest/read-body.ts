@@ -39,11 +39,12 @@ export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
   const json = toJson(node) ?? Object.create(null);
   const diagnostics: Diagnostic[] = [];
   if (!kind.members) {
-    const written = Object.entries(kind.fields).flatMap(([name, { from = name }]) => {
-      const value = getPointer(json, `/${from.replaceAll(".", "/")}`);
-      return value === undefined ? [] : [{ name, value, path: from.split(".") }];
+    const pathOf = (name: string) => (kind.fields[name]?.from ?? name).split(".");
+    const written: [string, Json][] = Object.keys(kind.fields).flatMap((name) => {
+      const value = getPointer(json, `/${pathOf(name).join("/")}`);
+      return value === undefined ? [] : [[name, value]];
     });
-    return { body: readFields(written, node, context, diagnostics), diagnostics };
+    return { body: readFields(written, (name) => spanAt(node, pathOf(name)), context, diagnostics), diagnostics };
   }
   return { body: readSet({ json, rules: kind.members, node }, context, diagnostics), diagnostics };
 }
@@ -54,17 +55,12 @@ function readSet(
   diagnostics: Diagnostic[],
 ): ReadBody["body"] {
   const { shared, members } = rules.read(json, context.key);
-  const sharedFields = Object.entries(withDefaults(shared, rules.shared, context)).map(([name, value]) => ({
-    name,
-    value,
-    path: [name],
-  }));
+  const sharedFields = Object.entries(withDefaults(shared, rules.shared, context));
   return {
-    ...readFields(sharedFields, node, context, diagnostics),
-    members: members.map(({ fields, path }) => {
-      const written = Object.entries(fields).map(([name, value]) => ({ name, value, path: [...path, name] }));
-      return readFields(written, node, context, diagnostics);
-    }),
+    ...readFields(sharedFields, (name) => spanAt(node, [name]), context, diagnostics),
+    members: members.map(({ fields, path }) =>
+      readFields(Object.entries(fields), (name) => spanAt(node, [...path, name]), context, diagnostics),
+    ),
   };
 }
 
@@ -73,52 +69,51 @@ function withDefaults(
   names: readonly string[],
   { kind, key, defaults, lookup }: BodyContext,
 ): Record<string, Json> {
-  const inherited = names.flatMap((name) => {
+  const whole: Record<string, Json> = {};
+  for (const name of names) {
     const rule = kind.fields[name]?.fallback;
-    if (!rule) return [];
+    if (!rule) continue;
     const parents = parentsOf(kind, key, {}).flat();
     const value = parents
       .map((address) => openValue(lookup(address)?.fields[rule.parent]))
       .find((each) => each !== undefined);
-    return (value ?? defaults[rule.default]) === undefined ? [] : [[name, value ?? defaults[rule.default]]];
-  });
-  return { ...Object.fromEntries(inherited), ...shared };
-}
-
-interface WrittenField {
-  readonly name: string;
-  readonly value: Json;
-  readonly path: Path;
+    const inherited = value ?? defaults[rule.default];
+    if (inherited !== undefined) whole[name] = inherited;
+  }
+  return Object.assign(whole, shared);
 }
 
 function readFields(
-  written: readonly WrittenField[],
-  node: WrittenNode,
+  written: readonly (readonly [name: string, value: Json])[],
+  findSpan: (name: string) => Span,
   context: BodyContext,
   diagnostics: Diagnostic[],
 ): Body {
   const fields: Record<string, Value> = {};
-  for (const { name, value, path } of written) {
-    const span = spanAt(node, path);
+  for (const [name, value] of written) {
     const read = readValue(value, context.readSecret);
     if ("wrong" in read) {
-      diagnostics.push(diagnosticAt(span, { severity: "error", code: "invalid_interpolation", summary: read.wrong }));
+      diagnostics.push(
+        diagnosticAt(findSpan(name), { severity: "error", code: "invalid_interpolation", summary: read.wrong }),
+      );
       continue;
     }
     if (read.missing)
       diagnostics.push(
         read.missing.refused === true
-          ? refusedFile(span, name, read.missing.missing)
-          : unsetNotice(span, name, read.missing),
+          ? refusedFile(findSpan(name), name, read.missing.missing)
+          : unsetNotice(findSpan(name), name, read.missing),
       );
     const field = context.kind.fields[name];
     const isSecret = read.isSecret || field?.access === "write_only";
     const expected = read.value === undefined ? undefined : field?.check?.(read.value, context.key);
     if (read.value !== undefined && expected !== undefined)
-      diagnostics.push(invalidValue(span, { kind: context.kind, name, isSecret, value: read.value }, expected));
+      diagnostics.push(
+        invalidValue(findSpan(name), { kind: context.kind, name, isSecret, value: read.value }, expected),
+      );
     fields[name] = valueOf(read, context, name);
     if (field?.access === "write_only" && fields[name].is === "secret" && !read.parts)
-      diagnostics.push(plainSecret(span, name));
+      diagnostics.push(plainSecret(findSpan(name), name));
   }
   return { fields };
 }
@@ -129,8 +124,8 @@ function valueOf({ value, parts, isSecret }: ReadValue, { kind, key }: BodyConte
   if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
     return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
   if (parts) return { is: "reference", parts, ...(normal !== undefined && { value: normal }) };
-  const isSpelt = !isWriteOnly && value !== undefined && !isDeepStrictEqual(normal, value);
-  return { is: "known", value: normal ?? null, ...(isSpelt && { written: value }) };
+  const isSpelt = !isWriteOnly && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
+  return isSpelt ? { is: "known", value: normal ?? null, written: value } : { is: "known", value: normal ?? null };
 }
 
 const longestShown = 200;
@@ -149,6 +144,7 @@ function readValue(value: Json, readSecret: ReadSecret): ReadValue | { readonly 
     return containsInterpolation(value)
       ? { wrong: "${…} may stand only in a plain string value, not in a list" }
       : { value, isSecret: false };
+  if (!value.includes("${")) return { value, isSecret: false };
   const parsed = parseInterpolation(value);
   if ("error" in parsed) return { wrong: parsed.error };
   const parts = parsed.parts.map((part) => (typeof part === "object" && "ref" in part ? readReference(part) : part));

@@ -16,8 +16,16 @@ export interface WrittenResource {
   readonly kind: Kind;
   readonly keySpan: Span;
   readonly body: WrittenNode;
-  /** The named parts of its key as they are written, with their places. */
-  readonly parts: FoundBlock["parts"];
+  /** The last of the named parts of its key as they are written. */
+  readonly part: FoundBlock["part"];
+}
+
+/** A named part of a key as it is written, and the one around it: most resources of a manifest share all but the last. */
+interface WrittenPart {
+  readonly name: string;
+  readonly text: string;
+  readonly span: Span;
+  readonly around: WrittenPart | undefined;
 }
 
 export interface ReadResources {
@@ -30,8 +38,8 @@ export interface ReadResources {
 export interface FoundBlock {
   readonly key: Key;
   readonly keySpan: Span;
-  /** Where each named part of the key stands. */
-  readonly parts: ReadonlyMap<string, { readonly text: string; readonly span: Span }>;
+  /** The last of the named parts of the key. */
+  readonly part: WrittenPart | undefined;
   readonly node: WrittenNode;
 }
 
@@ -47,7 +55,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
       const key = kind.naming.normalise({ ...found.key, ...kind.naming.fromBody?.(toJson(found.node)) });
       const wrong = kind.naming.check(key);
       if (wrong !== undefined) {
-        const { text, span } = found.parts.get(kind.naming.chosen ?? "") ?? {
+        const { text, span } = partNamed(found.part, kind.naming.chosen) ?? {
           text: Object.values(found.key).at(-1),
           span: found.keySpan,
         };
@@ -74,7 +82,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
         ...(lifecycle && { lifecycle }),
         at: positionOf(found.keySpan),
       };
-      written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node, parts: found.parts });
+      written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node, part: found.part });
     }
   }
   return { written, collections, diagnostics };
@@ -91,30 +99,44 @@ export const countResources = (tree: WrittenMap): number =>
 const collectionOptions = new Set(["exclusive", "ignore"]);
 
 function follow(tree: WrittenMap, segments: readonly string[]): FoundBlock[] {
-  let places: FoundBlock[] = [{ key: {}, keySpan: tree.span, parts: new Map(), node: tree }];
-  for (const [depth, segment] of segments.entries()) places = places.flatMap((place) => step(place, segment, depth));
+  let places: FoundBlock[] = [{ key: {}, keySpan: tree.span, part: undefined, node: tree }];
+  for (const [depth, segment] of segments.entries()) {
+    const name = /^\{(\w+)\}$/u.exec(segment)?.[1];
+    const found: FoundBlock[] = [];
+    for (const place of places)
+      if (name === undefined) addPlain(place, segment, found);
+      else addNamed(place, name, depth, found);
+    places = found;
+  }
   return places;
 }
 
-function step(place: FoundBlock, segment: string, depth: number): FoundBlock[] {
-  const { node, key, parts } = place;
-  if (segment === "[]")
-    return node.type === "list" ? node.items.map((item) => ({ ...place, keySpan: item.span, node: item })) : [];
-  if (node.type !== "map") return [];
-  const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
-  if (part === undefined) {
-    const entry = node.entries.get(segment);
-    return entry ? [{ ...place, keySpan: entry.keySpan, node: entry.value }] : [];
-  }
-  return [...node.entries.values()]
-    .filter((entry) => depth !== 1 || !collectionOptions.has(entry.key))
-    .map((entry) => ({
-      key: { ...key, [part]: entry.key },
-      keySpan: entry.keySpan,
-      parts: new Map([...parts, [part, { text: entry.key, span: entry.keySpan }]]),
-      node: entry.value,
-    }));
+function addPlain(place: FoundBlock, segment: string, found: FoundBlock[]): void {
+  const { node } = place;
+  if (segment === "[]" && node.type === "list")
+    for (const item of node.items) found.push({ ...place, keySpan: item.span, node: item });
+  const entry = node.type === "map" && segment !== "[]" ? node.entries.get(segment) : undefined;
+  if (entry) found.push({ ...place, keySpan: entry.keySpan, node: entry.value });
 }
+
+function addNamed({ node, key, part: around }: FoundBlock, name: string, depth: number, found: FoundBlock[]): void {
+  if (node.type !== "map") return;
+  for (const { key: text, keySpan, value } of node.entries.values()) {
+    if (depth === 1 && collectionOptions.has(text)) continue;
+    const part = { name, text, span: keySpan, around };
+    found.push({ key: { ...key, [name]: text }, keySpan, part, node: value });
+  }
+}
+
+/** Returns a part of a key, or undefined if it has none of the name. */
+export function partNamed(last: WrittenPart | undefined, name: string | undefined): WrittenPart | undefined {
+  let part = last;
+  while (part && part.name !== name) part = part.around;
+  return part;
+}
+
+/** Returns the parts of a key from the outermost on. */
+const partsTo = (last: WrittenPart | undefined): WrittenPart[] => (last ? [...partsTo(last.around), last] : []);
 
 /** Finds the maps that the scope of a kind's collections leads to: `exclusive` and `ignore` stand in them. */
 export function findCollections(kind: Kind, tree: WrittenMap): FoundBlock[] {
@@ -150,17 +172,17 @@ function sameTwice(
   address: Address,
   kind: Kind,
   second: FoundBlock,
-  first: Pick<FoundBlock, "parts" | "keySpan">,
+  first: Pick<FoundBlock, "part" | "keySpan">,
 ): Diagnostic {
-  const spellings = [...second.parts].flatMap(([name, { text }]) => {
-    const other = first.parts.get(name)?.text ?? text;
+  const spellings = partsTo(second.part).flatMap(({ name, text }) => {
+    const other = partNamed(first.part, name)?.text ?? text;
     return other === text ? [] : [{ name, text, other }];
   });
   const both = spellings.map(({ text, other }) => `${JSON.stringify(other)} and ${JSON.stringify(text)}`).join(", ");
   const isWhole =
     kind.naming.relative !== undefined &&
     spellings.some(({ text, other }) => text.toLowerCase() !== other.toLowerCase());
-  const scope = kind.scope.map((part) => ` in ${part} ${second.parts.get(part)?.text ?? ""}`).join("");
+  const scope = kind.scope.map((part) => ` in ${part} ${partNamed(second.part, part)?.text ?? ""}`).join("");
   const twice = `${address} is declared twice`;
   return {
     ...diagnosticAt(second.keySpan, {

@@ -75,13 +75,13 @@ export function positionOf({ source, start, end, uses }: Span): Position {
   const index = lineIndexAt(starts, start);
   const lineStart = starts[index] ?? 0;
   const lineEnd = endOfLine(source, index);
-  return {
+  const place = {
     file: source.file,
     line: index + 1,
     col: start - lineStart + 1,
     endCol: Math.max(Math.min(end, lineEnd), start) - lineStart + 1,
-    ...(uses && { uses }),
   };
+  return uses ? { ...place, uses } : place;
 }
 
 /** Where the text of a line ends, its line break left out. */

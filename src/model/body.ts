@@ -54,12 +54,17 @@ export const declaredNames = (...bodies: readonly Body[]): string[] =>
   [...new Set(bodies.flatMap(({ fields }) => Object.keys(fields)))].sort();
 
 /** Returns the fields of resources, or of any of their members, whose value comes from outside: so is the live one secret, old or new. */
-export const secretFields = (...resources: readonly (Resource | undefined)[]): ReadonlySet<string> =>
-  new Set(
-    resources
-      .flatMap(bodiesOf)
-      .flatMap(({ fields }) => Object.keys(fields).filter((name) => isFromOutside(fields[name]))),
-  );
+export function secretFields(...resources: readonly (Resource | undefined)[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const add = ({ fields }: Body) => {
+    for (const name in fields) if (isFromOutside(fields[name])) names.add(name);
+  };
+  for (const resource of resources) {
+    if (resource) add(resource);
+    resource?.members?.forEach(add);
+  }
+  return names;
+}
 
 export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
   bodies.flatMap(({ fields }) =>
@@ -67,6 +72,15 @@ export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; 
       (partsOf(value) ?? []).flatMap((part) => (isReference(part) ? [part] : [])),
     ),
   );
+
+/** Whether a value of a resource, or of any of its members, refers to another resource. */
+export const refersToOthers = (resource: Resource): boolean =>
+  hasReference(resource) || (resource.members?.some(hasReference) ?? false);
+
+function hasReference({ fields }: Body): boolean {
+  for (const name in fields) if (partsOf(fields[name])?.some(isReference) === true) return true;
+  return false;
+}
 
 export const isReference = (part: TemplatePart): part is Extract<TemplatePart, { readonly ref: Address }> =>
   typeof part === "object" && "ref" in part;

@@ -28,8 +28,16 @@ const isScalar = (value: Json | undefined) => typeof value !== "object" || value
 export const hasMoved = (live: Json | undefined, desired: Value | undefined): boolean =>
   desired !== undefined && !isUnknown(desired) && differs(live, desired);
 
+/** Of so many objects each is looked at, which is sooner done than making an index of them. */
+const fewObjects = 8;
+
 /** Finds the live objects that have a desired value in a field. */
 export function indexLive(all: readonly Remote[], field: string): (desired: Value | undefined) => readonly Remote[] {
+  if (all.length <= fewObjects)
+    return (desired) => {
+      const clear = clearValue(desired);
+      return clear === undefined ? [] : all.filter(({ fields }) => isSame(fields[field] ?? null, clear));
+    };
   const byText = new Map<string, Remote[]>();
   for (const remote of all) addTo(byText, JSON.stringify(remote.fields[field] ?? null), remote);
   return (desired) => {
@@ -37,6 +45,9 @@ export function indexLive(all: readonly Remote[], field: string): (desired: Valu
     return (clear !== undefined && byText.get(JSON.stringify(clear))) || [];
   };
 }
+
+const isSame = (one: Json, other: Json) =>
+  one === other || (!isScalar(one) && !isScalar(other) && JSON.stringify(one) === JSON.stringify(other));
 
 /** Whether two manifests declare the same: of what does not stand there as it is, its parts count, not what they come to. */
 export function isSameDeclaration(one: Value | undefined, other: Value | undefined): boolean {

@@ -38,7 +38,8 @@ export function matchPrefixed(
   const taken = new Set<LiveResource>();
   const unnamed = new Set<Address>();
   const refusals: Refusal[] = [];
-  for (const named of [...desired.resources.values(), ...noLongerDeclared(desired, ours ?? new Set())]) {
+  const absent = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
+  for (const named of [...absent, ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
     if (live.resources.has(named.address)) continue;
     const nameless = onlyNameless(named, desired, live, contract);

@@ -2,13 +2,14 @@ import { collectionAt } from "../kinds/derived/collection.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
+import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { bodiesOf, secretFields } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
-import { addTo } from "../lib/collect.ts";
+import { addTo, getOrMake } from "../lib/collect.ts";
 
 const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
 
@@ -27,7 +28,7 @@ export function ownedWhenDone(
   const deleted = new Set(
     steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
   );
-  const holders = new Set([...desired.resources.values()].flatMap(blocksAbove));
+  const holders = findHolders(desired.resources.values());
   const isOurs = (address: Address) => {
     if (!isSelected(address)) return before.addresses.has(address);
     const declared = desired.resources.get(address);
@@ -91,8 +92,10 @@ function secretFieldsAfter(
     const declared = isSelected(address) ? desired.resources.get(address) : undefined;
     const former = before.get(address) ?? [];
     if (!declared) return former.map((field) => `${address} ${field}`);
+    const secret = secretFields(declared);
+    if (secret.size + former.length === 0) return [];
     const { fields } = kindNamed(declared.kind);
-    const now = [...secretFields(declared)].filter((field) => fields[field]?.access !== "write_only");
+    const now = [...secret].filter((field) => fields[field]?.access !== "write_only");
     const kept = former.filter((field) => !isWritten(declared, field));
     return [...new Set([...now, ...kept])].map((field) => `${address} ${field}`);
   });
@@ -118,15 +121,32 @@ function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly 
   return [...desired.collections].flatMap(([id, { exclusive }]) => (exclusive ? [id] : [])).sort();
 }
 
-/** Returns the resource whose block holds the block of another, as that of a zone holds its records. */
-function blocksAbove({ kind: name, key }: Resource): Address[] {
-  const { manifest, relations: { requires = [] } = {} } = kindNamed(name);
-  return requires.flat().flatMap((parent) => {
-    const place = kindNamed(parent.kind).manifest.replaceAll(/\{\w+\}/gu, "{}");
-    const isAbove = manifest.replaceAll(/\{\w+\}/gu, "{}").startsWith(`${place}.`);
-    const ofParent = Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [part, key[from] ?? ""]));
-    return isAbove ? [addressOfParent({ kind: parent.kind, key: ofParent })] : [];
-  });
+/** Returns the resources whose blocks hold the blocks of others, as that of a zone holds its records. */
+function findHolders(resources: Iterable<Resource>): ReadonlySet<Address> {
+  const parentsOfKind = new Map<string, readonly BlockAbove[]>();
+  const holders = new Set<Address>();
+  for (const { kind: name, key } of resources)
+    for (const { parent, last } of getOrMake(parentsOfKind, name, () => blocksAbove(kindNamed(name)))) {
+      const parts = Object.entries(parent.key).map(([part, from]) => [part, key[from] ?? ""] as const);
+      // Resources of one parent mostly stand one after another.
+      if (parts.every(([part, text]) => last[part] === text)) continue;
+      const ofParent = Object.assign(last, Object.fromEntries(parts));
+      holders.add(addressOfParent({ kind: parent.kind, key: { ...ofParent } }));
+    }
+  return holders;
+}
+
+/** A kind whose blocks hold those of another, and the key of the last one that was found. */
+interface BlockAbove {
+  readonly parent: Parent;
+  readonly last: Record<string, string>;
+}
+
+const withoutNames = (place: string) => place.replaceAll(/\{\w+\}/gu, "{}");
+
+function blocksAbove({ manifest, relations: { requires = [] } = {} }: Kind): BlockAbove[] {
+  const isAbove = ({ kind }: Parent) => withoutNames(manifest).startsWith(`${withoutNames(kindNamed(kind).manifest)}.`);
+  return requires.flat().flatMap((parent) => (isAbove(parent) ? [{ parent, last: {} }] : []));
 }
 
 /** An empty block only refers to what is there: it does not make it ours. */

@@ -10,6 +10,7 @@ import type { HttpCall, SetCall } from "../model/http-call.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, LiveResource, Remote, Resource } from "../model/resource.ts";
+import { isAsDesired } from "./is-as-desired.ts";
 import { mistaken, nothing, type Planning, type Planned } from "./context.ts";
 import { compareDesired, differs, indexLive } from "./compare-values.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
@@ -34,6 +35,7 @@ export function planMembers(
   live: LiveResource | undefined,
 ): Planned {
   const kind = kindNamed(resource.kind);
+  if (live && isAsDesired(kind, rules, resource, live)) return nothing;
   const { remotes, shared, pairs: matched } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ redacted }) => redacted?.includes(rules.identity))) return nothing;

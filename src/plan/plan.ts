@@ -193,19 +193,22 @@ interface PlannedAt extends Planned {
 
 function planEach(input: Planning): PlannedAt[] {
   const { desired, live } = input;
-  const kept = [...desired.resources.values()].flatMap((resource) => {
+  const all: PlannedAt[] = [];
+  const add = (address: Address, planned: Planned) => {
+    if (planned !== nothing) all.push({ ...planned, address });
+  };
+  for (const resource of desired.resources.values()) {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
-    return at(
+    add(
       resource.address,
       kind.members ? planMembers(input, kind.members, resource, current) : planResource(input, kind, resource, current),
     );
-  });
-  const others = [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
-  return [...kept, ...others.flatMap((resource) => at(resource.address, planDeletion(input, resource)))];
+  }
+  for (const resource of live.resources.values())
+    if (!desired.resources.has(resource.address)) add(resource.address, planDeletion(input, resource));
+  return all;
 }
-
-const at = (address: Address, planned: Planned): PlannedAt[] => (planned === nothing ? [] : [{ ...planned, address }]);
 
 /** What the creations of this plan bring along, and by which resource. */
 function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {

@@ -33,12 +33,23 @@ export function prepare({
  * a TTL has its zone's. What is not live gets them from the server when it is created.
  */
 export function inheritValues(desired: Desired, live: Live): Desired {
-  const inherited = [...desired.resources.values()].flatMap((resource) => {
-    const whole = live.resources.has(resource.address) ? withInherited(resource, live) : resource;
-    return whole === resource ? [] : [[resource.address, whole] as const];
-  });
-  return inherited.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...inherited]) };
+  const inherited: Resource[] = [];
+  for (const resource of desired.resources.values()) {
+    if (!mayInherit(resource) || !live.resources.has(resource.address)) continue;
+    const whole = withInherited(resource, live);
+    if (whole !== resource) inherited.push(whole);
+  }
+  if (inherited.length === 0) return desired;
+  const resources = new Map(desired.resources);
+  for (const resource of inherited) resources.set(resource.address, resource);
+  return { ...desired, resources };
 }
+
+/** Whether a value that a parent may have is not written. */
+const mayInherit = ({ kind: name, fields }: Resource): boolean => {
+  const kind = kindNamed(name);
+  return kind.members?.shared.some((shared) => !fields[shared] && kind.fields[shared]?.fallback !== undefined) === true;
+};
 
 function withInherited(resource: Resource, live: Live): Resource {
   const kind = kindNamed(resource.kind);

@@ -2,21 +2,21 @@ import { offersUpdate } from "../contract/entry.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
-import { bodiesOf, isReference, mapValues, referencesIn } from "../model/body.ts";
+import { isReference, mapValues, refersToOthers } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import { jsonText } from "../model/json.ts";
 import type { Desired, Live, Resource, TemplatePart } from "../model/resource.ts";
 
 /** Puts the live value in the place of each `${ref:…}` that has one, so that it is compared like any other; the rest stays unknown until apply. */
 export function resolveReferences(desired: Desired, live: Live): Desired {
-  const resources = [...desired.resources].map(
-    ([address, resource]) => [address, resolveResource(resource, live)] as const,
-  );
-  return { ...desired, resources: new Map(resources) };
+  const referring = [...desired.resources.values()].filter(refersToOthers);
+  if (referring.length === 0) return desired;
+  const resources = new Map(desired.resources);
+  for (const resource of referring) resources.set(resource.address, resolveResource(resource, live));
+  return { ...desired, resources };
 }
 
 function resolveResource(resource: Resource, live: Live): Resource {
-  if (referencesIn(bodiesOf(resource)).length === 0) return resource;
   const kind = kindNamed(resource.kind);
   return mapValues(resource, (value, field) => {
     const text = value.is === "reference" ? liveText(value.parts, live) : undefined;

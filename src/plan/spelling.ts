@@ -11,14 +11,14 @@ import { differs, indexLive, isDifferent } from "./compare-values.ts";
 /** A written body and the live object that it stands for. */
 type WrittenAndLive = readonly [body: Body, remote: Remote];
 
-/** A live value in the manifest's words, and as the server wrote it. */
-interface LiveValue {
-  readonly read: Json;
-  readonly raw: Json;
+/** Readers of a live value, in the manifest's words and as the server wrote it; undefined where the field stands in several places. */
+interface LiveReader {
+  readonly read: (raw: JsonObject, key: Key) => Json;
+  readonly rawOf: (raw: JsonObject) => Json | undefined;
 }
 
-/** Readers of live values by the field's name, for the fields that can be compared as they are spelt. */
-type LiveValues = ReadonlyMap<string, (raw: JsonObject, key: Key) => LiveValue>;
+/** Readers by the field's name, for the fields that can be compared as they are spelt. */
+type LiveValues = ReadonlyMap<string, LiveReader>;
 
 /**
  * The managed fields whose written and live values differ as they stand, and are one and the same in normal form, in the order of
@@ -35,11 +35,12 @@ export function spellingDifferences(
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
     const liveOf: LiveValues = liveValues.get(resource.kind) ?? new Map();
     const { members } = kindNamed(resource.kind);
-    const shared = remotes.flatMap((remote) => fieldDifferences(resource, [resource, remote], liveOf));
+    const shared: IgnoredSpelling[] = [];
+    for (const remote of remotes) addDifferences(resource, [resource, remote], liveOf, shared);
     // What the members of a set share is told once.
-    found.push(...(members ? firstOfEach(shared) : shared));
+    if (shared.length > 0) found.push(...(members ? firstOfEach(shared) : shared));
     for (const pair of members ? memberPairs(members, resource, remotes) : [])
-      found.push(...fieldDifferences(resource, pair, liveOf));
+      addDifferences(resource, pair, liveOf, found);
   }
   return found;
 }
@@ -55,9 +56,9 @@ function liveValuesOf(kind: Kind, contract: Contract): LiveValues {
   return new Map(
     names.map((name) => [
       name,
-      (raw, key) => {
-        const read = readField({ entry, kind, key }, name, raw) ?? null;
-        return { read, raw: rawValue(entry, name, raw) ?? read };
+      {
+        read: (raw, key) => readField({ entry, kind, key }, name, raw) ?? null,
+        rawOf: (raw) => rawValue(entry, name, raw),
       },
     ]),
   );
@@ -80,22 +81,23 @@ function memberPairs(rules: Members, { members = [] }: Resource, remotes: readon
   });
 }
 
-function fieldDifferences(
+function addDifferences(
   { address, key }: Resource,
   [body, remote]: WrittenAndLive,
   liveOf: LiveValues,
-): IgnoredSpelling[] {
-  const found: IgnoredSpelling[] = [];
+  found: IgnoredSpelling[],
+): void {
   for (const path in body.fields) {
     const desired = body.fields[path];
     if (desired?.is !== "known" || desired.implied) continue;
     const { written = desired.value } = desired;
-    const live = liveOf.get(path)?.(remote.raw, key);
+    const reader = liveOf.get(path);
+    const told = reader?.rawOf(remote.raw);
     // Most are the same at the first look.
-    if (live === undefined || written === live.read || written === live.raw) continue;
-    const isSpeltSo = !isDifferent(written, live.read) || !isDifferent(written, live.raw);
-    if (isSpeltSo || differs(remote.fields[path], desired)) continue;
-    found.push({ address, path, written, live: live.raw });
+    if (!reader || written === told) continue;
+    const read = reader.read(remote.raw, key);
+    const raw = told ?? read;
+    if (!isDifferent(written, read) || !isDifferent(written, raw) || differs(remote.fields[path], desired)) continue;
+    found.push({ address, path, written, live: raw });
   }
-  return found;
 }

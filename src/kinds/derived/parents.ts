@@ -7,7 +7,10 @@ import type { Kind, Parent } from "../kind.ts";
 
 /** Returns the requirements of a resource, by its live values and the desired ones over them: for each the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): Address[][] {
-  const fields = desired ? { ...live, ...clearFields(desired) } : live;
+  const { references, requires = [] } = kind.relations ?? {};
+  // Most resources only need what their key names, and every one is asked.
+  const isInKey = !references && requires.every(isNamedIn(key));
+  const fields = desired && !isInKey ? { ...live, ...clearFields(desired) } : live;
   const needed = referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]);
   return [...needed, ...requirementsOf(kind, key, fields)];
 }
@@ -18,20 +21,39 @@ export function addressOfParent({ kind: name, key }: Parent): Address {
   return toAddress(name, kind.naming.addressParts(kind.naming.normalise(key)));
 }
 
+type Requirement = NonNullable<NonNullable<Kind["relations"]>["requires"]>[number][number];
+
+const isNamedIn = (key: Key) => (alternatives: readonly Requirement[]) =>
+  alternatives.every(({ key: parts }) => Object.values(parts).every((from) => key[from] !== undefined));
+
 function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
-  return (kind.relations?.requires ?? []).flatMap((alternatives) => {
-    const addresses = alternatives.flatMap((parent) => {
-      const values = Object.entries(parent.key).map(
-        ([part, from]) => [part, key[from] ?? fields[from] ?? null] as const,
-      );
-      if (values.some(([, value]) => typeof value !== "string" || value === "")) return [];
-      const parentKind = kindNamed(parent.kind);
-      return [
-        toAddress(parentKind.name, parentKind.naming.addressParts(Object.fromEntries(values as [string, string][]))),
-      ];
-    });
-    return addresses.length > 0 ? [addresses] : [];
-  });
+  const found: Address[][] = [];
+  for (const alternatives of kind.relations?.requires ?? []) {
+    const addresses = alternatives.flatMap((parent) => addressOfRequirement(parent, key, fields) ?? []);
+    if (addresses.length > 0) found.push(addresses);
+  }
+  return found;
+}
+
+// A cache only, of one address for each requirement: resources of one parent are asked for it one after another.
+const lastAddresses = new WeakMap<Requirement, { readonly values: readonly string[]; readonly address: Address }>();
+
+function addressOfRequirement(parent: Requirement, key: Key, fields: Fields): Address | undefined {
+  const parts: Record<string, string> = {};
+  const values: string[] = [];
+  for (const part in parent.key) {
+    const from = parent.key[part] ?? "";
+    const value = key[from] ?? fields[from] ?? null;
+    if (typeof value !== "string" || value === "") return undefined;
+    parts[part] = value;
+    values.push(value);
+  }
+  const last = lastAddresses.get(parent);
+  if (last && last.values.every((value, index) => value === values[index])) return last.address;
+  const { name, naming } = kindNamed(parent.kind);
+  const address = toAddress(name, naming.addressParts(parts));
+  lastAddresses.set(parent, { values, address });
+  return address;
 }
 
 /** The collections in which something may belong to the given resource, by their scope or by a field. */

@@ -7,6 +7,10 @@ const blanks = String.raw` \t\r\n`;
 const edges = new RegExp(`^[${blanks}]+|[${blanks}]+$`, "gu");
 const runs = new RegExp(`[${blanks}]+`, "gu");
 
-export const trimBlanks = (text: string): string => text.replaceAll(edges, "");
+const isBlank = (char: string | undefined) => char === " " || char === "\t" || char === "\r" || char === "\n";
+
+/** Returns a text without the blanks at its ends. Nearly none has any, and every content is asked, often. */
+export const trimBlanks = (text: string): string =>
+  isBlank(text[0]) || isBlank(text.at(-1)) ? text.replaceAll(edges, "") : text;
 
 export const replaceBlanks = (text: string, replacement: string): string => text.replaceAll(runs, replacement);

@@ -1,6 +1,6 @@
 import { replaceBlanks } from "./blanks.ts";
 import { checkString, quoteOne } from "./character-strings.ts";
-import { asciiDots, checkTarget, normaliseTarget } from "./domain-name.ts";
+import { asciiDots, checkTarget, isPlainTarget, normaliseTarget } from "./domain-name.ts";
 import { isIPv4, isIPv6 } from "node:net";
 
 /** How one field of a record's content reads. */
@@ -57,8 +57,11 @@ export function makeType(
   };
 }
 
+const oneWord = /^[^ \t\r\n"\\]+$/u;
+
 /** Splits at blanks outside quotes; what follows the word number `most` becomes part of it. */
 export function splitWords(content: string, most = Infinity): string[] {
+  if (oneWord.test(content)) return [content];
   const words: string[] = content.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^ \t\r\n"\\])+|["\\]/gsu) ?? [];
   return words.length <= most ? words : [...words.slice(0, most - 1), words.slice(most - 1).join(" ")];
 }
@@ -74,14 +77,18 @@ export const isNumber = (text: string, most: number) => /^\d+$/u.test(text) && N
 /** A host name. A single label is a whole name in the normal form, since the names in records are absolute. */
 export const host: ContentField = {
   normalise: (text, zone) =>
-    checkTarget(asciiDots(text).replace(/(?<=[^.@])$/u, ".")) === undefined ? normaliseTarget(text, zone) : text,
+    isPlainTarget(text) || checkTarget(asciiDots(text).replace(/(?<=[^.@])$/u, ".")) === undefined
+      ? normaliseTarget(text, zone)
+      : text,
   check: checkTarget,
 };
 
+const isRoot = (text: string) => text.length === 1 && asciiDots(text) === ".";
+
 /** A host name, or `.` for none. */
 export const hostOrNone: ContentField = {
-  normalise: (text, zone) => (asciiDots(text) === "." ? "." : host.normalise(text, zone)),
-  check: (text) => (asciiDots(text) === "." ? undefined : checkTarget(text)),
+  normalise: (text, zone) => (isRoot(text) ? "." : host.normalise(text, zone)),
+  check: (text) => (isRoot(text) ? undefined : checkTarget(text)),
 };
 
 /** A quoted string or a bare word of at most `limit` bytes, as a quoted string; `rule`: what its text must be. */

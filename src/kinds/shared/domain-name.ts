@@ -62,8 +62,15 @@ export const checkSlashedLabels = (labels: readonly string[]): string | undefine
 const checkLast = (labels: readonly string[]): string | undefined =>
   /^[\d/]+$/u.test(labels.at(-1) ?? "") ? "a name whose last label is not a number" : undefined;
 
+/** Nearly all targets: two labels or more, of which the last begins with a letter. */
+const plainTarget = /^(?:\w(?:[\w-]{0,61}\w)?\.)+[A-Za-z](?:[\w-]{0,61}\w)?\.?$/u;
+
+/** Whether a target is a usable one beyond doubt. */
+export const isPlainTarget = (text: string): boolean => text.length <= 253 && plainTarget.test(text);
+
 /** An absolute name with its trailing dot; `@` is the zone's apex, `.` the root. */
 export function normaliseTarget(target: string, zone: string): string {
+  if (isPlainTarget(target)) return target.endsWith(".") ? target.toLowerCase() : `${target.toLowerCase()}.`;
   const text = trimBlanks(asciiDots(target));
   if (text === ".") return ".";
   if (text === "@") return `${zone}.`;
@@ -73,6 +80,7 @@ export function normaliseTarget(target: string, zone: string): string {
 
 /** What was expected, where the text is not a usable target of a record: the root and relative names are none. */
 export function checkTarget(target: string): string | undefined {
+  if (isPlainTarget(target)) return undefined;
   const text = trimBlanks(asciiDots(target));
   if (text === "@") return undefined;
   if (text === ".") return "a host name; the root says that there is none, which only MX, SRV, HTTPS and SVCB can say";

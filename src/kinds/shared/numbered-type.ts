@@ -29,7 +29,8 @@ export const nameOfType = (type: string): string =>
 export const isNumbered = (type: string) => /^TYPE\d+$/u.test(type);
 
 /** Whether a content is written as opaque bytes, as that of any type may be (RFC 3597 section 5). */
-export const isOpaque = (content: string) => /^\\#(?:[ \t\r\n]|$)/u.test(trimBlanks(content));
+export const isOpaque = (content: string) =>
+  content.includes("\\#") && /^\\#(?:[ \t\r\n]|$)/u.test(trimBlanks(content));
 
 /** Returns the bytes of a content that is written as opaque bytes, or the form that was expected. */
 export function readOpaque(content: string): Buffer | { readonly expected: string } {

@@ -3,26 +3,33 @@ import { openValue } from "../../model/body.ts";
 import { clearValue } from "../../model/clear-values.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import type { Body, Key, Resource } from "../../model/resource.ts";
-import type { Problem } from "../kind.ts";
+import type { Census, Problem } from "../kind.ts";
 import { isOpaque } from "./numbered-type.ts";
-import { inlinePriority, recordTypes } from "./record-content.ts";
+import { inlinePriority, isPrioritised, recordTypes } from "./record-content.ts";
 import { checkZoneCut } from "./zone-cut.ts";
 
-type RecordSetCheck = (resource: Resource, lookup: (address: Address) => Resource | undefined) => Problem[];
+type RecordSetCheck = (
+  resource: Resource,
+  lookup: (address: Address) => Resource | undefined,
+  census: Census | undefined,
+) => readonly Problem[];
+
+const none: readonly Problem[] = [];
 
 const addressOf = ({ zone = "", name = "" }: Key, type: string) => toAddress("dns_record", [zone, name, type]);
 
 const otherTypes = Object.keys(recordTypes).filter((type) => type !== "CNAME");
 
-const cnameStandsAlone: RecordSetCheck = ({ key }, lookup) => {
-  if (key["type"] !== "CNAME") return [];
+const cnameStandsAlone: RecordSetCheck = ({ key, address }, lookup, census) => {
+  if (key["type"] !== "CNAME") return none;
   if (key["name"] === "@") {
     const hint = "use ALIAS, or the A and AAAA records of the target";
     return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
   }
+  if (census?.isAlone(address) === true) return none;
   const own = addressOf(key, "CNAME");
   const beside = otherTypes.filter((type) => lookup(withLastPart(own, type)));
-  return beside.length === 0 ? [] : [notAlone(key, beside.join(", "))];
+  return beside.length === 0 ? none : [notAlone(key, beside.join(", "))];
 };
 
 const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
@@ -35,12 +42,13 @@ const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
 /** A type that is not in the list is not found beside a CNAME: it finds the CNAME itself. */
 const unknownBesideCname: RecordSetCheck = ({ key }, lookup) =>
   Object.hasOwn(recordTypes, key["type"] ?? "") || !lookup(addressOf(key, "CNAME"))
-    ? []
+    ? none
     : [notAlone(key, key["type"] ?? "")];
 
 const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
-  const beside = ["A", "AAAA"].filter((type) => key["type"] === "ALIAS" && lookup(addressOf(key, type)));
-  if (beside.length === 0) return [];
+  if (key["type"] !== "ALIAS") return none;
+  const beside = ["A", "AAAA"].filter((type) => lookup(addressOf(key, type)));
+  if (beside.length === 0) return none;
   const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} shares its name with ${beside.join(", ")}`;
   return [{ code: "alias_not_alone", summary, detail: "an ALIAS answers for A and AAAA", path: [] }];
 };
@@ -55,7 +63,7 @@ const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
           path: [],
         },
       ]
-    : [];
+    : none;
 
 const apexHasNoDs: RecordSetCheck = ({ key }) =>
   key["type"] === "DS" && key["name"] === "@"
@@ -67,9 +75,10 @@ const apexHasNoDs: RecordSetCheck = ({ key }) =>
           path: [],
         },
       ]
-    : [];
+    : none;
 
 const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
+  if (members.length < 2) return none;
   const seen = new Set<Json>();
   const twice = members.filter(({ fields }) => {
     const content = clearValue(fields["content"]);
@@ -87,7 +96,7 @@ const isNull = ({ fields }: Body) => clearValue(fields["content"]) === ".";
 
 const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
   const { zone, name, type } = key;
-  if (type !== "MX" || !members.some(isNull)) return [];
+  if (type !== "MX" || !members.some(isNull)) return none;
   const detail = "a null MX is alone, and its priority is 0 (RFC 7505 section 3)";
   const problem = (code: string, summary: string): Problem => ({ code, summary, detail, path: [] });
   return [
@@ -107,7 +116,7 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
 
 /** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
 const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) =>
-  members.flatMap(({ fields }): Problem[] => {
+  (isPrioritised(type) ? members : []).flatMap(({ fields }): Problem[] => {
     const content = fields["content"]?.is === "known" ? fields["content"].written : undefined;
     const priority = openValue(fields["priority"]);
     const inBytes = typeof content === "string" && isOpaque(content) ? inlinePriority(type, content) : undefined;
@@ -122,7 +131,7 @@ const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members 
     ];
   });
 
-export const recordSetChecks = [
+const checks: readonly RecordSetCheck[] = [
   cnameStandsAlone,
   aliasStandsAlone,
   unknownBesideCname,
@@ -133,3 +142,13 @@ export const recordSetChecks = [
   samePriority,
   checkZoneCut,
 ];
+
+/** Returns the mistakes that can be seen in a record set only beside others, or as a whole. */
+export function checkRecordSet(...given: Parameters<RecordSetCheck>): readonly Problem[] {
+  const found: Problem[] = [];
+  for (const check of checks) {
+    const problems = check(...given);
+    if (problems.length > 0) found.push(...problems);
+  }
+  return found.length === 0 ? none : found;
+}

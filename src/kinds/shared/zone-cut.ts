@@ -2,7 +2,7 @@ import { toAddress, type Address } from "../../model/address.ts";
 import { openValue } from "../../model/body.ts";
 import { clearValue } from "../../model/clear-values.ts";
 import type { Key, Resource } from "../../model/resource.ts";
-import type { Problem } from "../kind.ts";
+import type { Census, Problem } from "../kind.ts";
 import { nameInZone } from "./record-name.ts";
 import { getOrMake } from "../../lib/collect.ts";
 
@@ -13,7 +13,12 @@ type FindResource = (address: Address) => Resource | undefined;
  * or below a name that its zone delegates, or below a DNAME (a warning: it is valid, but no resolver asks there). A zone holds of such a name
  * the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
  */
-export function checkZoneCut({ key: written }: Resource, lookup: FindResource): Problem[] {
+export function checkZoneCut(
+  { key: written, address }: Resource,
+  lookup: FindResource,
+  census?: Census,
+): readonly Problem[] {
+  if (census && !mayBeCut(written["zone"] ?? "", census.lastPartsBeside(address), census)) return none;
   const name = nameInZone(written);
   const key: Key = { ...written, name };
   const { zone = "", type = "" } = key;
@@ -35,6 +40,11 @@ export function checkZoneCut({ key: written }: Resource, lookup: FindResource): 
     .slice(0, 1)
     .map((redirection) => redirected(key, redirection));
 }
+
+const none: readonly Problem[] = [];
+
+const mayBeCut = (zone: string, types: ReadonlySet<string>, { isAboveZone }: Census): boolean =>
+  types.has("NS") || types.has("DNAME") || isAboveZone(zone);
 
 /** The names between the apex and a name, and the name itself, from above: `c.b.a` gives `a`, `b.a`, `c.b.a`. */
 function namesDownTo(name: string): string[] {

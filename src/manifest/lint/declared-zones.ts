@@ -79,7 +79,7 @@ export function readZones(
     if (!answers) continue;
     kind ??= written.kind;
     addZone(zones, answers.at(written.resource.key).zone).hasRecords = true;
-    records.push(...recordsOf(written, answers));
+    for (const record of recordsOf(written, answers)) records.push(record);
   }
   for (const record of records) addRecord(addZone(zones, record.zone), record);
   if (kind) addPolicies(zones, kind, collections);

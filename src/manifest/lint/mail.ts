@@ -79,7 +79,7 @@ export const dkimWithoutRecord: LintRule = {
 
 /** Returns the domains whose keys receivers look for at a record's name (SELECTOR._domainkey.DOMAIN), or below it. */
 function domainsWithKey({ owner, type }: DeclaredRecord): string[] {
-  if (type !== "TXT" && type !== "CNAME" && type !== "NS") return [];
+  if ((type !== "TXT" && type !== "CNAME" && type !== "NS") || !owner.includes("_domainkey")) return [];
   const labels = owner.split(".");
   return labels.flatMap((label, index) => (label === "_domainkey" ? labels.slice(index + 1).join(".") : []));
 }

@@ -1,3 +1,4 @@
+import { partNamed } from "../read-resources.ts";
 import type { LintFinding, LintRule } from "./rule.ts";
 import type { Span } from "../written.ts";
 
@@ -6,8 +7,8 @@ export const ambiguousName: LintRule = {
   id: "ambiguous_name",
   find: ({ written }) => {
     const told = new Set<Span>();
-    return [...written.values()].flatMap(({ resource, kind, parts }): LintFinding[] => {
-      const name = parts.get(kind.naming.chosen ?? "");
+    return [...written.values()].flatMap(({ resource, kind, part }): LintFinding[] => {
+      const name = partNamed(part, kind.naming.chosen);
       const zone = resource.key["zone"];
       if (!kind.availability?.answers || !name || zone === undefined || told.has(name.span)) return [];
       const text = name.text.trim();
