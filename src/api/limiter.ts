@@ -12,7 +12,7 @@ export interface Limit {
   readonly good: number;
 }
 
-/** So slow that a server which counts per second refuses about one in 25: what is gained between two refusals is lost at the next. */
+/** So slow that little of what is gained between two refusals is lost at the next. `pace.ts` adds what a server shows that counts per second. */
 const growEvery = 50;
 
 /** It starts at the most: a server that has no limit is not to be slow at first. */

@@ -1,4 +1,5 @@
 import { limitAfter, startLimit } from "./limiter.ts";
+import { noPace, paceAfterAnswer, paceAfterIdling, paceAfterRefusal } from "./pace.ts";
 import type { RetryDeps } from "./retry.ts";
 
 /** Rate-limit feedback from one attempt. */
@@ -48,6 +49,7 @@ export function makeRequestQueue(
   const queues: Record<Lane, Waiting[]> = { read: [], write: [] };
   let limit = startLimit(most);
   let remaining = Number.POSITIVE_INFINITY;
+  const pacer = makePacer({ now, sleep }, stop);
   let underWay = 0;
   let pausedUntil = 0;
   let sleeping = false;
@@ -61,6 +63,8 @@ export function makeRequestQueue(
       }
       // What is under way may not be counted yet in what the server says to remain.
       if (underWay >= Math.min(limit.now, remaining)) return;
+      if (!pacer.isDue()) return void pacer.wait(open);
+      pacer.start();
       last = lane;
       underWay += 1;
       queues[lane].shift()?.start(true);
@@ -88,6 +92,7 @@ export function makeRequestQueue(
     enter: ({ write, again, finish = false }) =>
       new Promise((resolve) => {
         const queue = queues[write ? "write" : "read"];
+        if (underWay === 0 && nextLane() === undefined) pacer.resume();
         const start = (isLetIn: boolean) => resolve(isLetIn ? { cuts: limit.cuts } : undefined);
         if (stop.aborted && write && !finish) start(false);
         else if (again) queue.unshift({ finish, start });
@@ -96,6 +101,8 @@ export function makeRequestQueue(
       }),
     leave: ({ cuts }, { refused, remaining: left, pause = 0 }) => {
       underWay -= 1;
+      // Those that were under way together are refused together: only the first counts.
+      if (!refused || cuts === limit.cuts) pacer.learn(refused, pause);
       limit = limitAfter(limit, cuts, refused);
       // None left, and no word of when there will be: then only a refusal can tell.
       remaining = left || Number.POSITIVE_INFINITY;
@@ -103,6 +110,36 @@ export function makeRequestQueue(
       open();
     },
     isPaused: () => pausedUntil > now(),
+  };
+}
+
+/** Milliseconds that a start may be late without slowing the pace: timers are no more exact. */
+const mostBehind = 20;
+
+/** Keeps the starts of requests apart, once refusals have shown the server's rate. */
+function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: AbortSignal) {
+  let pace = noPace(now());
+  let next = 0;
+  let isWaiting = false;
+  return {
+    isDue: () => next <= now(),
+    start: () => {
+      next = Math.max(next, now() - mostBehind) + pace.interval;
+    },
+    /** Calls `open` when the next request is due. */
+    wait: async (open: () => void) => {
+      if (isWaiting) return;
+      isWaiting = true;
+      await sleep(next - now(), stop.aborted ? undefined : stop);
+      isWaiting = false;
+      open();
+    },
+    resume: () => {
+      pace = paceAfterIdling(pace, now());
+    },
+    learn: (refused: boolean, pause: number) => {
+      pace = refused ? paceAfterRefusal(pace, now(), pause) : paceAfterAnswer(pace, now());
+    },
   };
 }
 

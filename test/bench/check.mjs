@@ -21,7 +21,7 @@ export async function checkRatios(groups, { folder, isToBeWritten }) {
       await groups[name]({ add, folder: mkdtempSync(join(folder, "check-")), runs: (times) => Math.ceil(times / 3) });
     for (const { what, unit, ratio } of rows)
       if (ratio !== undefined)
-        ratios.set(what, { isRate: unit === "calls/s", all: [...(ratios.get(what)?.all ?? []), ratio] });
+        ratios.set(what, { isRate: unit === "per CPU s", all: [...(ratios.get(what)?.all ?? []), ratio] });
     console.log(`run ${run + 1} of ${runs}`);
   }
   const medians = [...ratios].map(([what, { isRate, all }]) => ({ what, isRate, ratio: median(all) }));

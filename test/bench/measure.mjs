@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const cost = fileURLToPath(new URL("cost.cjs", import.meta.url));
+export const cost = fileURLToPath(new URL("cost.cjs", import.meta.url));
 
 /** Runs node once. Returns milliseconds on the clock and of CPU, the largest memory in MB, and its output. Throws an Error if it ends with another status. */
 export function runOnce(args, env = {}, { status: expected = 0, cwd } = {}) {

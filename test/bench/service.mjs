@@ -4,14 +4,14 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { runOnce } from "./measure.mjs";
+import { cost, runOnce } from "./measure.mjs";
 
 export const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const bare = fileURLToPath(new URL("bare-service.mjs", import.meta.url));
 
 /**
  * Runs `use` with the embedded service in a process of its own, with a store of its own below `folder`. `env` and `flags` lead
- * hostform and the floors to it; `calls()` lists the requests so far.
+ * hostform and the floors to it; `calls()` lists the requests so far, `cpu()` returns the microseconds of CPU that the service has used.
  */
 export async function withService({ folder, seed, flags = [] }, use) {
   const own = mkdtempSync(join(folder, "service-"));
@@ -31,22 +31,24 @@ export async function withBareService({ folder, seed, options = {} }, use) {
 }
 
 const start = (args) =>
-  spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: { PATH: process.env.PATH } });
+  spawn(process.execPath, ["-r", cost, ...args], {
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
+    env: { PATH: process.env.PATH },
+  });
 
 async function useService(child, { own, calls }, use) {
+  const costs = createInterface({ input: child.stdio[3] })[Symbol.asyncIterator]();
+  const cpu = async () => {
+    child.kill("SIGUSR2");
+    return JSON.parse((await costs.next()).value).cpu;
+  };
   try {
     const { base_url: baseUrl, ca_file: caFile, key_file: keyFile } = await readyEvent(child);
     const key = keyFile === undefined ? "none" : readFileSync(keyFile, "utf8").trim();
-    const cache = mkdtempSync(join(own, "cache-"));
-    const env = { HOSTFORM_API_KEY: key, BASE_URL: baseUrl, CA_FILE: caFile, API_KEY: key, XDG_CACHE_HOME: cache };
+    const freshCache = () => ({ ...env, XDG_CACHE_HOME: mkdtempSync(join(own, "cache-")) });
+    const env = { HOSTFORM_API_KEY: key, BASE_URL: baseUrl, CA_FILE: caFile, API_KEY: key };
     const flags = ["--base-url", baseUrl, "--ca-file", caFile, "--parallelism", "10"];
-    return await use({
-      env,
-      flags,
-      calls,
-      own,
-      freshCache: () => ({ ...env, XDG_CACHE_HOME: mkdtempSync(join(own, "cache-")) }),
-    });
+    return await use({ env: freshCache(), flags, calls, cpu, own, freshCache });
   } finally {
     const ended = once(child, "exit");
     if (child.exitCode === null && child.kill()) await ended;
