@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
   readonly etag?: string | undefined;
+  /** Asks for an answer only if this is not the ETag any more; the status is 304 if it is. */
+  readonly ifNoneMatch?: string;
   /** Makes a POST safe to repeat, where the contract has a header for it. */
   readonly idempotencyKey?: string;
   /** True if the operation must never run twice. Such a request is not retried if it may have been processed, even if it has an idempotency key. */
@@ -230,7 +232,8 @@ async function sendOnce(
     const requestId = header(rules.answer.request_id?.header);
     begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
     request.onAnswer?.({ status: statusCode, header, names: Object.keys(headers) });
-    const result = await readAnswer(rules, { ...asked, baseUrl }, { status: statusCode, header, body }, mask);
+    const located = { ...asked, baseUrl, ifNoneMatch: request.ifNoneMatch };
+    const result = await readAnswer(rules, located, { status: statusCode, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
@@ -259,6 +262,7 @@ function requestHeaders({ key }: ConnectionOptions, rules: ApiRules, request: Ap
   return {
     ...headers,
     ...keyHeaders(auth, key),
+    ...(request.ifNoneMatch !== undefined && { "If-None-Match": request.ifNoneMatch }),
     ...(precondition && request.etag !== undefined && { [precondition.header]: request.etag }),
     ...(idempotency && request.idempotencyKey !== undefined && { [idempotency.header]: request.idempotencyKey }),
   };

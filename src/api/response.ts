@@ -7,7 +7,7 @@ import { getPointer, isObject } from "../model/json-pointer.ts";
 import { findNextPage, type NextPage } from "./next-page.ts";
 import { describePage, type Header, readText } from "./read-text.ts";
 
-/** An answer with a status of success. `body` is null where there is none. */
+/** An answer with a status of success, or with 304 where it was asked for. `body` is null where there is none. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: Json;
@@ -16,6 +16,8 @@ export interface ApiResponse {
   readonly total?: string;
   /** The page that comes next, where the contract says that an answer tells it. */
   readonly next?: NextPage;
+  /** The ETag of the answer, where it is a strong one and the answer may be kept. */
+  readonly etag?: string;
   readonly requestId: string | undefined;
   /** How often it was asked until this answer came. */
   readonly attempts: number;
@@ -28,7 +30,7 @@ interface SentRequest {
 }
 
 /** Where an answer comes from; with it, links are resolved. */
-type LocatedRequest = SentRequest & { readonly baseUrl?: URL };
+type LocatedRequest = SentRequest & { readonly baseUrl?: URL; readonly ifNoneMatch?: string | undefined };
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
 
 const sorts: Readonly<Record<number, RefusalSort>> = {
@@ -55,7 +57,7 @@ export interface RawAnswer {
  */
 export async function readAnswer(
   rules: ApiRules,
-  { baseUrl, ...asked }: LocatedRequest,
+  { baseUrl, ifNoneMatch, ...asked }: LocatedRequest,
   { status, header, body: stream }: RawAnswer,
   mask: (text: string) => string,
 ): Promise<Result<ApiResponse>> {
@@ -63,6 +65,8 @@ export async function readAnswer(
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
   const fail = (error: Refused): Result<ApiResponse> => ({ ok: false, error: { ...base, ...error } });
   const read = await readText(stream, header("content-length"));
+  if (status === 304 && ifNoneMatch !== undefined && header("etag") === ifNoneMatch)
+    return { ok: true, value: { status, body: null, location: undefined, requestId, attempts: asked.attempts } };
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);
   const problem = problemOf(read.text, body, mask);
@@ -74,6 +78,7 @@ export async function readAnswer(
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);
   const total = header(rules.paging.total_header);
+  const etag = strongTag(header);
   const next = baseUrl && findNextPage(rules, { body, header }, { baseUrl, from: asked.path });
   return {
     ok: true,
@@ -85,8 +90,16 @@ export async function readAnswer(
       attempts: asked.attempts,
       ...(total !== undefined && { total }),
       ...(next && { next }),
+      ...(etag !== undefined && { etag }),
     },
   };
+}
+
+/** RFC 9110, 8.8.3: a weak one (`W/"…"`) may stand for answers that differ. */
+function strongTag(header: Header): string | undefined {
+  const etag = header("etag") ?? "";
+  const isKept = !/(?:^|[\s,])no-store(?:$|[\s,])/iu.test(header("cache-control") ?? "");
+  return isKept && /^"[\u0021\u0023-\u007e]+"$/u.test(etag) ? etag : undefined;
 }
 
 /** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */

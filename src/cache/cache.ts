@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, utimesSync } from "node:fs";
+import { lstatSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
@@ -31,7 +31,7 @@ export function openCache(
 ): Cache | undefined {
   if (uid === undefined || (env["HOSTFORM_NO_CACHE"] ?? "") !== "") return undefined;
   return orUndefined(() => {
-    const folder = findFolder(env, uid);
+    const folder = findFolder(env, uid, true);
     if (folder === undefined) return undefined;
     const salt = readSalt({ folder, uid });
     return {
@@ -39,6 +39,20 @@ export function openCache(
       keep: (sort, parts, content) =>
         orUndefined(() => keepEntry({ folder, salt }, entryName(salt, sort, parts), content)),
     };
+  });
+}
+
+/** Removes an entry, also where the cache is switched off: another run may use it. Without a cache nothing is done. */
+export function forgetEntry(
+  env: Readonly<Record<string, string | undefined>>,
+  uid: number | undefined,
+  sort: string,
+  parts: readonly string[],
+): void {
+  orUndefined(() => {
+    const folder = uid === undefined ? undefined : findFolder(env, uid, false);
+    if (uid === undefined || folder === undefined) return;
+    rmSync(join(folder, entryName(readSalt({ folder, uid }), sort, parts)), { force: true });
   });
 }
 

@@ -2,13 +2,14 @@ import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 
 /**
- * Finds the folder of the cache, `$XDG_CACHE_HOME/hostform` or `~/.cache/hostform`, and makes it where it is not there yet. Returns
- * undefined where none can be trusted: it would be in a git checkout, it or its parent belongs to another user, others may enter it, or it
+ * Finds the folder of the cache, `$XDG_CACHE_HOME/hostform` or `~/.cache/hostform`, and makes it where that is asked for. Returns
+ * undefined where there is none, and where none can be trusted: it would be in a git checkout, it or its parent belongs to another user, others may enter it, or it
  * is a symbolic link. Throws the system's errors.
  */
 export function findFolder(
   { XDG_CACHE_HOME: given, HOME: home }: Readonly<Record<string, string | undefined>>,
   uid: number,
+  make: boolean,
 ): string | undefined {
   // The XDG rules: a path that is not absolute does not count.
   const base = given !== undefined && isAbsolute(given) ? given : join(home ?? "", ".cache");
@@ -16,9 +17,9 @@ export function findFolder(
   const parent = nearestFolder(base);
   if (lstatSync(parent).uid !== uid || isInCheckout(parent)) return undefined;
   const folder = join(base, "hostform");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = lstatSync(folder);
-  return found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0 ? folder : undefined;
+  if (make) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0 ? folder : undefined;
 }
 
 /** Returns the real path of a folder, or of the nearest one above it that is there. */

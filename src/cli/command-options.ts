@@ -107,7 +107,7 @@ const changeOptions = <T>(args: Argv<T>) =>
     .option("cache", {
       type: "boolean",
       default: true,
-      describe: "use what earlier runs kept of the manifest in ~/.cache/hostform (--no-cache, HOSTFORM_NO_CACHE)",
+      describe: "use what earlier runs kept in ~/.cache/hostform (--no-cache, HOSTFORM_NO_CACHE)",
     })
     .option("show-ignored", { ...flag, describe: "list the differences in formatting, which are ignored" })
     .option("retry", {

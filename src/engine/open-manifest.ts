@@ -47,7 +47,7 @@ export async function loadUsableManifest(
 }
 
 /** A manifest, the live state that it is compared with, and the resources that it owns. Nothing in it can write to the API. */
-export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source"> {
+export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source" | "lists"> {
   readonly owned: OpenOwnership;
 }
 
@@ -94,6 +94,6 @@ async function openSource(
   emit: Emit,
 ): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
-  const { connection, ...open } = await openTarget(options, { name, provider, variables }, io, emit);
-  return { ...open, source: reportLists(connection, emit) };
+  const { connection, lists, ...open } = await openTarget(options, { name, provider, variables }, io, emit);
+  return { ...open, lists, source: reportLists(connection, emit) };
 }

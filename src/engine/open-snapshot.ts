@@ -1,3 +1,4 @@
+import type { KeptLists } from "./list-cache.ts";
 import { readText } from "../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../live/read-snapshot.ts";
 import type { ListSource } from "../live/read-live.ts";
@@ -15,6 +16,8 @@ export interface LiveFile {
   readonly target: Target;
   readonly contract: Contract;
   readonly source: ListSource;
+  /** Lists that earlier runs have read; absent where the cache is not used. */
+  readonly lists?: KeptLists | undefined;
   /** Whose inventory it is: that of the API. The embedded service's is told by its data file, which a snapshot does not know. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;

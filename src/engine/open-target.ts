@@ -13,6 +13,7 @@ import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import { nameKey } from "./name-key.ts";
 import { readCa } from "./read-ca.ts";
+import { forgetBeforeWrites, openListCache, type KeptLists } from "./list-cache.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
 
@@ -20,6 +21,8 @@ export interface OpenTargetOptions extends TargetChoice {
   readonly caFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly parallelism: number;
+  /** Whether the cache may be used. Default: false. */
+  readonly cache?: boolean | undefined;
   /** Whether every attempt at a request is told on standard error. */
   readonly debug: boolean;
 }
@@ -30,6 +33,8 @@ export interface OpenTarget {
   readonly connection: Connection;
   /** PEM of the certificate authority that is trusted; undefined: the system's. */
   readonly ca: string | undefined;
+  /** Lists that earlier runs have read; absent where the cache is not used. */
+  readonly lists?: KeptLists;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
   /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
@@ -73,9 +78,12 @@ export async function openTarget(
   });
   const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
   if (baseUrl) {
-    const opened = open(realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io));
+    const access = realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io);
+    const { connection, ...opened } = open(access);
+    const kept = openListCache(access, contract, options.cache === true, io);
     emitTarget(opened.target);
-    return { ...opened, close: opened.connection.close };
+    const guarded = forgetBeforeWrites(connection, kept.forget);
+    return { ...opened, ...(kept.lists && { lists: kept.lists }), connection: guarded, close: guarded.close };
   }
   const embedded = await startEmbedded(options.emulatorData, placeOfContract(options.contract, provider, io.env), io);
   try {

@@ -88,4 +88,4 @@ function findKept(cache: Cache, parts: readonly string[]): KeptManifest | undefi
   return content && (JSON.parse(content.toString("utf8")) as KeptManifest);
 }
 
-const hashOf = (contract: Contract): string => hash("sha256", JSON.stringify(contract));
+export const hashOf = (contract: Contract): string => hash("sha256", JSON.stringify(contract));

@@ -8,6 +8,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { readList } from "../api/read-list.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import { contradiction } from "./contradiction.ts";
+import { readKept, type ListStore } from "./kept-lists.ts";
 import { hasUsableName, strayPart } from "../kinds/derived/listed-object.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { listParents } from "../contract/binding.ts";
@@ -30,7 +31,10 @@ export interface CollectionListing extends Listing {
 }
 
 /** Where lists come from: the API, or what was recorded of it. */
-export type ListSource = (Reader | { readonly listOf: (ref: CollectionRef) => CollectionListing }) & {
+export type ListSource = (
+  | (Reader & { readonly lists?: ListStore })
+  | { readonly listOf: (ref: CollectionRef) => CollectionListing }
+) & {
   /** Called when a list was read, with the number of lists known so far and of those that are read. */
   readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
 };
@@ -133,12 +137,14 @@ async function readCollection(
     const object = objects.get(address);
     return object && (at === undefined ? object.id : textAt(object.raw, at));
   };
+  const kept = "listOf" in source ? undefined : await readKept(source, { contract, idOf }, ref);
+  if (kept?.is === "unchanged") return { ...wholeCollection(ref, kept.resources), reads: kept.reads };
   const owner = listedFor(contract, ref.kind);
   const owners = owner && (await read(collectionOf(owner.kind, {})));
   const { listing, lookups }: { readonly listing: CollectionListing; readonly lookups?: LiveCollection["lookups"] } =
     "listOf" in source
       ? { listing: source.listOf(ref) }
-      : await listFromApi(source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
+      : await listFromApi(kept?.reader ?? source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
   if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
     return { ...emptyCollection(ref), reads: listing.reads };
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
@@ -152,6 +158,7 @@ async function readCollection(
     contradiction(ref, listed) ??
     names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
   const isMissing = listing.isMissing === true || listing.failure?.sort === "not_found";
+  if (incomplete === undefined && !isMissing) kept?.keep(resources);
   return {
     collection: {
       id: ref.id,
@@ -163,7 +170,7 @@ async function readCollection(
       ...(isMissing && { isMissing }),
     },
     resources,
-    reads: listing.reads,
+    reads: listing.reads + (kept?.reads ?? 0),
     ...(listing.failure && { failure: listing.failure }),
   };
 }
@@ -225,6 +232,11 @@ async function isBelowNothing(
 function withoutParent(ref: CollectionRef, parent: Address, parents: readonly ReadCollection[]): ReadCollection {
   const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
   return emptyCollection(ref, unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`);
+}
+
+function wholeCollection(ref: CollectionRef, resources: readonly LiveResource[]): Omit<ReadCollection, "reads"> {
+  const addresses = resources.map(({ address }) => address);
+  return { collection: { id: ref.id, kind: ref.kind.name, scope: ref.scope, addresses }, resources };
 }
 
 function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollection {

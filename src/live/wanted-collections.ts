@@ -66,6 +66,16 @@ function keptFor({ resources }: Live, address: Address): CollectionRef[] {
   return (resource ? keptElsewhere(resource) : []).map((each) => collectionOf(kindNamed(each.kind), each.key));
 }
 
+/** The collections of addresses; an address that this version does not know has none. */
+export function collectionsOf(addresses: readonly Address[]): CollectionRef[] {
+  return addresses.flatMap((address) => {
+    const split = splitAddress(address);
+    const kind = split && findKind(split.kind);
+    const key = kind?.naming.fromParts(split?.parts ?? []);
+    return kind && key ? [collectionOf(kind, kind.naming.normalise(key))] : [];
+  });
+}
+
 /** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */
 export function wantedCollections(
   desired: Desired,
@@ -75,13 +85,7 @@ export function wantedCollections(
   const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
   for (const { kind, key } of desired.resources.values()) add(collectionOf(kindNamed(kind), key));
   for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
-  for (const address of [...desired.removed.keys(), ...(inventory?.addresses ?? [])]) {
-    const split = splitAddress(address);
-    const kind = split && findKind(split.kind);
-    const key = kind?.naming.fromParts(split?.parts ?? []);
-    if (!kind || !key) continue;
-    add(collectionOf(kind, kind.naming.normalise(key)));
-  }
+  for (const ref of collectionsOf([...desired.removed.keys(), ...(inventory?.addresses ?? [])])) add(ref);
   for (const id of inventory?.afterDue ?? []) {
     const ref = collectionNamed(id);
     if (ref) add(ref);

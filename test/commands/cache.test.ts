@@ -29,8 +29,9 @@ test("the second plan is the first, from the cache, and without the key in it", 
   expect((await run([], { HOSTFORM_NO_CACHE: "1" })).stdout).toBe(plain.stdout);
   expect(cacheOf(base)).toEqual([]);
   const first = await run();
-  expect(cacheOf(base)).toHaveLength(2);
+  const sorts = () => new Set(cacheOf(base).map((name) => name.split("-")[0]));
+  expect(sorts()).toEqual(new Set(["generation", "list", "manifest", "salt"]));
   const second = await run();
   expect([first, second]).toEqual([plain, plain]);
-  expect(cacheOf(base)).toHaveLength(2);
+  expect(sorts()).toEqual(new Set(["generation", "list", "manifest", "salt"]));
 });
