@@ -40,10 +40,13 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
+  const shared = { ...input, moved, owners, turns };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
+    const identities: RunContext["identities"] = place && new Map();
     const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
-    const sending = journal && place ? journaled(counted, journal, place, { ...input, moved, owners }) : counted;
-    return { ...input, moved, owners, turns, connection: finishes ? finishing(sending) : sending };
+    const own = { contract: input.contract, live: input.live, made: input.made, moved, owners, identities };
+    const sending = journal && place ? journaled(counted, journal, place, own) : counted;
+    return { ...shared, identities, connection: finishes ? finishing(sending) : sending };
   };
   const contextFor: ContextFor = (step, index) => {
     const call = index === undefined ? undefined : step.calls[index];
@@ -78,10 +81,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const written = plan.steps.filter(({ id, calls }) => calls.some((_, call) => ledger.hasSent({ step: id, call })));
   const afterRequests = await sendAfterWrites(written, plan, {
     contextFor: (collection) => ({
-      ...input,
-      moved,
-      owners,
-      turns,
+      ...shared,
       connection: ledger.connectionFor({ step: `after ${collection}`, call: 0 }),
     }),
     kept: options.keepsInventory === true,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type ApiResponse, recordIn } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -23,7 +23,7 @@ interface StepCall {
   readonly call: HttpCall;
 }
 
-type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners">;
+type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "identities">;
 
 /**
  * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an
@@ -47,8 +47,9 @@ export function journaled(
     const key = request.idempotencyKey === undefined ? undefined : keyFor(request.idempotencyKey, write);
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
     if (!intended.ok) return { ok: false, error: unrecorded(request, intended.error) };
-    const result = await connection.send({ ...request, ...(key !== undefined && { idempotencyKey: key }) });
-    journal.ended(intended.value, outcomeOf(place, result, { ...context, rules: request.rules ?? context.contract }));
+    const isAsAsked = key === undefined || key === request.idempotencyKey;
+    const result = await connection.send(isAsAsked ? request : { ...request, idempotencyKey: key });
+    journal.ended(intended.value, outcomeOf(place, result, context, request.rules ?? context.contract));
     return result;
   };
   return { ...connection, send };
@@ -62,11 +63,7 @@ const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
   attempts: 0,
 });
 
-function outcomeOf(
-  place: StepCall,
-  result: Result<ApiResponse>,
-  { rules, ...context }: WriteContext & { readonly rules: ApiRules },
-): WriteOutcome {
+function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteContext, rules: ApiRules): WriteOutcome {
   if (result.ok) {
     const { status } = result.value;
     // Accepted is not done: the object is looked for, and the end of the call decides. A new expiry counts only when it is read.
@@ -125,5 +122,5 @@ function hashed(kind: Kind, values: readonly BodyValue[], body: Json | undefined
   if (!isObject(body)) return {};
   const isSecret = (value: BodyValue) => "parts" in value || "secret" in value || isWriteOnly(kind, value.field);
   const open = values.filter(isSecret).reduce((rest, { pointer }) => omitPointer(rest, pointer), body);
-  return { body: createHash("sha256").update(JSON.stringify(open)).digest("hex") };
+  return { body: hash("sha256", JSON.stringify(open), "hex") };
 }

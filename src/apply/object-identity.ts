@@ -18,7 +18,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RunContext } from "./run-context.ts";
 
-type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners">;
+type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" | "identities">;
 
 /** Maps the id of each live object to its address, at the start of a run. */
 export function indexIds({ resources }: Live): RunContext["owners"] {
@@ -78,10 +78,20 @@ export interface RecordIdentity {
   readonly id: RemoteId;
   /** The expected address also where the server has lengthened the name; undefined where the record holds no name. */
   readonly address: Address | undefined;
+  /** The address that the record was expected to describe. */
+  readonly expected: Address;
 }
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
 function identifyRecord(context: IdentityContext, expected: Address, raw: JsonObject): RecordIdentity {
+  const known = context.identities?.get(raw);
+  if (known?.expected === expected) return known;
+  const identity = { ...readIdentity(context, expected, raw), expected };
+  context.identities?.set(raw, identity);
+  return identity;
+}
+
+function readIdentity(context: IdentityContext, expected: Address, raw: JsonObject): Omit<RecordIdentity, "expected"> {
   const { contract } = context;
   const { kind, key } = locate(expected);
   const { fields } = entryOf(contract, kind);

@@ -34,7 +34,12 @@ export function lookAgain<T>(
   isDone: (seen: T) => boolean,
 ): Promise<T> {
   const { deps, connection } = context;
-  const later = polling(context);
+  let later: RunContext | undefined;
   const bounds = { milliseconds, firstWait, stop: connection.stop };
-  return repeatUntil(deps, bounds, (isFirst) => look(isFirst ? context : later, isFirst), isDone);
+  return repeatUntil(
+    deps,
+    bounds,
+    (isFirst) => look(isFirst ? context : (later ??= polling(context)), isFirst),
+    isDone,
+  );
 }

@@ -8,6 +8,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
+import type { RecordIdentity } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */
@@ -26,6 +27,8 @@ export interface RunContext {
   readonly owners: Map<string, Address>;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
+  /** The identities that the records of one call state, because its journal and its step both ask for them. */
+  readonly identities?: Map<JsonObject, RecordIdentity> | undefined;
   /** The end of the last write in each list that is written as a whole. */
   readonly turns: Map<string, Promise<unknown>>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
@@ -71,6 +74,6 @@ export const bindingOf = (
 });
 
 /** What a run is given; its requests are counted by itself. */
-export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners" | "turns"> {
+export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners" | "turns" | "identities"> {
   readonly connection: Connection;
 }

@@ -42,10 +42,11 @@ export async function runStep(
   part: Part | undefined,
   { contextFor, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
 ): Promise<Outcome> {
-  const { now } = contextFor(step).deps;
+  const looking = contextFor(step);
+  const { now } = looking.deps;
   const started = now();
   onStart(step);
-  const ended = await runCalls(step, part, contextFor, journal);
+  const ended = await runCalls(step, part, { looking, contextFor, journal });
   const isHeldBack =
     ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
   const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;
@@ -59,25 +60,31 @@ function ourBug({ address }: Step, error: unknown): { ok: false; error: Failure 
   return { ok: false, error: { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error } };
 }
 
+interface CallMeans {
+  /** The context of what only looks around. */
+  readonly looking: RunContext;
+  readonly contextFor: ContextFor;
+  readonly journal: Journal | undefined;
+}
+
 async function runCalls(
   step: Step,
   part: Part | undefined,
-  contextFor: ContextFor,
-  journal: Journal | undefined,
+  { looking, contextFor, journal }: CallMeans,
 ): Promise<Outcome> {
   let external: string | undefined;
   const caught = (error: unknown) => ourBug(step, error);
-  const found = await findOwnId(step, contextFor(step)).catch(caught);
+  const found = await findOwnId(step, looking).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
-  const records = part?.toHold ? await holdRecords(contextFor(step), part, part.toHold).catch(caught) : nothingHeld;
+  const records = part?.toHold ? await holdRecords(looking, part, part.toHold).catch(caught) : nothingHeld;
   if (!records.ok) return { is: "failed", failure: records.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
     const held = records.value.find((each) => isDeletionOf(call, each));
-    if (held) journal?.hold(contextFor(step).withhold(held));
+    if (held) journal?.hold(looking.withhold(held));
     const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
     if (held && part) noteDeletion(part.exchange, held, result, journal);
     if (result.ok || result.error.givenUp === true)
-      journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(contextFor(step), step) : undefined);
+      journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, step) : undefined);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }

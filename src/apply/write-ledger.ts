@@ -43,12 +43,13 @@ interface SentWrite {
 export function makeLedger(connection: Connection, moved: Moved = new Map()): WriteLedger {
   const sent = new Map<string, SentWrite[]>();
   const counts = { attemptsAgain: 0, reads: 0, polls: 0 };
-  const get =
+  const counted =
     (count: "reads" | "polls"): Reader["get"] =>
     (request) => {
       counts[count] += 1;
       return connection.get(request);
     };
+  const [get, poll] = [counted("reads"), counted("polls")];
   const send =
     (key: string): Connection["send"] =>
     async (request) => {
@@ -64,7 +65,7 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
     };
   const sentFor = (place: CallPosition | undefined) => sent.get(keyOf(place)) ?? [];
   return {
-    connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get: get("reads"), poll: get("polls") }),
+    connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get, poll }),
     hasSent: (place) => sentFor(place).length > 0,
     requests: () => {
       const { attemptsAgain, reads, polls } = counts;

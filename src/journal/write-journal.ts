@@ -87,7 +87,7 @@ export async function writeJournal(
       if (removed.delete(address)) writer.note(JSON.stringify({ type: "carry_end", address } satisfies JournalRecord));
     },
     keyOf: (write) => {
-      const same = [...unused].find((intent) => isSame(intent, write));
+      const same = unused.size === 0 ? undefined : [...unused].find((intent) => isSame(intent, write));
       if (same) unused.delete(same);
       return same?.key;
     },

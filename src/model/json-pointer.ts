@@ -80,5 +80,7 @@ function omitTokens(target: Json, [first = "", ...rest]: readonly string[]): Jso
 
 // Object.fromEntries defines properties, so that a key `__proto__` stays data; assignment would not.
 function withKey(target: JsonObject, key: string, value: Json): JsonObject {
+  // A computed key and a spread define properties as well, several times as fast; a key that is there goes to the end.
+  if (!Object.hasOwn(target, key)) return { ...target, [key]: value };
   return Object.fromEntries([...Object.entries(target).filter(([name]) => name !== key), [key, value]]);
 }
