@@ -16,7 +16,7 @@ import { jsonText, type JsonObject } from "../model/json.ts";
 import { placesOf, readField } from "../contract/spelling/read-field.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
-import type { CreatedObject, RunContext } from "./run-context.ts";
+import type { CreatedObject, RecordIdentity, RunContext } from "./run-context.ts";
 
 type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" | "identities">;
 
@@ -71,15 +71,6 @@ export function nameOf(
       return splitAddress(address)?.parts[0];
   }
   return undefined;
-}
-
-/** The identity that a record states: its id (empty if missing or unusable in a URL path) and its address. */
-export interface RecordIdentity {
-  readonly id: RemoteId;
-  /** The expected address also where the server has lengthened the name; undefined where the record holds no name. */
-  readonly address: Address | undefined;
-  /** The address that the record was expected to describe. */
-  readonly expected: Address;
 }
 
 /** Returns the identity of a record that is expected to describe the object at an address. */

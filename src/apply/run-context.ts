@@ -8,13 +8,21 @@ import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
-import type { RecordIdentity } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */
 export interface CreatedObject {
   readonly id: RemoteId;
   readonly raw: JsonObject;
+}
+
+/** The identity that a record states: its id (empty if missing or unusable in a URL path) and its address. */
+export interface RecordIdentity {
+  readonly id: RemoteId;
+  /** The expected address also where the server has lengthened the name; undefined where the record holds no name. */
+  readonly address: Address | undefined;
+  /** The address that the record was expected to describe. */
+  readonly expected: Address;
 }
 
 /** What running steps need beside the plan. `made` grows while they run. */

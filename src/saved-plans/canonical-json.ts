@@ -1,12 +1,45 @@
 import type { Json } from "../model/json.ts";
 
 /** A value as JSON with the keys of every object sorted: equal values have equal texts. What is undefined is left out. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
-  );
+export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value));
+
+/** Returns the same canonical JSON of an object in pieces, so that the text of a large plan is never held as a whole. */
+export function* canonicalPieces(value: object): Generator<string> {
+  let before = "{";
+  // Numbers come before other keys in every object, as they do in the one that `sortKeys` makes.
+  for (const [key, inner] of Object.entries(inKeyOrder(value))) {
+    if (inner === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    before = ",";
+    if (isList(inner)) yield* listPieces(inner);
+    else yield canonicalJson(inner);
+  }
+  yield before === "{" ? "{}" : "}";
+}
+
+function* listPieces(list: Iterable<unknown>): Generator<string> {
+  let before = "[";
+  for (const item of list) {
+    yield before + canonicalJson(item ?? null);
+    before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
+}
+
+const isList = (value: unknown): value is Iterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.iterator in value;
+
+function sortKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sortKeys);
+  const sorted = inKeyOrder(value);
+  return Object.fromEntries(Object.entries(sorted).map(([key, inner]) => [key, sortKeys(inner)]));
+}
+
+function inKeyOrder(value: object): object {
+  const keys = Object.keys(value);
+  if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? "") < key)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Whether two values are the same; what is not told counts as null, as servers have it. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Address } from "../model/address.ts";
 import type { Lifecycle } from "../model/resource.ts";
-import type { SavedPlan } from "../model/saved-plan.ts";
+import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { consentInHash } from "./approved-consent.ts";
-import { canonicalJson, inOrder, sortedCanonically } from "./canonical-json.ts";
+import { canonicalJson, canonicalPieces, inOrder, sortedCanonically } from "./canonical-json.ts";
 import { canonicalStep } from "./canonical-step.ts";
 
 /** A saved plan before it is sealed with its hash and its digest. */
@@ -34,7 +35,8 @@ export type ApprovedContent = ReturnType<typeof approvedContent>;
  * out, because another run may plan the same with other ones. Lists without an order are sorted.
  */
 export function approvedContent(plan: Hashed) {
-  const content = canonicalContent(plan);
+  const { steps, ...head } = canonicalContent(plan);
+  const content = { ...head, steps: [...steps] };
   // The order of keys in the file must not be shown either.
   return JSON.parse(canonicalJson(content)) as typeof content;
 }
@@ -58,12 +60,7 @@ function canonicalContent({ target, undo = false, steps, resources, refusals, st
     resources: sortedCanonically(resources.map(({ address, key, lifecycle }) => [address, key, kept(lifecycle)])),
     removals: inOrder(plan.removals.map(({ address }) => address)),
     needs: sortedCanonically(plan.needs.map(({ address, key }) => [address, key])),
-    steps: steps.map((step) => ({
-      ...canonicalStep(step, declared.get(step.address)),
-      after: inOrder(step.after),
-      calls: step.calls.map(({ method, path }) => ({ method, path })),
-      gaps: step.gaps ?? [],
-    })),
+    steps: canonicalSteps(steps, declared),
     // A plan that was refused is not the same plan without the refusals.
     refusals: refusals.map(({ at: _at, ...refusal }) => refusal),
     cannotUndo: plan.cannot_undo ?? [],
@@ -71,13 +68,30 @@ function canonicalContent({ target, undo = false, steps, resources, refusals, st
   };
 }
 
+/** Yields the steps one by one, so that those of a large plan need not be held twice. */
+function* canonicalSteps(steps: SavedPlan["steps"], declared: ReadonlyMap<Address, SavedResource>) {
+  for (const step of steps)
+    yield {
+      ...canonicalStep(step, declared.get(step.address)),
+      after: inOrder(step.after),
+      calls: step.calls.map(({ method, path }) => ({ method, path })),
+      gaps: step.gaps ?? [],
+    };
+}
+
 /** Returns the hash of a plan: the SHA-256 of its approved content, as `sha256:` and 64 digits. */
-export const planHash = (plan: Hashed): string => sha256(approvedContent(plan));
+export const planHash = (plan: Hashed): string => sha256(canonicalContent(plan));
 
 /** Returns the plan with its hash, and with a digest over all other members, so that each alteration of the file shows. */
 export function sealPlan(unsealed: Unsealed): SavedPlan {
   const hashed = { ...unsealed, hash: planHash(unsealed) };
-  return { ...hashed, digest: sha256(hashed) };
+  return {
+    ...hashed,
+    // It is made for whoever writes the plan to a file: an apply needs the hash alone.
+    get digest() {
+      return sha256(hashed);
+    },
+  };
 }
 
 /** Whether the hash and the digest of a saved plan match its content. */
@@ -85,7 +99,20 @@ export function isSealed({ digest, ...rest }: SavedPlan): boolean {
   return planHash(rest) === rest.hash && sha256(rest) === digest;
 }
 
-const sha256 = (value: object): string => `sha256:${createHash("sha256").update(canonicalJson(value)).digest("hex")}`;
+function sha256(value: object): string {
+  const hash = createHash("sha256");
+  let text = "";
+  for (const piece of canonicalPieces(value)) {
+    text += piece;
+    if (text.length < pieceLength) continue;
+    hash.update(text);
+    text = "";
+  }
+  return `sha256:${hash.update(text).digest("hex")}`;
+}
+
+/** Characters that are hashed at once. */
+const pieceLength = 65_536;
 
 const kept = ({ preventDestroy, ignoreChanges }: Lifecycle = { preventDestroy: false, ignoreChanges: [] }) => [
   preventDestroy,
