@@ -46,7 +46,7 @@ export async function adoptExisting(
 
 function takeOver(context: RunContext, address: Address, { kind, key, call }: SentCreation, there: Remote): UpdateCall {
   const { fields } = entryOf(context.contract, kind);
-  const update = updateCall(bindingOf(context), kind, { address, key, remote: there }, { fields: {} });
+  const update = updateCall(bindingOf(context), { address, key, remote: there }, { fields: {} });
   const writable = call.values.filter(({ field }) =>
     ["mutable", "write_only"].includes(kind.fields[field]?.access ?? ""),
   );

@@ -1,6 +1,7 @@
 import { bodyValues, spelling } from "./body-values.ts";
+import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
 import type {
   CallRequest,
@@ -84,6 +85,8 @@ export interface Owner {
   readonly remote: Remote | undefined;
 }
 
+const kindAt = ({ address }: Owner): Kind => kindNamed(kindOf(address));
+
 /** The values that an update writes. `before`: the managed values that the plan saw. */
 export type Written = Body & { readonly before?: Fields };
 
@@ -93,12 +96,11 @@ export type Written = Body & { readonly before?: Fields };
  */
 export function updateCalls(
   binding: Binding,
-  kind: Kind,
   owner: Owner,
   written: Written,
   changed: readonly string[] = Object.keys(written.fields),
 ): UpdateCall[] {
-  const { update_of: own = {} } = entryOf(binding.contract, kind);
+  const { update_of: own = {} } = entryOf(binding.contract, kindAt(owner));
   const alone = Object.keys(own).filter((name) => changed.includes(name) && written.fields[name] !== undefined);
   const rest = pickValues(written.fields, (name) => !Object.hasOwn(own, name));
   return [
@@ -107,11 +109,11 @@ export function updateCalls(
       const operation = requestOfField(request, written.fields[name]);
       if (!request || !operation) return [];
       const fields = pickValues(written.fields, (other) => other === name);
-      const call = updateWith(binding, kind, owner, { ...written, fields }, operation);
+      const call = updateWith(binding, owner, { ...written, fields }, operation);
       return ["on" in request && operation.send === undefined ? { ...call, bare: true as const } : call];
     }),
     ...(changed.some((name) => Object.hasOwn(rest, name))
-      ? [updateCall(binding, kind, owner, { ...written, fields: rest })]
+      ? [updateCall(binding, owner, { ...written, fields: rest })]
       : []),
   ];
 }
@@ -125,19 +127,20 @@ function requestOfField(request: FieldRequest | undefined, value: Value | undefi
 }
 
 /** The request that writes an object; one that the step has just made, and that is sent whole, is read first. */
-export function updateCall(binding: Binding, kind: Kind, owner: Owner, written: Written): UpdateCall {
+export function updateCall(binding: Binding, owner: Owner, written: Written): UpdateCall {
+  const kind = kindAt(owner);
   const operation = operationOf(entryOf(binding.contract, kind), "update");
   if (!operation) throw new Error(`The contract ${binding.contract.name} offers no update for ${kind.name}`);
-  return updateWith(binding, kind, owner, written, operation);
+  return updateWith(binding, owner, written, operation);
 }
 
 function updateWith(
   binding: Binding,
-  kind: Kind,
   owner: Owner,
   { fields, before = {} }: Written,
   operation: OperationContract,
 ): UpdateCall {
+  const kind = kindAt(owner);
   const entry = entryOf(binding.contract, kind);
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
   const { at = "" } = operation;

@@ -183,7 +183,7 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
-  return [updateCall(input, kind, { address, key, remote }, { ...member, before })];
+  return [updateCall(input, { address, key, remote }, { ...member, before })];
 }
 
 /** The requests that write a set whose members changed; the platform's own stay in it. */

@@ -187,9 +187,7 @@ export function planReturned(input: Planning, resource: Resource, remote: Remote
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
-    calls: updateCalls(input, kind, owner, body).map((call) =>
-      asLive(input, { kind, key: resource.key }, call, remote),
-    ),
+    calls: updateCalls(input, owner, body).map((call) => asLive(input, { kind, key: resource.key }, call, remote)),
     after: [`create ${parent}`],
     reason: { is: "returned_with_parent", parent },
   });
@@ -197,7 +195,6 @@ export function planReturned(input: Planning, resource: Resource, remote: Remote
 
 /** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
 export function detachStep(input: Planning, resource: Resource, remote: Remote, detached: Fields): Step {
-  const kind = kindNamed(resource.kind);
   const names = Object.keys(detached);
   const before = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
   const owner = { address: resource.address, key: resource.key, remote };
@@ -210,7 +207,7 @@ export function detachStep(input: Planning, resource: Resource, remote: Remote, 
       before: showLive(before[path], resource.fields[path]),
       after: showLive(detached[path], resource.fields[path]),
     })),
-    calls: updateCalls(input, kind, owner, { fields: knownValues(detached), before }),
+    calls: updateCalls(input, owner, { fields: knownValues(detached), before }),
     reason: { is: "reference_detached" },
   };
 }

@@ -98,7 +98,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
       ...changed.map((field) => change(resource, remote, field)),
       ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
     ],
-    calls: updateCalls(input, kind, owner, { ...body, before }, [...changed, ...rotated]),
+    calls: updateCalls(input, owner, { ...body, before }, [...changed, ...rotated]),
     reason:
       rotation && changed.length === 0
         ? rotation.reason
@@ -176,7 +176,7 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
       before: { is: "absent" },
       after: showDesired(resource, path),
     })),
-    calls: updateCalls(input, kind, owner, body),
+    calls: updateCalls(input, owner, body),
     reason,
   });
 }

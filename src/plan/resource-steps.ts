@@ -39,9 +39,7 @@ export function createStep(input: Planning, kind: Kind, resource: Resource, repl
   const owner = { address: resource.address, key: resource.key, remote: undefined };
   const calls: HttpCall[] = [createCall(input, kind, resource.key, resource)];
   if (leftOut.length > 0)
-    calls.push(
-      ...updateCalls(input, kind, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }),
-    );
+    calls.push(...updateCalls(input, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }));
   return {
     ...stepBase(resource, "create"),
     replaces,

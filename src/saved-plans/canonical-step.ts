@@ -3,15 +3,9 @@ import type { Change } from "../model/plan.ts";
 import type { SavedBody, SavedCall, SavedResource, SavedStep } from "../model/saved-plan.ts";
 import { canonicalJson, inOrder, sortedCanonically } from "./canonical-json.ts";
 
-type Shown = Pick<
-  SavedStep,
-  "address" | "action" | "replaces" | "purchase" | "changes" | "detaches" | "takesAlong" | "on_refusal"
->;
-type CanonicalBody =
-  | readonly [SavedBody["fields"], SavedBody["late"]]
-  | readonly [SavedBody["fields"], SavedBody["late"], NonNullable<SavedBody["written"]>];
+type CanonicalBody = readonly [SavedBody["fields"], SavedBody["late"], SavedBody["written"]?];
 
-interface CanonicalStep extends Shown {
+interface CanonicalStep extends Omit<SavedStep, "id" | "calls" | "after" | "reason" | "origin" | "gaps" | "at"> {
   readonly declared?: CanonicalBody;
   readonly members?: readonly CanonicalBody[];
 }
@@ -57,10 +51,10 @@ const canonicalChanges = (changes: readonly Change[]) =>
 export const stepText = (step: SavedStep, resource: SavedResource | undefined): string =>
   canonicalJson(canonicalStep(step, resource));
 
-type Rest = Pick<SavedStep, "id" | "changes">;
+type Changing = Pick<SavedStep, "id" | "changes">;
 
 /** Whether all of an approved step remains: a step of which a part is done has fewer changes, or other ones. */
-export const isWhole = (approved: Rest | undefined, step: Rest): boolean =>
+export const isWhole = (approved: Changing | undefined, step: Changing): boolean =>
   approved?.id === step.id &&
   canonicalJson(canonicalChanges(approved.changes)) === canonicalJson(canonicalChanges(step.changes));
 

@@ -82,7 +82,7 @@ function undoSteps(
     return parents.some((parent) => made.has(parent)) ? {} : cannot("how it was before is not known");
   }
   const changed = removes ? undefined : new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
-  return restore(input, kind, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
+  return restore(input, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
 }
 
 /** What went with its parent comes again with that, and is written as it was. */
@@ -94,18 +94,18 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
   if (kind.serverMade?.ownFlag !== undefined && !isReplaced)
     return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
   const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
-  return restore(input, kind, was, undefined, new Set(mutable));
+  return restore(input, was, undefined, new Set(mutable));
 }
 
 /** What was live as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
 function restore(
   { contract }: PlanInput,
-  kind: Kind,
   was: LiveResource,
   declared: Resource | undefined,
   changed: ReadonlySet<string> | undefined,
 ): Partial<InversePlan> {
   const { address } = was;
+  const kind = kindNamed(was.kind);
   const cannot = (reason: string) => ({ address, reason });
   const secret = secretFields(declared);
   // The server may have put a prefix before the name that is declared: the address holds the latter.

@@ -10,21 +10,7 @@ import { canonicalStep } from "./canonical-step.ts";
 export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
 
 /** The members of a saved plan that its hash covers, in whole or in part. */
-export type Hashed = Pick<
-  SavedPlan,
-  | "target"
-  | "undo"
-  | "consent"
-  | "protect"
-  | "resources"
-  | "removals"
-  | "needs"
-  | "steps"
-  | "refusals"
-  | "standing"
-  | "ownership"
-  | "cannot_undo"
->;
+export type Hashed = Omit<Unsealed, "format" | "created_at" | "source" | "seen">;
 
 /** The content that a plan's hash stands for: an approval covers exactly this, and `show` prints nothing else. */
 export type ApprovedContent = ReturnType<typeof approvedContent>;

@@ -75,7 +75,7 @@ function written(resource: Resource, was: LiveResource | undefined, step: Step):
   const kind = kindNamed(resource.kind);
   const { address, key } = resource;
   const remotes = kind.members
-    ? writtenMembers(kind, kind.members, resource, step, was?.remotes ?? [])
+    ? writtenMembers(kind.members, resource, step, was?.remotes ?? [])
     : [remoteOf(writtenFields(kind, resource, step, was?.remotes[0]?.fields ?? {}), was?.remotes[0])];
   return { address, kind: kind.name, key, remotes };
 }
@@ -95,13 +95,8 @@ function knownFields(kind: Kind, under: Fields, { fields }: Body): Fields {
   return Object.fromEntries([...kept, ...Object.entries(open).filter(([name]) => isWritable(kind, name))]);
 }
 
-function writtenMembers(
-  kind: Kind,
-  rules: Members,
-  resource: Resource,
-  { changes }: Step,
-  was: readonly Remote[],
-): Remote[] {
+function writtenMembers(rules: Members, resource: Resource, { changes }: Step, was: readonly Remote[]): Remote[] {
+  const kind = kindNamed(resource.kind);
   const platforms = was.filter((remote) => isPlatformOwned(kind, remote));
   const own = ownObjects(kind, was);
   const inherited = Object.fromEntries(
