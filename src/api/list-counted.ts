@@ -9,14 +9,14 @@ import {
   type ListRequest,
   mostPages,
   objects,
-  type Page,
+  type ListPage,
   pageQuery,
-  placeOf,
+  pagePlace,
   readPage,
 } from "./read-page.ts";
 
 /** A first page with its count. */
-interface CountedPage extends Page {
+interface CountedPage extends ListPage {
   readonly total: number;
 }
 
@@ -34,7 +34,7 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   const page = (number: number, size = 0) =>
     readPage(reader, rules, list, {
       path: list.path,
-      query: pageQuery(rules, list, placeOf(rules, number, (number - 1) * size)),
+      query: pageQuery(rules, list, pagePlace(rules, number, (number - 1) * size)),
     });
   const read = await page(1);
   if (!read.ok) return failed([], 1, read.error);
@@ -70,7 +70,7 @@ function isLastFull({ items, total, size }: CountedPage, pages: number): boolean
 async function checkBeyond(
   listing: Listing,
   first: CountedPage,
-  readBeyond: () => Promise<Result<Page>>,
+  readBeyond: () => Promise<Result<ListPage>>,
   idOf: (item: JsonObject) => string,
 ): Promise<Listing> {
   if (listing.incomplete !== undefined) return listing;
@@ -107,12 +107,12 @@ function countPages({ items, total, size = 0 }: CountedPage): number | string {
 
 /** Reads the pages after the first, and none more once one has failed, or does not go with the first. */
 async function readOthers(
-  first: Page,
+  first: ListPage,
   pages: number,
-  page: (number: number) => Promise<Result<Page>>,
+  page: (number: number) => Promise<Result<ListPage>>,
   idOf: (item: JsonObject) => string,
-): Promise<readonly Result<Page>[]> {
-  const read: Result<Page>[] = [];
+): Promise<readonly Result<ListPage>[]> {
+  const read: Result<ListPage>[] = [];
   let next = 2;
   let isOver = false;
   const readLane = async () => {
@@ -129,7 +129,12 @@ async function readOthers(
 }
 
 /** Whether a page can be a later one of the same list: as long as the first, unless it is the last, and not the first again. */
-function isConsistentPage(first: Page, page: Page, isLast: boolean, idOf: (item: JsonObject) => string): boolean {
+function isConsistentPage(
+  first: ListPage,
+  page: ListPage,
+  isLast: boolean,
+  idOf: (item: JsonObject) => string,
+): boolean {
   const [start] = page.items;
   const [firstStart] = first.items;
   const isFirst = start && firstStart && idOf(start) === idOf(firstStart);

@@ -8,21 +8,21 @@ import {
   type ListRequest,
   mostPages,
   objects,
-  type Page,
+  type ListPage,
   pageQuery,
-  placeOf,
+  pagePlace,
   readPage,
 } from "./read-page.ts";
 
 /** A page to be asked for. */
-interface Asked {
+interface PageRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 /** The successor of a page: another one, the end (`isPart`: the page belongs to the list), or nothing, because the list is not whole. */
 type Following =
-  | { readonly is: "page"; readonly asked: Asked }
+  | { readonly is: "page"; readonly asked: PageRequest }
   | { readonly is: "end"; readonly isPart: boolean }
   | { readonly is: "broken"; readonly reason: string; readonly moved?: true };
 
@@ -39,11 +39,11 @@ type Following =
  */
 export async function listInTurn(reader: Reader, rules: ApiRules, list: ListRequest): Promise<Listing> {
   const { idOf } = list;
-  const start: Asked = { path: list.path, query: pageQuery(rules, list, firstPlace(rules)) };
+  const start: PageRequest = { path: list.path, query: pageQuery(rules, list, firstPlace(rules)) };
   const walk: Walk = { rules, list, pages: [], known: new Set(), asked: new Set() };
   const items = () => walk.pages.flatMap((page) => page.items);
   let reads = 0;
-  for (let next: Asked | undefined = start; next;) {
+  for (let next: PageRequest | undefined = start; next;) {
     const read = await readPage(reader, rules, list, next);
     reads += 1;
     if (!read.ok && isPastEnd(walk, read.error)) break;
@@ -66,13 +66,13 @@ export async function listInTurn(reader: Reader, rules: ApiRules, list: ListRequ
 interface Walk {
   readonly rules: ApiRules;
   readonly list: ListRequest;
-  readonly pages: Page[];
+  readonly pages: ListPage[];
   readonly known: Set<string>;
   /** Cursors and links that were followed. */
   readonly asked: Set<string>;
 }
 
-function keepPage({ pages, known, list }: Walk, page: Page): void {
+function keepPage({ pages, known, list }: Walk, page: ListPage): void {
   pages.push(page);
   for (const item of page.items) known.add(list.idOf(item));
 }
@@ -81,13 +81,13 @@ function keepPage({ pages, known, list }: Walk, page: Page): void {
 export const isNumbered = ({ paging: { style = "page", page } }: ApiRules): boolean =>
   (style === "page" || style === "offset") && page !== undefined;
 
-const firstPlace = (rules: ApiRules) => (isNumbered(rules) ? placeOf(rules, 1, 0) : undefined);
+const firstPlace = (rules: ApiRules) => (isNumbered(rules) ? pagePlace(rules, 1, 0) : undefined);
 
 /** Some servers answer that there is no such page, where a page after the last is asked for by its number. */
 const isPastEnd = ({ rules, pages }: Walk, { sort }: Failure): boolean =>
   pages.length > 0 && isNumbered(rules) && ["not_found", "invalid"].includes(sort);
 
-function followPage(walk: Walk, page: Page): Following {
+function followPage(walk: Walk, page: ListPage): Following {
   const { rules, pages, known, list } = walk;
   if (pages.length >= mostPages) return { is: "broken", reason: `it does not end after ${pages.length} pages` };
   const again = page.items.filter((item) => known.has(list.idOf(item))).length;
@@ -99,10 +99,10 @@ function followPage(walk: Walk, page: Page): Following {
 }
 
 /** The page after one that was asked for by its number. A server that has no more gives an empty page, or repeats the last or the first. */
-function followNumber({ rules, list, pages }: Walk, page: Page, isRepeated: boolean): Following {
+function followNumber({ rules, list, pages }: Walk, page: ListPage, isRepeated: boolean): Following {
   const { items } = page;
   if (items.length === 0) return { is: "end", isPart: pages.length === 0 };
-  const ids = (each: Page | undefined) => JSON.stringify(each?.items.map(list.idOf));
+  const ids = (each: ListPage | undefined) => JSON.stringify(each?.items.map(list.idOf));
   if (isRepeated) {
     if (ids(page) === ids(pages[0]) || ids(page) === ids(pages.at(-1))) return { is: "end", isPart: false };
     const reason = `${objects(items.length)} came on two pages: the list changed while it was read`;
@@ -113,12 +113,12 @@ function followNumber({ rules, list, pages }: Walk, page: Page, isRepeated: bool
   const fillsPages = rules.paging.max_size !== undefined && full >= rules.paging.max_size;
   if (fillsPages && items.length < full) return { is: "end", isPart: true };
   const skip = pages.reduce((sum, each) => sum + each.items.length, items.length);
-  const place = placeOf(rules, pages.length + 2, skip);
+  const place = pagePlace(rules, pages.length + 2, skip);
   return { is: "page", asked: { path: list.path, query: pageQuery(rules, list, place) } };
 }
 
 /** The page that a cursor or a link leads to. */
-function followPointer({ rules, list, asked }: Walk, { next }: Page, isRepeated: boolean): Following {
+function followPointer({ rules, list, asked }: Walk, { next }: ListPage, isRepeated: boolean): Following {
   if (next === undefined) {
     return isRepeated
       ? { is: "broken", reason: "its last page repeats another: the list changed while it was read", moved: true }

@@ -30,7 +30,7 @@ export interface Listing {
   readonly failure?: Failure;
 }
 
-export interface Page {
+export interface ListPage {
   readonly items: readonly JsonObject[];
   /** Undefined where the API does not count. */
   readonly total: number | undefined;
@@ -51,7 +51,7 @@ export async function readPage(
   rules: ApiRules,
   list: ListRequest,
   { path, query }: { readonly path: string; readonly query: Readonly<Record<string, string>> },
-): Promise<Result<Page>> {
+): Promise<Result<ListPage>> {
   const result = await reader.get({ path, query, rules });
   if (!result.ok) return result;
   const { body, status, next, requestId, attempts } = result.value;
@@ -96,7 +96,7 @@ export const pageQuery = (
 });
 
 /** Returns the place of a page, `number` counted from 1, in the list: its number as the API counts, or the objects before it. */
-export const placeOf = ({ paging: { style, first = 1 } }: ApiRules, number: number, skip: number): string =>
+export const pagePlace = ({ paging: { style, first = 1 } }: ApiRules, number: number, skip: number): string =>
   String(style === "offset" ? skip : number - 1 + first);
 
 function totalIn({ paging }: ApiRules, { body, total }: ApiResponse): number | undefined {
@@ -154,9 +154,9 @@ export const failed = (items: readonly JsonObject[], reads: number, failure: Fai
 export const objects = (count: number): string => `${count} ${count === 1 ? "object" : "objects"}`;
 
 interface ReadPages {
-  readonly pages: readonly Page[];
+  readonly pages: readonly ListPage[];
   /** The first page as it was read at the end. */
-  readonly again: Page | undefined;
+  readonly again: ListPage | undefined;
   readonly reads: number;
   /** The list was not read on. */
   readonly isOver?: boolean;
@@ -167,7 +167,7 @@ export function checked({ pages, again, reads, isOver = false }: ReadPages, idOf
   const items = pages.flatMap((page) => page.items);
   const [first] = pages;
   const total = first?.total;
-  const ids = (page: Page | undefined) => JSON.stringify(page?.items.map(idOf));
+  const ids = (page: ListPage | undefined) => JSON.stringify(page?.items.map(idOf));
   const isOther = again !== undefined && (again.total !== total || ids(again) !== ids(first));
   const moved = pages.some((page) => page.total !== total) || isOther;
   if (!moved && (total === undefined || items.length === total)) return { items, reads };

@@ -9,7 +9,7 @@ const maxBytes = 16 * 1024 * 1024;
 const maxBrackets = 100_000;
 
 /** Reads the text of an answer, and says whether its bytes are UTF-8, or why it is not read to its end. */
-export async function readText(
+export async function readAnswerText(
   stream: AsyncIterable<Uint8Array>,
   length: string | undefined,
 ): Promise<{ readonly text: string; readonly isUtf8: boolean } | { readonly tooLarge: string }> {

@@ -5,7 +5,7 @@ import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import { findNextPage, type NextPage } from "./next-page.ts";
-import { describePage, type Header, readText } from "./read-text.ts";
+import { describePage, type Header, readAnswerText } from "./read-text.ts";
 
 /** An answer with a status of success, or with 304 where it was asked for. `body` is null where there is none. */
 export interface ApiResponse {
@@ -64,7 +64,7 @@ export async function readAnswer(
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
   const fail = (error: Refused): Result<ApiResponse> => ({ ok: false, error: { ...base, ...error } });
-  const read = await readText(stream, header("content-length"));
+  const read = await readAnswerText(stream, header("content-length"));
   if (status === 304 && ifNoneMatch !== undefined && header("etag") === ifNoneMatch)
     return { ok: true, value: { status, body: null, location: undefined, requestId, attempts: asked.attempts } };
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });

@@ -15,18 +15,18 @@ import { omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { TemplatePart } from "../model/resource.ts";
 import { openSecret } from "../model/secret.ts";
 import { idNow } from "./fill-call.ts";
-import { idOf, type RunContext } from "./run-context.ts";
+import { remoteIdOf, type RunContext } from "./run-context.ts";
 
 /** The body of a creation or a renewal: the contract's base with every value laid over it. */
 export function buildBody(context: RunContext, address: Address, call: CreateCall | RenewCall): JsonObject {
-  return withParams(context, call, layOver(context, address, call.base, call.values));
+  return withParams(context, call, layOverRecord(context, address, call.base, call.values));
 }
 
 /** The body of a deletion; undefined where it has none. */
 export function buildDeleteBody(context: RunContext, address: Address, call: DeleteCall): JsonObject | undefined {
   const { base, values } = call;
   if (!base && !values && !call.inBody) return undefined;
-  return withParams(context, call, layOver(context, address, base ?? {}, values ?? []));
+  return withParams(context, call, layOverRecord(context, address, base ?? {}, values ?? []));
 }
 
 /** The body of an update that holds no values; undefined where it has none. */
@@ -52,7 +52,7 @@ export function withParams(
 ): JsonObject {
   return Object.entries(inBody).reduce(
     (whole, [pointer, param]) =>
-      setPointer(whole, pointer, typeof param === "string" ? param : idOf(context, param.idOf, param.at)),
+      setPointer(whole, pointer, typeof param === "string" ? param : remoteIdOf(context, param.idOf, param.at)),
     body,
   );
 }
@@ -71,11 +71,11 @@ export function buildUpdateBody(
     : at === ""
       ? { ...constants, ...writable }
       : setPointer(constants, at, writable);
-  return withParams(context, call, layOver(context, address, base, call.values, record));
+  return withParams(context, call, layOverRecord(context, address, base, call.values, record));
 }
 
 /** @param record the object as it is: a value that shares its place with another needs both. */
-export function layOver(
+export function layOverRecord(
   context: RunContext,
   address: Address,
   base: JsonObject,
@@ -101,7 +101,7 @@ export function resolveValue(context: RunContext, address: Address, value: BodyV
       value.sent !== undefined && isDeepStrictEqual(actual, value.value) && !(entry && isSpelt(entry));
     return isAsWritten ? value.sent : actual;
   }
-  if ("idOf" in value) return idOf(context, value.idOf);
+  if ("idOf" in value) return remoteIdOf(context, value.idOf);
   if ("secret" in value) return openSecret(value.secret);
   const { kind, key } = locate(address);
   const text = value.parts

@@ -6,7 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { CallRequest, HttpCall } from "../model/http-call.ts";
 import type { RemoteId } from "../model/resource.ts";
-import { idOf, type RunContext, bindingOf } from "./run-context.ts";
+import { remoteIdOf, type RunContext, bindingOf } from "./run-context.ts";
 
 /** A request whose parameters are filled in, with the rules for its answer. */
 export interface FilledRequest extends ReturnType<typeof fillRequest> {
@@ -35,7 +35,7 @@ export function fillCall(
     return [name, typeof param === "string" && kind !== undefined ? idNow(context, kind, param) : param] as const;
   });
   const filled = fillRequest({ ...call, params: Object.fromEntries(params) }, (parent, at) =>
-    idOf(context, parent, at),
+    remoteIdOf(context, parent, at),
   );
   return { ...filled, rules: rulesOf(contract, own, call.operation ?? "read") };
 }
@@ -53,7 +53,7 @@ export function fillRead(context: RunContext, address: Address): FilledRead | un
 export function idIn(context: RunContext, address: Address, { params }: CallRequest): string | undefined {
   const { id } = params;
   if (id === undefined) return undefined;
-  return typeof id === "string" ? idNow(context, kindOf(address), id) : idOf(context, id.idOf);
+  return typeof id === "string" ? idNow(context, kindOf(address), id) : remoteIdOf(context, id.idOf);
 }
 
 /** The id that an object of a kind has now, by the one that the plan knows it under. */

@@ -65,7 +65,11 @@ export function polling(context: RunContext): RunContext {
 }
 
 /** The id of an object made or written by this run, or else live; with `at`, the text that stands there in its record. */
-export function idOf({ made, live }: Pick<RunContext, "made" | "live">, address: Address, at?: Pointer): RemoteId {
+export function remoteIdOf(
+  { made, live }: Pick<RunContext, "made" | "live">,
+  address: Address,
+  at?: Pointer,
+): RemoteId {
   const object = made.get(address) ?? live.resources.get(address)?.remotes[0];
   const id = object && (at === undefined ? object.id : textAt(object.raw, at));
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
@@ -78,7 +82,7 @@ export const bindingOf = (
 ): Omit<Binding, "idOf"> & { readonly idOf: (address: Address, at?: Pointer) => RemoteId } => ({
   contract: context.contract,
   live: context.live,
-  idOf: (address, at) => idOf(context, address, at),
+  idOf: (address, at) => remoteIdOf(context, address, at),
 });
 
 /** What a run is given; its requests are counted by itself. */

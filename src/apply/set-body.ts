@@ -9,7 +9,7 @@ import type { SetCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Fields, Remote } from "../model/resource.ts";
-import { layOver, resolveValue, withParams } from "./build-body.ts";
+import { layOverRecord, resolveValue, withParams } from "./build-body.ts";
 import { nameOf } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -43,7 +43,7 @@ function setsToSend(context: RunContext, address: Address, call: SetCall, remote
   const { explode } = entryOf(context.contract, locate(address).kind).operations.list;
   const take = takeFrom(call, remotes);
   const members = call.members.map((stays, index) =>
-    layOver(
+    layOverRecord(
       context,
       address,
       stays ? (take(stays)?.raw ?? {}) : {},
@@ -56,7 +56,7 @@ function setsToSend(context: RunContext, address: Address, call: SetCall, remote
   if (explode === undefined && list !== undefined) return call.zone ? members : [setPointer({}, list, items)];
   const raw = whole ? (remotes[0]?.raw ?? {}) : {};
   const left = [...omit, ...(explode === undefined ? [] : [explode])].reduce(omitPointer, raw);
-  const set = layOver(
+  const set = layOverRecord(
     context,
     address,
     left,

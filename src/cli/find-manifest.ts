@@ -9,7 +9,7 @@ import type { FoundManifest } from "./printer.ts";
 const usualFolder = "hosting";
 const usualFile = "hostform.yaml";
 
-interface Given {
+interface FileOption {
   readonly file?: readonly string[] | undefined;
 }
 
@@ -18,8 +18,8 @@ type Load<T> = () => Promise<(options: T, io: Io) => Promise<Ending>>;
 /** Makes the handler of a command of manifests: where `-f` names none, it takes the manifest that is found. */
 export const onManifest =
   (run: MakeHandler, { beside = false, optional = false } = {}) =>
-  <T extends Given>(load: Load<T>): ((options: Omit<T, "file"> & Given) => void) =>
-    run<Omit<T, "file"> & Given>(async () => {
+  <T extends FileOption>(load: Load<T>): ((options: Omit<T, "file"> & FileOption) => void) =>
+    run<Omit<T, "file"> & FileOption>(async () => {
       const command = await load();
       return async (options, io) =>
         command({ ...options, ...manifestFor(options.file, io, beside, optional) } as T, io);
@@ -27,7 +27,7 @@ export const onManifest =
 
 /** Returns the options that name the manifest. `beside`: standard output is for data; `optional`: the command needs no manifest. */
 function manifestFor(
-  given: Given["file"],
+  given: FileOption["file"],
   io: Io,
   beside: boolean,
   optional: boolean,

@@ -88,7 +88,7 @@ export interface Owner {
 const kindAt = ({ address }: Owner): Kind => kindNamed(kindOf(address));
 
 /** The values that an update writes. `before`: the managed values that the plan saw. */
-export type Written = Body & { readonly before?: Fields };
+export type WrittenValues = Body & { readonly before?: Fields };
 
 /**
  * The requests that write these fields: one for each field that has a request of its own, then one for the others.
@@ -97,7 +97,7 @@ export type Written = Body & { readonly before?: Fields };
 export function updateCalls(
   binding: Binding,
   owner: Owner,
-  written: Written,
+  written: WrittenValues,
   changed: readonly string[] = Object.keys(written.fields),
 ): UpdateCall[] {
   const { update_of: own = {} } = entryOf(binding.contract, kindAt(owner));
@@ -127,7 +127,7 @@ function requestOfField(request: FieldRequest | undefined, value: Value | undefi
 }
 
 /** The request that writes an object; one that the step has just made, and that is sent whole, is read first. */
-export function updateCall(binding: Binding, owner: Owner, written: Written): UpdateCall {
+export function updateCall(binding: Binding, owner: Owner, written: WrittenValues): UpdateCall {
   const kind = kindAt(owner);
   const operation = operationOf(entryOf(binding.contract, kind), "update");
   if (!operation) throw new Error(`The contract ${binding.contract.name} offers no update for ${kind.name}`);
@@ -137,7 +137,7 @@ export function updateCall(binding: Binding, owner: Owner, written: Written): Up
 function updateWith(
   binding: Binding,
   owner: Owner,
-  { fields, before = {} }: Written,
+  { fields, before = {} }: WrittenValues,
   operation: OperationContract,
 ): UpdateCall {
   const kind = kindAt(owner);

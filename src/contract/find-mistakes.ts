@@ -5,10 +5,10 @@ import type { JsonObject } from "../model/json.ts";
 import { checkCompleteness } from "./check-completeness.ts";
 import { describeError, pathOf, type ContractSchemaError } from "./describe-error.ts";
 
-type Words = Pick<Diagnostic, "summary" | "detail" | "hint">;
+type MistakeWords = Pick<Diagnostic, "summary" | "detail" | "hint">;
 
 /** A mistake, and where it is. `isKey`: it is about the last key of the path, not its value. */
-export interface FoundMistake extends Words {
+export interface FoundMistake extends MistakeWords {
   readonly path: readonly string[];
   readonly isKey: boolean;
   readonly isWarning: boolean;

@@ -61,13 +61,13 @@ function sendsAny(operation: OperationContract, changed: ReadonlySet<string>): b
 const sends = (names: readonly string[] | undefined, name: string): boolean =>
   names === undefined || names.includes(name) || (name === "priority" && names.includes("content"));
 
-interface SetWrite {
+interface SetForm {
   readonly form: SetCall["form"];
   readonly operation: OperationContract;
   readonly isZone: boolean;
 }
 
-function setCall(binding: Binding, kind: Kind, change: SetChange, write: SetWrite): SetCall {
+function setCall(binding: Binding, kind: Kind, change: SetChange, write: SetForm): SetCall {
   const entry = entryOf(binding.contract, kind);
   const { live, members } = change;
   const { form, operation, isZone } = write;
@@ -96,7 +96,7 @@ function setCall(binding: Binding, kind: Kind, change: SetChange, write: SetWrit
 }
 
 /** Returns the values that a request writes beside the list of members. */
-function valuesOfSet(binding: Binding, kind: Kind, { key, shared, changed }: SetChange, write: SetWrite): BodyValue[] {
+function valuesOfSet(binding: Binding, kind: Kind, { key, shared, changed }: SetChange, write: SetForm): BodyValue[] {
   const entry = entryOf(binding.contract, kind);
   const { form, operation } = write;
   const named = form === "create" || namesIn(operation) !== undefined;
@@ -131,7 +131,7 @@ function valuesOfMember(
 }
 
 /** Whether a request sends the set as it is, with what changes laid over it. */
-const isWhole = ({ isZone, form, operation }: SetWrite): boolean =>
+const isWhole = ({ isZone, form, operation }: SetForm): boolean =>
   isZone || (form === "update" && sendsWhole(operation));
 
 /** Whether the API takes a set as it has given it. */

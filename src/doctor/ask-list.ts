@@ -1,6 +1,6 @@
 import { fillRequest } from "../api/fill-request.ts";
 import { isNumbered } from "../api/list-in-turn.ts";
-import { itemsIn, pageQuery, placeOf } from "../api/read-page.ts";
+import { itemsIn, pageQuery, pagePlace } from "../api/read-page.ts";
 import { recordIn } from "../api/response.ts";
 import { textAt } from "../contract/decode-record.ts";
 import { listReading } from "../contract/list-reading.ts";
@@ -11,8 +11,8 @@ import type { ApiRules, Contract, Pointer } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { ListReading } from "../model/list-reading.ts";
-import { keyOf, type Examination } from "./examination.ts";
-import type { Answer } from "./probe.ts";
+import { pathKey, type Examination } from "./examination.ts";
+import type { ProbeAnswer } from "./probe.ts";
 
 /** A list to be read: of a scope, and of one object where each object of another kind has one. */
 export interface ListRef extends CollectionRef {
@@ -29,11 +29,11 @@ export interface AskedList {
 }
 
 export interface AnsweredList extends AskedList {
-  readonly answer: Answer;
+  readonly answer: ProbeAnswer;
 }
 
 /** Returns how requests of a contract get their ids. */
-export function bindingOf(exam: Examination, contract: Contract, ref?: ListRef): Binding {
+export function listBinding(exam: Examination, contract: Contract, ref?: ListRef): Binding {
   const idOf = (address: Address, at?: Pointer) => {
     const remote = exam.found.get(address)?.remote;
     const text = remote && (at === undefined ? remote.id : textAt(remote.raw, at));
@@ -42,7 +42,7 @@ export function bindingOf(exam: Examination, contract: Contract, ref?: ListRef):
   const lookups = Object.fromEntries(
     ref
       ? Object.keys(contract.kinds[ref.kind.name]?.params ?? {}).flatMap((param) => {
-          const text = exam.lookups.get(keyOf([ref.kind.name, param]));
+          const text = exam.lookups.get(pathKey([ref.kind.name, param]));
           return text === undefined ? [] : [[param, text]];
         })
       : [],
@@ -58,7 +58,7 @@ export function bindingOf(exam: Examination, contract: Contract, ref?: ListRef):
 
 /** Returns the request of a list; undefined if a parameter has no value. */
 export function fillList(exam: Examination, contract: Contract, ref: ListRef): AskedList | undefined {
-  const reading = listReading(bindingOf(exam, contract, ref), ref);
+  const reading = listReading(listBinding(exam, contract, ref), ref);
   const { params, query } = reading.request;
   if (Object.values(params).some((param) => typeof param !== "string" || !isSegment(param))) return undefined;
   if (Object.values(query).some((param) => typeof param !== "string" || param === "")) return undefined;
@@ -73,9 +73,9 @@ export async function askPage(
   { probe }: Examination,
   { reading, path, query }: AskedList,
   other?: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<ProbeAnswer> {
   const { rules, isSingle } = reading;
-  const place = isNumbered(rules) ? placeOf(rules, 1, 0) : undefined;
+  const place = isNumbered(rules) ? pagePlace(rules, 1, 0) : undefined;
   const paged = isSingle ? query : pageQuery(rules, { path, query, idOf: reading.idOf }, place);
   return probe.ask(rules, path, { ...paged, ...other });
 }

@@ -1,12 +1,12 @@
 import { operationsIn } from "../contract/operations-in.ts";
 import { findKind } from "../kinds/index.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
-import type { Path } from "./examination.ts";
+import type { EntryPath } from "./examination.ts";
 import { isReadable } from "./judge/judge-fields.ts";
 
 /** An entry of a contract, and why it is not tested where no answer is about it. */
-export interface Entry {
-  readonly path: Path;
+export interface ContractEntry {
+  readonly path: EntryPath;
   readonly reason: string;
 }
 
@@ -14,7 +14,7 @@ const writes = "only GETs are sent";
 const unseen = "no answer showed it";
 
 /** Returns every entry of a contract that answers can bear out or contradict, in the order of a contract file. */
-export function entriesOf(contract: Contract): Entry[] {
+export function contractEntries(contract: Contract): ContractEntry[] {
   const { request, answer, paging } = contract;
   return [
     entry(["base_path"], unseen),
@@ -28,9 +28,9 @@ export function entriesOf(contract: Contract): Entry[] {
   ];
 }
 
-const entry = (path: Path, reason: string): Entry => ({ path, reason });
+const entry = (path: EntryPath, reason: string): ContractEntry => ({ path, reason });
 
-function rulesBelow(base: Path, answer: Partial<Contract["answer"]>): Entry[] {
+function rulesBelow(base: EntryPath, answer: Partial<Contract["answer"]>): ContractEntry[] {
   const path = [...base, "answer"];
   const { error, rate_limit: limit, request_id: id, job } = answer;
   return [
@@ -48,14 +48,14 @@ function rulesBelow(base: Path, answer: Partial<Contract["answer"]>): Entry[] {
   ];
 }
 
-const pagingBelow = (base: Path, paging: object): Entry[] => [
+const pagingBelow = (base: EntryPath, paging: object): ContractEntry[] => [
   entry([...base, "paging"], "no list has three objects"),
   ...["size", "max_size", "total", "total_header", "actual_size"].flatMap((name) =>
     Object.hasOwn(paging, name) ? [entry([...base, "paging", name], unseen)] : [],
   ),
 ];
 
-function kindEntries(name: string, kind: KindContract): Entry[] {
+function kindEntries(name: string, kind: KindContract): ContractEntry[] {
   const path = ["kinds", name];
   const own = findKind(name);
   return [

@@ -10,7 +10,7 @@ import type { Key, Remote } from "../model/resource.ts";
 import type { Probe } from "./probe.ts";
 
 /** An object that a list held. */
-export interface FoundObject {
+export interface ExaminedObject {
   readonly kind: Kind;
   readonly key: Key;
   readonly remote: Remote;
@@ -22,29 +22,29 @@ export interface Examination {
   /** The contract as it is read by: entries that were refuted are replaced by those that the answers show. */
   contract: Contract;
   readonly findings: Map<string, DoctorFinding>;
-  readonly found: Map<Address, FoundObject>;
+  readonly found: Map<Address, ExaminedObject>;
   /** Texts of parameters that were looked up, by kind and parameter. */
   readonly lookups: Map<string, string>;
   /** Members of records that no entry reads, by kind. */
   readonly unread: Map<string, readonly Pointer[]>;
 }
 
-export type Path = readonly string[];
+export type EntryPath = readonly string[];
 
-export const keyOf = (path: Path) => JSON.stringify(path);
+export const pathKey = (path: EntryPath) => JSON.stringify(path);
 
 /** Notes that an answer bears an entry out, unless another answer has refuted it. */
-export function confirm(exam: Examination, path: Path): void {
-  if (exam.findings.get(keyOf(path))?.is !== "refuted") exam.findings.set(keyOf(path), { path, is: "confirmed" });
+export function confirm(exam: Examination, path: EntryPath): void {
+  if (exam.findings.get(pathKey(path))?.is !== "refuted") exam.findings.set(pathKey(path), { path, is: "confirmed" });
 }
 
 /** Notes why an entry could not be tested, unless an answer has shown it. */
-export function leaveUntested(exam: Examination, path: Path, reason: string): void {
-  if (!exam.findings.has(keyOf(path))) exam.findings.set(keyOf(path), { path, is: "not_tested", reason });
+export function leaveUntested(exam: Examination, path: EntryPath, reason: string): void {
+  if (!exam.findings.has(pathKey(path))) exam.findings.set(pathKey(path), { path, is: "not_tested", reason });
 }
 
 interface Refutation {
-  readonly path: Path;
+  readonly path: EntryPath;
   readonly expected: string;
   readonly found: string;
   /** Laid over the contract at once, so that the rest can be tested. */
@@ -54,8 +54,8 @@ interface Refutation {
 
 /** Notes that an answer contradicts an entry; the first contradiction counts. */
 export function refute(exam: Examination, { path, expected, found, write, hint }: Refutation): void {
-  if (exam.findings.get(keyOf(path))?.is === "refuted") return;
-  exam.findings.set(keyOf(path), {
+  if (exam.findings.get(pathKey(path))?.is === "refuted") return;
+  exam.findings.set(pathKey(path), {
     path,
     is: "refuted",
     expected,
@@ -70,11 +70,11 @@ export const overlaid = (contract: Contract, write: JsonObject): Contract =>
   layOver(contract as unknown as Json, write) as unknown as Contract;
 
 /** Returns an object that holds a value at a path. */
-export const nested = (path: Path, value: Json): JsonObject =>
+export const nested = (path: EntryPath, value: Json): JsonObject =>
   path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject;
 
 /** Returns the value at a path of a contract. */
-export const entryAt = (contract: Contract, path: Path): Json | undefined =>
+export const entryAt = (contract: Contract, path: EntryPath): Json | undefined =>
   path.reduce<Json | undefined>(
     (here, key) =>
       isObject(here) ? getPointer(here, `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`) : undefined,
@@ -85,19 +85,24 @@ export const entryAt = (contract: Contract, path: Path): Json | undefined =>
  * Returns the path of a rule for answers: that of the operation, of the kind, or of the whole contract. One that holds for other kinds
  * stays, and the kind gets its own.
  */
-export function ruleAt({ contract, findings }: Examination, kind: string, operation: string, rule: Path): Path {
-  const own: readonly Path[] = [
+export function ruleAt(
+  { contract, findings }: Examination,
+  kind: string,
+  operation: string,
+  rule: EntryPath,
+): EntryPath {
+  const own: readonly EntryPath[] = [
     ["kinds", kind, "operations", operation, ...rule],
     ["kinds", kind, ...rule],
   ];
   const there = own.find((path) => entryAt(contract, path) !== undefined);
   if (there) return there;
-  return findings.has(keyOf(rule)) && entryAt(contract, rule) !== undefined ? ["kinds", kind, ...rule] : rule;
+  return findings.has(pathKey(rule)) && entryAt(contract, rule) !== undefined ? ["kinds", kind, ...rule] : rule;
 }
 
 /** Returns the path at which a rule was written, for what bears it out. */
-export function writtenAt({ contract }: Examination, kind: string, operation: string, rule: Path): Path {
-  const own: readonly Path[] = [
+export function writtenAt({ contract }: Examination, kind: string, operation: string, rule: EntryPath): EntryPath {
+  const own: readonly EntryPath[] = [
     ["kinds", kind, "operations", operation, ...rule],
     ["kinds", kind, ...rule],
   ];

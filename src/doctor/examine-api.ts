@@ -6,14 +6,14 @@ import { buildRequest } from "../contract/request.ts";
 import type { Contract } from "../model/contract.ts";
 import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
 import type { Failure } from "../model/failure.ts";
-import { entriesOf } from "./entries.ts";
-import { type Examination, keyOf, refute } from "./examination.ts";
+import { contractEntries } from "./entries.ts";
+import { type Examination, pathKey, refute } from "./examination.ts";
 import { examineAuth } from "./examine-auth.ts";
 import { examineClock } from "./examine-clock.ts";
 import { examineKind } from "./examine-kind.ts";
 import { examineRules } from "./examine-rules.ts";
 import { isBaseKnown } from "./examine-list.ts";
-import { inOrder, listRefs } from "./list-refs.ts";
+import { parentsFirst, listRefs } from "./list-refs.ts";
 import { isSpent, makeProbe } from "./probe.ts";
 
 /** A report, and the failure by which the API could not be used at all. */
@@ -31,7 +31,7 @@ export async function examineApi(reader: Reader, contract: Contract, now: () => 
     lookups: new Map(),
     unread: new Map(),
   };
-  const offered = inOrder(contract, kinds);
+  const offered = parentsFirst(contract, kinds);
   const first = offered.flatMap((kind) => listRefs(exam, kind))[0];
   const refused = first && (await examineAuth(exam, first));
   const { failure } = refused ?? {};
@@ -82,9 +82,9 @@ const absentId = "999999999";
 /** Returns the findings in the order of the contract, with those entries that no answer is about. */
 function* withRest({ findings }: Examination, contract: Contract): Generator<DoctorFinding> {
   const left = new Map(findings);
-  for (const { path, reason } of [...wayEntries, ...entriesOf(contract)]) {
-    const finding = left.get(keyOf(path));
-    left.delete(keyOf(path));
+  for (const { path, reason } of [...wayEntries, ...contractEntries(contract)]) {
+    const finding = left.get(pathKey(path));
+    left.delete(pathKey(path));
     yield finding ?? { path, is: "not_tested", reason: reasonOf(findings, path) ?? reason };
   }
   // Entries that only the repaired contract has, such as the paging of one kind.
@@ -101,7 +101,7 @@ function reasonOf(findings: Examination["findings"], path: readonly string[]): s
     ...(root === "kinds" ? [["kinds", kind, "operations", "list"]] : []),
   ];
   for (const each of above) {
-    const finding = findings.get(keyOf(each));
+    const finding = findings.get(pathKey(each));
     if (finding?.is === "not_tested") return finding.reason;
     if (finding?.is === "refuted" && finding.write === undefined && each.at(-1) === "list")
       return "its list could not be read";

@@ -4,7 +4,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import { askPage, fillList, type ListRef } from "./ask-list.ts";
 import { confirm, type Examination, leaveUntested, overlaid, refute } from "./examination.ts";
 import { headersOf } from "./judge/guess-total.ts";
-import type { Answer } from "./probe.ts";
+import type { ProbeAnswer } from "./probe.ts";
 
 const auths: readonly { readonly header: string; readonly scheme: string }[] = [
   { header: "Authorization", scheme: "Bearer" },
@@ -17,7 +17,7 @@ const auths: readonly { readonly header: string; readonly scheme: string }[] = [
 ];
 
 /** Compares the way in which the key is sent with the answers. Returns the refusal if no way is accepted. */
-export async function examineAuth(exam: Examination, ref: ListRef): Promise<Answer | undefined> {
+export async function examineAuth(exam: Examination, ref: ListRef): Promise<ProbeAnswer | undefined> {
   const path = ["request", "auth"];
   const asked = fillList(exam, exam.contract, ref);
   if (!asked) return undefined;
@@ -53,10 +53,10 @@ export async function examineAuth(exam: Examination, ref: ListRef): Promise<Answ
 }
 
 /** Whether a refusal may be one of the key: not every API answers 401. */
-const mayBeKey = ({ failure }: Answer) => ["unauthorized", "forbidden", "invalid"].includes(failure?.sort ?? "");
+const mayBeKey = ({ failure }: ProbeAnswer) => ["unauthorized", "forbidden", "invalid"].includes(failure?.sort ?? "");
 
 /** Whether a refusal is one of the key, by its status, or by the code in its body. */
-function isRefusedKey({ answer: { error } }: Contract, { failure, body }: Answer): boolean {
+function isRefusedKey({ answer: { error } }: Contract, { failure, body }: ProbeAnswer): boolean {
   const { code: at, codes = {} } = error;
   const code = at === undefined ? "" : jsonText(getPointer(body, at));
   return failure?.sort === "unauthorized" || (Object.hasOwn(codes, code) && codes[code] === "unauthorized");

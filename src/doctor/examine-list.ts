@@ -6,11 +6,20 @@ import { getPointer, isObject } from "../model/json-pointer.ts";
 import { type Json, type JsonObject, jsonText } from "../model/json.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import { askPage, fillList, recordsAt, type AnsweredList, type AskedList, type ListRef } from "./ask-list.ts";
-import { confirm, type Examination, type Path, nested, overlaid, refute, ruleAt, writtenAt } from "./examination.ts";
+import {
+  confirm,
+  type Examination,
+  type EntryPath,
+  nested,
+  overlaid,
+  refute,
+  ruleAt,
+  writtenAt,
+} from "./examination.ts";
 import { hintOfParent, otherId } from "./examine-parent.ts";
 import { shareOfFields } from "./judge/judge-fields.ts";
 import { pointersIn } from "./judge/pointers.ts";
-import { counted, placeIn } from "./judge/say.ts";
+import { counted, placeText } from "./judge/say.ts";
 import { isSpent } from "./probe.ts";
 import { wantedQuery } from "./wanted-query.ts";
 import { baseRepairs, pageRepairs, pathRepairs, queryRepairs, type Repair } from "./repair-path.ts";
@@ -63,7 +72,7 @@ async function onFailure(exam: Examination, list: AnsweredList): Promise<ListOut
   return { is: "failed", reason };
 }
 
-const listPath = ({ kind }: ListRef): Path => ["kinds", kind.name, "operations", "list"];
+const listPath = ({ kind }: ListRef): EntryPath => ["kinds", kind.name, "operations", "list"];
 
 /** Reads a list by the id of its parent that stands at another place; undefined if that gives none. */
 async function readByOtherId(exam: Examination, list: AnsweredList): Promise<AnsweredList | undefined> {
@@ -133,24 +142,24 @@ export async function tryRepair(exam: Examination, ref: ListRef, write: JsonObje
 const looksRight = (contract: Contract, { kind, scope }: ListRef, items: readonly JsonObject[]) =>
   items.length === 0 || shareOfFields({ entry: entryOf(contract, kind), kind, key: scope }, items) > 0.3;
 
-interface Place {
+interface ItemsPlace {
   readonly pointer: Pointer;
   readonly items: readonly JsonObject[];
   readonly keyedBy?: Pointer;
 }
 
 /** Returns the place of an answer where the records of a list most likely stand. */
-function bestPlace(contract: Contract, { ref, reading, answer }: AnsweredList): Place | undefined {
+function bestPlace(contract: Contract, { ref, reading, answer }: AnsweredList): ItemsPlace | undefined {
   const entry = entryOf(contract, ref.kind);
   const nameAt = Object.values(entry.fields)[0]?.at;
-  const places: Place[] = [["", answer.body] as const, ...pointersIn(answer.body)].flatMap(([pointer, value]) => {
+  const places: ItemsPlace[] = [["", answer.body] as const, ...pointersIn(answer.body)].flatMap(([pointer, value]) => {
     const rules = { ...reading.rules, answer: { ...reading.rules.answer, list: pointer, record: pointer } };
     const items = recordsAt(reading, rules, answer.body);
     if (items && !(reading.isSingle && Array.isArray(value))) return [{ pointer, items }];
     const keyed = reading.isSingle || nameAt === undefined ? undefined : objectOfRecords(value);
     return keyed && nameAt !== undefined ? [{ pointer, items: keyed, keyedBy: nameAt }] : [];
   });
-  const score = ({ items }: Place) =>
+  const score = ({ items }: ItemsPlace) =>
     items.length === 0 ? 0.1 : shareOfFields({ entry, kind: ref.kind, key: ref.scope }, items);
   return places
     .map((place) => ({ place, share: score(place) }))
@@ -179,7 +188,7 @@ function locateRecords(exam: Examination, list: AnsweredList): ListOutcome {
     return { is: "read", list: { ...list, items } };
   }
   const pointer = rules[rule];
-  const expected = `${reading.isSingle ? "an object" : "a list"} at ${placeIn(pointer)}`;
+  const expected = `${reading.isSingle ? "an object" : "a list"} at ${placeText(pointer)}`;
   if (!other) {
     const failed = condition && getPointer(answer.body, condition.pointer);
     const found =
@@ -190,7 +199,7 @@ function locateRecords(exam: Examination, list: AnsweredList): ListOutcome {
   return relocate(exam, list, other, expected);
 }
 
-function relocate(exam: Examination, list: AnsweredList, other: Place, expected: string): ListOutcome {
+function relocate(exam: Examination, list: AnsweredList, other: ItemsPlace, expected: string): ListOutcome {
   const { reading, answer, ref } = list;
   const rule = reading.isSingle ? "record" : "list";
   const wrong = reading.rules.answer[rule];
@@ -198,7 +207,7 @@ function relocate(exam: Examination, list: AnsweredList, other: Place, expected:
   const path =
     other.pointer === wrong ? [...operation, "keyed_by"] : ruleAt(exam, ref.kind.name, "list", ["answer", rule]);
   const write = other.pointer === wrong ? nested(path, other.keyedBy ?? "") : nested(path, other.pointer);
-  const found = `${counted(other.items.length, "object")} at ${placeIn(other.pointer)}`;
+  const found = `${counted(other.items.length, "object")} at ${placeText(other.pointer)}`;
   refute(exam, { path, expected, found, write });
   confirm(exam, operation);
   confirm(exam, ["base_path"]);

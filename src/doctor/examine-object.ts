@@ -7,7 +7,7 @@ import { isInMember, lacksIds } from "../contract/sets.ts";
 import type { KindContract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import { bindingOf, isSegment } from "./ask-list.ts";
+import { listBinding, isSegment } from "./ask-list.ts";
 import {
   confirm,
   type Examination,
@@ -22,8 +22,8 @@ import type { ReadList } from "./examine-list.ts";
 import { shareOfFields } from "./judge/judge-fields.ts";
 import { idPlaces, unusualIdPlaces } from "./judge/id-places.ts";
 import { lastToken, pointersIn, valuesByPointer } from "./judge/pointers.ts";
-import { counted, placeIn, typeOf } from "./judge/say.ts";
-import type { Answer } from "./probe.ts";
+import { counted, placeText, jsonTypeOf } from "./judge/say.ts";
+import type { ProbeAnswer } from "./probe.ts";
 
 /** Records of a list, and one of them as it is read by itself. */
 export interface WholeRecords {
@@ -80,12 +80,12 @@ async function readById(
   { ref }: ReadList,
   item: JsonObject,
   entry: KindContract,
-): Promise<Answer | undefined> {
+): Promise<ProbeAnswer | undefined> {
   const { kind, scope } = ref;
   const contract = { ...exam.contract, kinds: { ...exam.contract.kinds, [kind.name]: entry } };
   const { key } = decodeRecord(contract, kind, item, { scope });
   const id = textAt(item, entry.id ?? "/");
-  const request = id === "" ? undefined : readRequest(bindingOf(exam, contract, ref), kind, { ...key, ...scope }, id);
+  const request = id === "" ? undefined : readRequest(listBinding(exam, contract, ref), kind, { ...key, ...scope }, id);
   if (!request || !Object.values(request.params).every((param) => typeof param === "string" && isSegment(param)))
     return undefined;
   const { path, query } = fillRequest(request, () => "");
@@ -105,7 +105,7 @@ function judgeId(exam: Examination, { ref, reading }: ReadList, records: readonl
   if (!ids.includes("") && isUnique) return;
   const [near] = [...idPlaces(entry, records), ...unusualIdPlaces(entry, records)];
   const found = ids.every((each) => each === "")
-    ? typeOf(getPointer(records[0] ?? {}, id))
+    ? jsonTypeOf(getPointer(records[0] ?? {}, id))
     : "the same value in two objects";
   const other = near === undefined ? "" : `; another value for each object at ${near}`;
   refute(exam, {
@@ -138,7 +138,7 @@ async function findId(
   exam: Examination,
   list: ReadList,
   item: JsonObject,
-  refused: Answer,
+  refused: ProbeAnswer,
 ): Promise<{ readonly single: JsonObject } | undefined> {
   const { kind } = list.ref;
   const entry = entryOf(exam.contract, kind);
@@ -185,7 +185,12 @@ function readRepairs({ operations: { read, list, update, delete: remove } }: Kin
 }
 
 /** Finds the record in the answer to the read of an object. */
-function locateRecord(exam: Examination, list: ReadList, item: JsonObject, answer: Answer): JsonObject | undefined {
+function locateRecord(
+  exam: Examination,
+  list: ReadList,
+  item: JsonObject,
+  answer: ProbeAnswer,
+): JsonObject | undefined {
   const { kind, scope } = list.ref;
   const rules = rulesFor(exam, kind, "read");
   const entry = entryOf(exam.contract, kind);
@@ -205,8 +210,10 @@ function locateRecord(exam: Examination, list: ReadList, item: JsonObject, answe
   });
   const [best] = places.toSorted((a, b) => shareOfFields(spelt, [b.found]) - shareOfFields(spelt, [a.found]));
   const at = ruleAt(exam, kind.name, "read", ["answer", "record"]);
-  const expected = `an object at ${placeIn(rules.answer.record)}`;
-  const found = best ? `the object at ${placeIn(best.pointer)}` : `none in the answer of ${answer.path.slice(0, 100)}`;
+  const expected = `an object at ${placeText(rules.answer.record)}`;
+  const found = best
+    ? `the object at ${placeText(best.pointer)}`
+    : `none in the answer of ${answer.path.slice(0, 100)}`;
   refute(exam, { path: at, expected, found, write: best && nested(at, best.pointer) });
   if (!best) return undefined;
   confirm(exam, path);

@@ -111,7 +111,7 @@ async function wayBy(
 }
 
 /** Returns the words of paging that differ from a way, each with its right value; null takes a word away. */
-export function wordsOf({ page, style = "page", first }: PagingRules, way: Way, isOfKind: boolean): JsonObject {
+export function pageWords({ page, style = "page", first }: PagingRules, way: Way, isOfKind: boolean): JsonObject {
   const isFirst = way.style === "page" && way.first === 0;
   return {
     ...(way.page !== page && { page: way.page }),

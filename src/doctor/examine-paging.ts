@@ -1,6 +1,6 @@
 import { isNumbered } from "../api/list-in-turn.ts";
 import { findNextPage } from "../api/next-page.ts";
-import { placeOf } from "../api/read-page.ts";
+import { pagePlace } from "../api/read-page.ts";
 import type { ApiRules, PagingRules } from "../model/contract.ts";
 import { type JsonObject, jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -8,10 +8,10 @@ import { askPage, fillList, recordsAt } from "./ask-list.ts";
 import {
   confirm,
   type Examination,
-  keyOf,
+  pathKey,
   leaveUntested,
   nested,
-  type Path,
+  type EntryPath,
   refute,
   ruleAt,
   rulesFor,
@@ -29,7 +29,7 @@ import {
   namedSize,
   pageLength,
   type Way,
-  wordsOf,
+  pageWords,
 } from "./examine-pages.ts";
 import { hintsOfPaging } from "./judge/guess-paging.ts";
 import { likeliest } from "./judge/pointers.ts";
@@ -78,7 +78,7 @@ function judgeTotal(exam: Examination, list: ReadList, paging: PagingRules): voi
 }
 
 function totalFragment(
-  path: Path,
+  path: EntryPath,
   rule: "total" | "total_header",
   guess: { readonly pointer: string } | { readonly header: string },
 ): JsonObject {
@@ -116,7 +116,7 @@ export async function examinePaging(exam: Examination, list: ReadList): Promise<
   const rules = rulesFor(exam, kind, "list");
   const entry = pagingEntry(exam, kind.name);
   if (rules.paging.style === "none") return examineOnePage(exam, list, rules);
-  const known = exam.findings.get(keyOf(entry));
+  const known = exam.findings.get(pathKey(entry));
   const isKnown = known?.is === "confirmed" || (known?.is === "refuted" && known.write !== undefined);
   // Its id may stand elsewhere than the contract said.
   const reading = fillList(exam, exam.contract, list.ref)?.reading ?? list.reading;
@@ -125,7 +125,7 @@ export async function examinePaging(exam: Examination, list: ReadList): Promise<
   await examineMost(exam, { ...current, reading: { ...reading, rules: rulesFor(exam, kind, "list") } });
 }
 
-async function examineWay(exam: Examination, list: ReadList, entry: Path): Promise<void> {
+async function examineWay(exam: Examination, list: ReadList, entry: EntryPath): Promise<void> {
   const { rules } = list.reading;
   const { size: own, max_size: most } = rules.paging;
   const rule = writtenAt(exam, list.ref.kind.name, "list", ["paging"]);
@@ -138,7 +138,7 @@ async function examineWay(exam: Examination, list: ReadList, entry: Path): Promi
   const isShort = size !== undefined;
   const way = await findWay(exam, list, { all, size: isShort ? { [size]: String(pageLength) } : whole, isShort });
   if (way === "refused") return leaveUntested(exam, entry, "a page was refused");
-  const change = way && wordsOf(rules.paging, way, entry.length > 1);
+  const change = way && pageWords(rules.paging, way, entry.length > 1);
   if (change && Object.keys(change).length === 0) return confirm(exam, entry);
   refute(exam, {
     path: entry,
@@ -162,8 +162,8 @@ async function examineSize(exam: Examination, list: ReadList): Promise<string | 
   const rule = ["paging", "size"];
   const written = writtenAt(exam, kind, "list", rule);
   // Other names were tried before.
-  if (exam.findings.has(keyOf(written))) return isSizeKnown(exam, kind) ? size : undefined;
-  const place: Record<string, string> = isNumbered(rules) ? { [page ?? ""]: placeOf(rules, 1, 0) } : {};
+  if (exam.findings.has(pathKey(written))) return isSizeKnown(exam, kind) ? size : undefined;
+  const place: Record<string, string> = isNumbered(rules) ? { [page ?? ""]: pagePlace(rules, 1, 0) } : {};
   const found = await findSize(exam, list, place);
   if (found === size) confirm(exam, written);
   else if (found === undefined)
@@ -177,7 +177,12 @@ async function examineSize(exam: Examination, list: ReadList): Promise<string | 
 }
 
 /** Judges where a page that has a successor names it. */
-async function examineNext(exam: Examination, list: ReadList, size: string | undefined, entry: Path): Promise<void> {
+async function examineNext(
+  exam: Examination,
+  list: ReadList,
+  size: string | undefined,
+  entry: EntryPath,
+): Promise<void> {
   const { rules } = list.reading;
   if (size === undefined) return leaveUntested(exam, entry, "no page is so short that another follows");
   const answer = await askPage(exam, list, { [size]: String(pageLength) });
@@ -227,7 +232,7 @@ async function examineMost(exam: Examination, list: ReadList): Promise<void> {
 
 /** Whether answers have shown the parameter for the size of a page. */
 function isSizeKnown(exam: Examination, kind: string): boolean {
-  const finding = exam.findings.get(keyOf(writtenAt(exam, kind, "list", ["paging", "size"])));
+  const finding = exam.findings.get(pathKey(writtenAt(exam, kind, "list", ["paging", "size"])));
   return finding?.is === "confirmed" || (finding?.is === "refuted" && finding.write !== undefined);
 }
 
@@ -241,7 +246,7 @@ async function askedBy(exam: Examination, list: ReadList): Promise<ReadList> {
 }
 
 /** The entry that says how a list is paged. */
-const pagingEntry = ({ contract }: Examination, kind: string): Path =>
+const pagingEntry = ({ contract }: Examination, kind: string): EntryPath =>
   contract.kinds[kind]?.paging?.style === undefined && contract.kinds[kind]?.paging?.page === undefined
     ? ["paging"]
     : ["kinds", kind, "paging"];

@@ -5,23 +5,23 @@ import type { Address } from "../model/address.ts";
 import type { KindContract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { AskedList, ListRef } from "./ask-list.ts";
-import { type Examination, type FoundObject, keyOf, nested, type Path } from "./examination.ts";
+import { type Examination, type ExaminedObject, pathKey, nested, type EntryPath } from "./examination.ts";
 import { idPlaces } from "./judge/id-places.ts";
 
 /** A value of a parent's objects by which the requests for a list are filled. */
-interface Parent {
+interface ParentValue {
   readonly kind: string;
   /** The entry that says where the value stands. */
-  readonly path: Path;
+  readonly path: EntryPath;
   readonly at: Pointer;
 }
 
 /** Another place of a parent's id, and the state by which a list is asked for then. */
-export interface OtherId extends Parent {
+export interface OtherId extends ParentValue {
   readonly near: Pointer;
   readonly write: JsonObject;
   readonly ref: ListRef;
-  readonly found: Map<Address, FoundObject>;
+  readonly found: Map<Address, ExaminedObject>;
 }
 
 /** Returns the likeliest other place of the first id in the request for a list that no answer has confirmed. */
@@ -55,11 +55,11 @@ export function hintOfParent(exam: Examination, { ref }: AskedList): string | un
 }
 
 /** Returns the values of parents in the request for a list, without those by which an object was read. */
-function parentsOf({ contract, findings }: Examination, { kind }: ListRef): Parent[] {
+function parentsOf({ contract, findings }: Examination, { kind }: ListRef): ParentValue[] {
   const { params = {}, operations } = entryOf(contract, kind);
   const { for_each: each = {} } = operations.list;
   const used = new Set(parametersIn(textsOf(operations.list)));
-  const ofParams = Object.entries(params).flatMap(([param, source]): Parent[] => {
+  const ofParams = Object.entries(params).flatMap(([param, source]): ParentValue[] => {
     if (!("id_of" in source) || !used.has(param)) return [];
     const own = ["kinds", kind.name, "params", param, "at"];
     return source.at === undefined
@@ -68,19 +68,19 @@ function parentsOf({ contract, findings }: Examination, { kind }: ListRef): Pare
   });
   const ofEach = Object.entries(each).flatMap(([param, name]) => (used.has(param) ? idOf(contract.kinds, name) : []));
   return [...ofParams, ...ofEach].filter((parent) => {
-    const { is } = findings.get(keyOf(parent.path)) ?? {};
+    const { is } = findings.get(pathKey(parent.path)) ?? {};
     // Without a read, an id is confirmed by its form alone.
     return is === undefined || (is === "confirmed" && contract.kinds[parent.kind]?.operations.read === undefined);
   });
 }
 
-function idOf(kinds: Readonly<Record<string, KindContract | null>>, name: string): Parent[] {
+function idOf(kinds: Readonly<Record<string, KindContract | null>>, name: string): ParentValue[] {
   const { id } = kinds[name] ?? {};
   return id === undefined ? [] : [{ kind: name, path: ["kinds", name, "id"], at: id }];
 }
 
 /** Returns the places of a parent's objects that are named like ids, the likeliest first. */
-function placesOf({ contract, found }: Examination, { kind, at }: Parent): Pointer[] {
+function placesOf({ contract, found }: Examination, { kind, at }: ParentValue): Pointer[] {
   const entry = contract.kinds[kind];
   const records = [...found.values()].flatMap((each) => (each.kind.name === kind ? [each.remote.raw] : []));
   return entry && records.length > 0 ? idPlaces({ ...entry, id: at }, records) : [];

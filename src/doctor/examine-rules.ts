@@ -3,7 +3,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import { confirm, type Examination, leaveUntested, nested, refute } from "./examination.ts";
 import { headersOf, spellHeader } from "./judge/guess-total.ts";
 import { likeliest, pointersIn } from "./judge/pointers.ts";
-import type { Answer } from "./probe.ts";
+import type { ProbeAnswer } from "./probe.ts";
 
 /** Compares the headers that the contract names, and its places of errors, with all answers. */
 export function examineRules(exam: Examination): void {
@@ -29,7 +29,7 @@ const headerRules: readonly (readonly [path: readonly string[], alike: RegExp])[
   [["answer", "rate_limit", "reset"], /rate-?limit.*reset/u],
 ];
 
-function examineHeaders(exam: Examination, answers: readonly Answer[]): void {
+function examineHeaders(exam: Examination, answers: readonly ProbeAnswer[]): void {
   const all = new Map(answers.flatMap(({ head }) => [...headersOf(head)]));
   for (const [path, alike] of headerRules) {
     const name = path.reduce<Json | undefined>(

@@ -9,7 +9,7 @@ import { isObject } from "../model/json-pointer.ts";
 import { type Examination, nested, refute } from "./examination.ts";
 import { likeliest, valuesByPointer } from "./judge/pointers.ts";
 import { isReadable } from "./judge/judge-fields.ts";
-import { typeOf } from "./judge/say.ts";
+import { jsonTypeOf } from "./judge/say.ts";
 
 /** Notes the members of records that no entry reads, and names fields that the contract leaves out where one of these holds them. */
 export function examineUnread(exam: Examination, kind: Kind, records: readonly JsonObject[]): void {
@@ -25,7 +25,7 @@ export function examineUnread(exam: Examination, kind: Kind, records: readonly J
     const near = likeliest(places, { pointer: `/${name}`, name });
     if (near === undefined) continue;
     const path = ["kinds", kind.name, "fields", name];
-    const found = `no entry, and ${typeOf(values.get(near)?.[0])} at ${near} of the answers`;
+    const found = `no entry, and ${jsonTypeOf(values.get(near)?.[0])} at ${near} of the answers`;
     refute(exam, { path, expected: `an entry: ${reason}`, found, write: nested(path, { at: near }) });
     unread.splice(unread.indexOf(near), 1);
   }

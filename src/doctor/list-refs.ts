@@ -49,7 +49,7 @@ export function whyNoList({ contract }: Examination, kind: Kind): string {
 }
 
 /** Kinds of a contract, each after those that its lists are below. */
-export function inOrder(contract: Examination["contract"], all: readonly Kind[]): Kind[] {
+export function parentsFirst(contract: Examination["contract"], all: readonly Kind[]): Kind[] {
   const offered = all.filter((kind) => hasKind(contract, kind));
   const needs = (kind: Kind) => {
     const { params = {}, operations } = entryOf(contract, kind);

@@ -4,7 +4,7 @@ import type { Failure } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 
 /** An answer, or why none came. The body is not judged by the contract: of a refusal it is there as well. */
-export interface Answer {
+export interface ProbeAnswer {
   /** The path with its query, below the base URL. */
   readonly path: string;
   readonly status: number | undefined;
@@ -15,10 +15,10 @@ export interface Answer {
 
 /** Asks the API, by a limited number of GETs. */
 export interface Probe {
-  readonly ask: (rules: ApiRules, path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly ask: (rules: ApiRules, path: string, query?: Readonly<Record<string, string>>) => Promise<ProbeAnswer>;
   readonly requests: () => number;
   /** Every answer until now. */
-  readonly answers: () => readonly Answer[];
+  readonly answers: () => readonly ProbeAnswer[];
 }
 
 /** The most requests of a run. */
@@ -27,7 +27,7 @@ export const mostRequests = 50;
 const mostAttempts = 3;
 
 export function makeProbe({ get }: Reader): Probe {
-  const answers: Answer[] = [];
+  const answers: ProbeAnswer[] = [];
   let requests = 0;
   const ask: Probe["ask"] = async (rules, path, query = {}) => {
     const search = new URLSearchParams(query).toString();
@@ -40,7 +40,7 @@ export function makeProbe({ get }: Reader): Probe {
     const attempts = Math.min(mostAttempts, mostRequests - requests);
     const result = await get({ path, query, rules: withoutJudgement(rules), attempts, onAnswer });
     requests += result.ok ? result.value.attempts : result.error.attempts;
-    const answer: Answer = result.ok
+    const answer: ProbeAnswer = result.ok
       ? { path: asked, status: result.value.status, body: result.value.body, head, failure: undefined }
       : {
           path: asked,
@@ -58,7 +58,7 @@ export function makeProbe({ get }: Reader): Probe {
 /** Whether no more may be asked. */
 export const isSpent = (probe: Probe): boolean => probe.requests() >= mostRequests;
 
-function spent(path: string): Answer {
+function spent(path: string): ProbeAnswer {
   const failure: Failure = {
     sort: "interrupted",
     method: "GET",

@@ -1,11 +1,11 @@
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
-import { nested, type Path } from "./examination.ts";
+import { nested, type EntryPath } from "./examination.ts";
 
 /** Another way to ask for a list: the entry that is wrong then, and what to write instead. */
 export interface Repair {
-  readonly path: Path;
+  readonly path: EntryPath;
   readonly write: JsonObject;
 }
 

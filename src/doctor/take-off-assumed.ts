@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, parseDocument, type Document, type Pair, type YAMLMap } from "yaml";
 import type { DoctorFinding } from "../model/doctor.ts";
-import type { Path } from "./examination.ts";
+import type { EntryPath } from "./examination.ts";
 
 /** A part of a text, and what takes its place. */
 interface Edit {
@@ -36,12 +36,12 @@ export function takeOffAssumed(
   return { text: changed, taken };
 }
 
-const isBelow = (path: Path, other: Path) => path.every((key, index) => other[index] === key);
+const isBelow = (path: EntryPath, other: EntryPath) => path.every((key, index) => other[index] === key);
 
 /** Returns the mappings that are marked, with their paths. */
-function assumedMaps(document: Document): { readonly path: Path; readonly map: YAMLMap }[] {
-  const found: { path: Path; map: YAMLMap }[] = [];
-  const walk = (node: unknown, path: Path) => {
+function assumedMaps(document: Document): { readonly path: EntryPath; readonly map: YAMLMap }[] {
+  const found: { path: EntryPath; map: YAMLMap }[] = [];
+  const walk = (node: unknown, path: EntryPath) => {
     if (!isMap(node)) return;
     if (node.get("assumed") === true) found.push({ path, map: node });
     for (const { key, value } of node.items) if (isScalar(key)) walk(value, [...path, String(key.value)]);

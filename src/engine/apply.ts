@@ -5,7 +5,7 @@ import { runPlan } from "./run-plan.ts";
 import { alwaysConfirm, type RunOptions } from "./run.ts";
 import { approvePlan } from "./approve.ts";
 import type { Ending } from "./ending.ts";
-import type { Outside } from "../manifest/templates/bind-variables.ts";
+import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import type { JournalOptions } from "./with-journal.ts";
 import { manifestFolder } from "./manifest-folder.ts";
@@ -46,7 +46,7 @@ export async function applyManifest(options: ApplyManifestOptions, io: Host, emi
 
 interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> {
   readonly files: readonly string[];
-  readonly outside: Outside;
+  readonly outside: OutsideValues;
 }
 
 /** Plans and runs, while other applies are kept out. */

@@ -4,7 +4,7 @@ import type { Block, Declared, Omission } from "../import/block.ts";
 import type { DeclareOptions } from "../import/declare-account.ts";
 import { fileNameOf } from "../import/file-names.ts";
 import { isPlaceable, insertBlocks } from "../import/insert.ts";
-import { parseFile, placeBlocks, type ParsedFile, type Placed } from "../import/find-place.ts";
+import { parseFile, placeBlocks, type ParsedFile, type PlacedBlock } from "../import/find-place.ts";
 import { mainFile, schemaLine, sectionsText, writeManifest, type Head } from "../import/write-manifest.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
@@ -12,7 +12,7 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
-import { decodeSource, maxBytes } from "../manifest/decode-source.ts";
+import { decodeSource, maxSourceBytes } from "../manifest/decode-source.ts";
 import { loadManifest } from "../manifest/load.ts";
 import { toJson, type SourceText } from "../manifest/written.ts";
 import { kindOf, toAddress } from "../model/address.ts";
@@ -149,7 +149,7 @@ function rulesOf(desired: Desired, live: Live, defaults: JsonObject): ReturnType
 function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain: string) => string): Declared {
   const byName = new Map(files.map((file) => [file.file, file]));
   const place = (blocks: readonly Block[]) => placeBlocks(blocks, files, newFile);
-  const isOpen = (block: Placed) => {
+  const isOpen = (block: PlacedBlock) => {
     const file = byName.get(block.file);
     return file === undefined || isPlaceable(file, block);
   };
@@ -190,7 +190,7 @@ const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): B
 function stagesOf(declared: Declared): Declared[] {
   const added = new Set(declared.blocks.map(({ address }) => kindOf(address)));
   const order = kinds.map(({ name }) => name).filter((name) => added.has(name));
-  const isOneFile = new Set((declared.blocks as readonly Placed[]).map(({ file }) => file)).size <= 1;
+  const isOneFile = new Set((declared.blocks as readonly PlacedBlock[]).map(({ file }) => file)).size <= 1;
   if (isOneFile || order.length <= 1) return [declared];
   return order.map((_, index) => {
     const until = new Set(order.slice(0, index + 1));
@@ -216,8 +216,8 @@ function editedTexts(
   { blocks, ignores }: Declared,
   schema: string | undefined,
 ): SourceText[] {
-  const byFile = new Map<string, Placed[]>();
-  for (const block of blocks as readonly Placed[]) addTo(byFile, block.file, block);
+  const byFile = new Map<string, PlacedBlock[]>();
+  for (const block of blocks as readonly PlacedBlock[]) addTo(byFile, block.file, block);
   for (const ignore of ignores) addTo(byFile, ignore.file ?? "", { ...ignoreBlock(ignore), file: ignore.file ?? "" });
   return [...byFile].flatMap(([file, added]) => {
     const there = files.find((each) => each.file === file);
@@ -236,7 +236,7 @@ function requireSaveable(text: string | undefined, file: string): void {
     if (existsSync(file)) throw new InputError({ type: "no_place", path: file });
     return requireNoLink(file);
   }
-  const now = existsSync(file) ? decodeSource(file, readFile(file, maxBytes).bytes) : undefined;
+  const now = existsSync(file) ? decodeSource(file, readFile(file, maxSourceBytes).bytes) : undefined;
   if (now && "source" in now && now.source.text === text) return;
   throw new InputError({ type: "manifest_changed", path: file });
 }
@@ -245,7 +245,7 @@ function requireSaveable(text: string | undefined, file: string): void {
 function saveFile({ file, text }: SourceText): void {
   if (!existsSync(file)) return writeFile(file, text, 0o644);
   const path = realpathSync(file);
-  const { bytes, mode } = readFile(path, maxBytes);
+  const { bytes, mode } = readFile(path, maxSourceBytes);
   const hasMark = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
   return writeFile(path, hasMark ? `\ufeff${text}` : text, mode & 0o777);
 }

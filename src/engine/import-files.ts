@@ -2,7 +2,7 @@ import { hasErrors } from "../model/diagnostic.ts";
 import type { Declared } from "../import/block.ts";
 import { declareZones } from "../import/declare-zones.ts";
 import { writeManifest, type Head } from "../import/write-manifest.ts";
-import type { Zone } from "../import/zone.ts";
+import type { FileZone } from "../import/zone.ts";
 import { writeFolder } from "../lib/write-file.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
@@ -41,7 +41,7 @@ const readSources = ({ source, paths }: ImportFilesOptions): ReadZones =>
 
 interface Made {
   readonly declared: Declared;
-  readonly zones: readonly Zone[];
+  readonly zones: readonly FileZone[];
   readonly contract: Contract;
 }
 
@@ -69,7 +69,7 @@ async function writeZones(options: ImportFilesOptions, made: Made, io: Host, emi
 }
 
 /** Returns a name for a manifest: that of its only zone. */
-function nameOf(zones: readonly Zone[]): string {
+function nameOf(zones: readonly FileZone[]): string {
   const [zone, other] = zones;
   const name = zone && !other ? zone.name.replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-|-$/gu, "") : "";
   return name === "" ? "imported" : name.slice(0, 63).replace(/-$/u, "");

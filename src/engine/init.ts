@@ -104,7 +104,7 @@ function isValid(texts: readonly string[], contract: Contract): boolean {
   return !hasErrors(readOffered(tree, () => ({ missing: "it is not read" }), contract).diagnostics);
 }
 
-interface Written {
+interface InitialFile {
   readonly file: string;
   readonly isWritten: boolean;
 }
@@ -113,7 +113,7 @@ interface Written {
 const maxIgnoreBytes = 1024 * 1024;
 
 /** Adds to .gitignore the lines that it lacks; the others stay as they are. */
-function ignoreFiles(top: string): Written {
+function ignoreFiles(top: string): InitialFile {
   const file = join(top, ".gitignore");
   const there = existsSync(file) ? readFile(file, maxIgnoreBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
   const text = there.bytes.toString("latin1");
@@ -131,7 +131,7 @@ function ignoreFiles(top: string): Written {
 }
 
 /** Writes a file, and the folders above it, unless something is there. */
-function writeNew(file: string, text: string): Written {
+function writeNew(file: string, text: string): InitialFile {
   if (existsSync(file)) return { file, isWritten: false };
   mkdirSync(dirname(file), { recursive: true });
   writeFile(file, text, 0o644);

@@ -6,7 +6,7 @@ import { readDesired, readProvider, type Provider, type ReadDesired } from "../m
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
 import { readSources, type ReadSources } from "../manifest/sources.ts";
-import type { Outside } from "../manifest/templates/bind-variables.ts";
+import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { SourceText, WrittenMap } from "../manifest/written.ts";
 import type { Contract } from "../model/contract.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
@@ -25,7 +25,7 @@ export interface LoadedDesired {
   readonly files: readonly string[];
   /** The manifest as it is with its templates expanded. */
   readonly tree: WrittenMap | undefined;
-  readonly outside: Outside;
+  readonly outside: OutsideValues;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -90,7 +90,7 @@ async function loadWith(
 async function readOutside(
   { var: flags = [], varFile = [] }: FileOptions,
   { env, readStdin }: Host,
-): Promise<Outside & { readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<OutsideValues & { readonly diagnostics: readonly Diagnostic[] }> {
   const { sources, diagnostics } = await readSources(varFile, { readStdin });
   return { flags, files: sources, env, diagnostics };
 }
@@ -111,7 +111,7 @@ export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: 
  * What manifests declared whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
  * Their secrets are not looked up: those of today are not those of then. Variables have the values of today.
  */
-export function declaredIn(texts: readonly SourceText[], outside: Outside): Desired | undefined {
+export function declaredIn(texts: readonly SourceText[], outside: OutsideValues): Desired | undefined {
   const { tree, diagnostics } = parseManifest(texts, [], outside);
   // A variable of today may have been added since.
   if (!tree || hasErrors(diagnostics.filter(({ code }) => code !== "unknown_given_variable"))) return undefined;

@@ -17,7 +17,7 @@ import type { ManifestSource } from "../model/saved-plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Desired } from "../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
-import { nothingOutside, type Outside } from "../manifest/templates/bind-variables.ts";
+import { nothingOutside, type OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
@@ -72,7 +72,7 @@ export interface Manifests {
   /** Whether this run is about some addresses only: then its manifest says nothing about the others. */
   readonly partial: boolean;
   /** The values of their variables that come from outside. Default: those of the environment. */
-  readonly outside?: Outside | undefined;
+  readonly outside?: OutsideValues | undefined;
   /** Its entries under `removed:`. */
   readonly removed?: Desired["removed"];
   /** The manifest that a saved plan was made from. */
@@ -89,12 +89,12 @@ export async function openOwnership(
   manifests: Manifests,
   io: Host,
 ): Promise<OpenOwnership & { readonly close: () => Promise<void> }> {
-  const store = await openStore(options, target, io);
+  const store = await openInventoryStore(options, target, io);
   return { ...(await readOwnership(store, manifests, io)), close: store.close };
 }
 
 /** Opens where it is kept, and reads nothing. */
-export const openStore = (
+export const openInventoryStore = (
   options: OwnershipOptions,
   target: InventoryTarget | undefined,
   io: Host,
@@ -254,7 +254,7 @@ async function leftOut(store: InventoryStore, inventory: Inventory | undefined, 
   return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
 }
 
-async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: Outside) {
+async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: OutsideValues) {
   const { commit, manifests = [] } = inventory?.lastApply ?? {};
   if (commit === undefined || manifests.length === 0) return undefined;
   const texts = await store.manifestsAt(commit, manifests);
@@ -266,7 +266,7 @@ async function readMissed(
   store: InventoryStore,
   { base, ...missed }: MissedApply,
   { lastApply }: Inventory,
-  given: { readonly paths: readonly string[]; readonly outside: Outside },
+  given: { readonly paths: readonly string[]; readonly outside: OutsideValues },
 ): Promise<NonNullable<Ownership["missed"]>> {
   const { manifests = [], dirty = false } = lastApply ?? {};
   const paths = [...new Set([...manifests, ...given.paths])];

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readOctodnsFile, zoneOfFile } from "../import/octodns/read-zone.ts";
-import type { Zone } from "../import/zone.ts";
+import type { FileZone } from "../import/zone.ts";
 import type { ZoneText } from "../import/zone-file/read-zone.ts";
 import { checkZone } from "../kinds/shared/domain-name.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -12,7 +12,7 @@ import { readSource, unreadable, withFrames, type ReadZones } from "./read-zone-
 /** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */
 export function readOctodnsFolder(folder: string): ReadZones {
   const texts = new Map<string, ZoneText>();
-  const zones = new Map<string, Zone>();
+  const zones = new Map<string, FileZone>();
   let diagnostics: readonly Diagnostic[] = [];
   for (const { path, zone } of filesIn(folder)) {
     const source = readSource(path);

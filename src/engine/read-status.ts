@@ -110,7 +110,7 @@ function mayList({ id, kind }: CollectionRef, pattern: string): boolean {
 interface RowRules {
   readonly contract: Contract;
   readonly desired: Desired | undefined;
-  readonly isSelected: Selected;
+  readonly isSelected: StatusSelection;
 }
 
 /** Returns the rows of live resources, and with a manifest also of those that it declares and that do not exist. */
@@ -137,13 +137,13 @@ export function checkPattern(pattern: string): void {
   });
 }
 
-interface Selected {
+interface StatusSelection {
   /** Whether the user has named resources: then each of them is shown, also of a kind that has nothing to watch. */
   readonly byName: boolean;
   readonly test: (address: Address) => boolean;
 }
 
-function selectedBy(patterns: readonly string[] = [], desired: Desired | undefined): Selected {
+function selectedBy(patterns: readonly string[] = [], desired: Desired | undefined): StatusSelection {
   if (patterns.length > 0)
     return { byName: true, test: (address) => patterns.some((pattern) => matchesGlob(pattern, address)) };
   return { byName: false, test: (address) => desired === undefined || desired.resources.has(address) };

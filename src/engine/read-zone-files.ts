@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { readZone, type ReadInclude, type ZoneText } from "../import/zone-file/read-zone.ts";
-import type { Zone } from "../import/zone.ts";
+import type { FileZone } from "../import/zone.ts";
 import { readText } from "../lib/read-file.ts";
 import { frameOf } from "../manifest/frame.ts";
 import { lineStarts } from "../manifest/written.ts";
@@ -9,7 +9,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** Zones that files hold, and all mistakes in the files. */
 export interface ReadZones {
-  readonly zones: readonly Zone[];
+  readonly zones: readonly FileZone[];
   readonly diagnostics: readonly Diagnostic[];
 }
 

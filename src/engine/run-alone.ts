@@ -1,6 +1,6 @@
 import type { HeldLock, InventoryStore, LeaseHolder } from "../model/inventory.ts";
 import type { Ending } from "./ending.ts";
-import { openStore, type OwnershipOptions } from "./ownership.ts";
+import { openInventoryStore, type OwnershipOptions } from "./ownership.ts";
 import type { Opened, RunOptions } from "./run.ts";
 import { withJournal, type JournalOptions } from "./with-journal.ts";
 
@@ -28,7 +28,7 @@ export async function runAlone(
     open.stop();
   });
   return withJournal(opened, options, async (journal) => {
-    const store = await openStore(options, open.inventory, io);
+    const store = await openInventoryStore(options, open.inventory, io);
     try {
       return await withLock(store, opened, (lock) => work({ ...opened, journal, store, lock }));
     } finally {

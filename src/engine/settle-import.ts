@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Block, Declared } from "../import/block.ts";
-import { withhold, type Fault } from "../import/withhold.ts";
+import { withhold, type BlockFault } from "../import/withhold.ts";
 import { fileNameOf } from "../import/file-names.ts";
-import type { Placed } from "../import/find-place.ts";
+import type { PlacedBlock } from "../import/find-place.ts";
 import { forbiddenKey, isForbiddenKey } from "../manifest/build-tree.ts";
 import { parseManifest } from "../manifest/load.ts";
-import type { Outside } from "../manifest/templates/bind-variables.ts";
+import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import { parseSource } from "../manifest/parse.ts";
 import { pathAt } from "../manifest/path-at.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
@@ -31,7 +31,7 @@ export interface SettleInput {
   /** Returns the live values of a resource, for a comment. */
   readonly valuesOf: (address: Address) => readonly string[];
   /** The manifest to which the draft is added. */
-  readonly existing?: { readonly desired: Desired; readonly readSecret: ReadSecret; readonly outside: Outside };
+  readonly existing?: { readonly desired: Desired; readonly readSecret: ReadSecret; readonly outside: OutsideValues };
 }
 
 /**
@@ -51,13 +51,13 @@ export function settleImport(draft: Declared, input: SettleInput): Declared {
 }
 
 /** Finds what cannot have its name as a key, before the map that would have it is read without it. */
-const forbiddenKeys = ({ blocks }: Declared): Fault[] =>
+const forbiddenKeys = ({ blocks }: Declared): BlockFault[] =>
   blocks
     .filter(({ path }) => path.some(isForbiddenKey))
     .map(({ address }) => ({ address, reason: forbiddenKey.summary }));
 
 /** A mistake, and the file that cannot be read because of it. */
-interface Mistake extends Fault {
+interface DraftMistake extends BlockFault {
   readonly broken?: string;
 }
 
@@ -65,7 +65,7 @@ interface Mistake extends Fault {
  * Takes out all that is in the file of a mistake, and everything for one that is in none of the blocks: together with them the rest of
  * the manifest has it.
  */
-function withoutAll(declared: Declared, { reason, broken }: Mistake, { valuesOf }: SettleInput): Declared {
+function withoutAll(declared: Declared, { reason, broken }: DraftMistake, { valuesOf }: SettleInput): Declared {
   const { blocks } = declared;
   if (blocks.length === 0) throw new Error(`The manifest has a mistake without its imported resources: ${reason}`);
   const inFile = broken === undefined ? [] : blocks.filter((block) => fileOf(block) === broken);
@@ -78,10 +78,10 @@ function withoutAll(declared: Declared, { reason, broken }: Mistake, { valuesOf 
 }
 
 /** Returns the file of a block: of an existing manifest, or of a new folder. */
-const fileOf = (block: Block & Partial<Placed>): string => block.file ?? fileNameOf(block.domain);
+const fileOf = (block: Block & Partial<PlacedBlock>): string => block.file ?? fileNameOf(block.domain);
 
 /** Finds the mistakes of a draft; if there are none, what a plan of it would change. */
-function faultsOf(declared: Declared, input: SettleInput): Mistake[] {
+function faultsOf(declared: Declared, input: SettleInput): DraftMistake[] {
   const sources = input.write(declared);
   const { tree, diagnostics } = parseManifest(sources, [], input.existing?.outside);
   const { readSecret = () => ({ missing: "an import reads no secrets" }), desired: before } = input.existing ?? {};
@@ -106,7 +106,7 @@ function changedResource(before: Desired, after: Desired): Address | undefined {
 }
 
 /** Finds the place in the manifest of each diagnostic that is an error. A file that cannot be read comes alone: others need what is in it. */
-function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText[]): Mistake[] {
+function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText[]): DraftMistake[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const roots = new Map<string, WrittenMap | undefined>();
   const rootOf = (file: string) => {
@@ -132,7 +132,7 @@ function planFaults(
   desired: Desired,
   sources: readonly SourceText[],
   { live, contract, target, now }: SettleInput,
-): Fault[] {
+): BlockFault[] {
   if (!live) return [];
   const { steps, refusals, diagnostics } = plan({
     desired,
@@ -150,7 +150,7 @@ function planFaults(
   return [...locate(diagnostics, sources), ...refused, ...steps.map(faultOf)];
 }
 
-const faultOf = ({ address, action, changes }: Step): Fault => ({
+const faultOf = ({ address, action, changes }: Step): BlockFault => ({
   address,
   reason: `a plan of it would ${action} ${changes.length === 0 ? "it" : changes.map(({ path }) => path).join(", ")}`,
   ...(action === "update" && { fields: changes.map(({ path }) => path) }),

@@ -15,7 +15,7 @@ import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
-import { placeOf, placeOfScope } from "./place.ts";
+import { manifestPlaceOf, placeOfScope } from "./place.ts";
 import { escapeTexts, writeBody } from "./write-body.ts";
 
 /** How an account is declared. */
@@ -94,16 +94,16 @@ function omitList(kind: Kind, { id, scope }: LiveCollection, reason: string): Om
 const isChallenge = ({ naming, scope }: Kind, { name = "" }: Key) =>
   naming.relative !== undefined && scope.length > 0 && matchesGlob(challenges, name);
 
-interface Declaration {
+interface DeclaredBlock {
   readonly block?: Block;
   readonly omissions: readonly Omission[];
 }
 
-function declare(live: Live, kind: Kind, resource: LiveResource, options: DeclareOptions): Declaration | undefined {
+function declare(live: Live, kind: Kind, resource: LiveResource, options: DeclareOptions): DeclaredBlock | undefined {
   const { key } = resource;
   const remotes = ownObjects(kind, resource.remotes);
   if (remotes.length === 0 || isPlatforms(options.contract, kind, key)) return undefined;
-  const place = placeOf(kind, key);
+  const place = manifestPlaceOf(kind, key);
   const omit = (reason: string, field?: string): Omission => ({
     of: resource.address,
     ...(field !== undefined && { field }),
@@ -134,7 +134,7 @@ function declareSet(
   { kind, members, key, remotes }: LiveSet,
   options: DeclareOptions,
   omit: (reason: string, field?: string) => Omission,
-): Declaration {
+): DeclaredBlock {
   const shared: Record<string, Json> = {};
   for (const field of members.shared) {
     const values = remotes.map(({ fields }) => fields[field] ?? null);
@@ -147,7 +147,7 @@ function declareSet(
   const sorted = remotes.map(({ fields }) => fields).toSorted(byIdentity(members.identity));
   const body = escapeTexts(members.write(shared, sorted, key));
   const address = toAddress(kind.name, kind.naming.addressParts(key));
-  return { block: { address, ...placeOf(kind, key), body }, omissions: [] };
+  return { block: { address, ...manifestPlaceOf(kind, key), body }, omissions: [] };
 }
 
 /** Returns the value that a field has where no block writes it: its parent's in the manifest, the manifest's default, or the live parent's. */
@@ -220,7 +220,7 @@ function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptio
       const found = alternatives.find((each) => isUsableParent(live, each));
       if (found === undefined) continue;
       const parent = locate(found);
-      declared.set(found, { address: found, ...placeOf(parent.kind, parent.key), body: {} });
+      declared.set(found, { address: found, ...manifestPlaceOf(parent.kind, parent.key), body: {} });
       queue.push(found);
     }
   }

@@ -1,7 +1,7 @@
 import { dnsRecord } from "../kinds/dns_record.ts";
 import { dnsZone } from "../kinds/dns_zone.ts";
 import { recordTypeOf, recordTypes } from "../kinds/shared/record-content.ts";
-import { isNumbered } from "../kinds/shared/numbered-type.ts";
+import { isNumberedType } from "../kinds/shared/numbered-type.ts";
 import { addTo } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
@@ -9,22 +9,22 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { Block, Declared, Omission } from "./block.ts";
-import { placeOf } from "./place.ts";
+import { manifestPlaceOf } from "./place.ts";
 import { escapeTexts } from "./write-body.ts";
-import type { Zone, ZoneRecord } from "./zone.ts";
+import type { FileZone, ZoneRecord } from "./zone.ts";
 
-export interface DeclaredZones {
+export interface ZonesDraft {
   readonly declared: Declared;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface DeclareOptions {
+interface DeclareZonesOptions {
   readonly contract: Contract;
   readonly isWanted: (address: Address) => boolean;
 }
 
 /** Declares zones that files hold: the zone itself, and a block for each RRset that a manifest can express. */
-export function declareZones(zones: readonly Zone[], options: DeclareOptions): DeclaredZones {
+export function declareZones(zones: readonly FileZone[], options: DeclareZonesOptions): ZonesDraft {
   const parts = zones.map((zone) => declareZone(zone, options));
   return {
     declared: {
@@ -37,13 +37,13 @@ export function declareZones(zones: readonly Zone[], options: DeclareOptions): D
 }
 
 /** All records of one name and type. */
-interface RecordSet {
+interface FileRecordSet {
   readonly key: Key;
   readonly ttl: number | undefined;
   readonly records: readonly ZoneRecord[];
 }
 
-function declareZone(zone: Zone, { contract, isWanted }: DeclareOptions): DeclaredZones {
+function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions): ZonesDraft {
   const platforms = zone.records.filter((record) => isPlatforms(zone, record));
   const { sets, diagnostics } = collectSets(zone, new Set(platforms));
   const ttl = zone.ttl ?? mostCommon(sets.flatMap((set) => set.ttl ?? []));
@@ -60,7 +60,7 @@ function declareZone(zone: Zone, { contract, isWanted }: DeclareOptions): Declar
   const address = toAddress(dnsZone.name, [name]);
   const body: Json = zoneTtl === undefined || zoneTtl === serversTtl(contract) ? {} : { ttl: zoneTtl };
   const self: Block[] =
-    isWanted(address) || blocks.length > 0 ? [{ address, ...placeOf(dnsZone, { name }), body }] : [];
+    isWanted(address) || blocks.length > 0 ? [{ address, ...manifestPlaceOf(dnsZone, { name }), body }] : [];
   return {
     declared: { blocks: [...self, ...blocks.toSorted(byName)], ignores: [], omissions },
     diagnostics: [...noticeOf(zone, platforms), ...diagnostics],
@@ -79,10 +79,10 @@ const isUsable = (ttl: number) => ttl >= 30 && ttl <= 604_800;
 /** Types whose records a server that signs a zone makes by itself. */
 const ofSigner = new Set(["CDNSKEY", "CDS", "DNSKEY", "NSEC", "NSEC3", "NSEC3PARAM", "RRSIG", "ZONEMD"]);
 
-const isPlatforms = (zone: Zone, { name, type }: ZoneRecord) =>
+const isPlatforms = (zone: FileZone, { name, type }: ZoneRecord) =>
   ofSigner.has(type) || type === "SOA" || (type === "NS" && name === `${zone.name}.`);
 
-function noticeOf({ name, file }: Zone, platforms: readonly ZoneRecord[]): Diagnostic[] {
+function noticeOf({ name, file }: FileZone, platforms: readonly ZoneRecord[]): Diagnostic[] {
   const counts = new Map<string, number>();
   for (const { type } of platforms) counts.set(type, (counts.get(type) ?? 0) + 1);
   if (counts.size === 0) return [];
@@ -97,11 +97,11 @@ function noticeOf({ name, file }: Zone, platforms: readonly ZoneRecord[]): Diagn
   ];
 }
 
-function collectSets(zone: Zone, without: ReadonlySet<ZoneRecord>) {
+function collectSets(zone: FileZone, without: ReadonlySet<ZoneRecord>) {
   const byKey = new Map<string, ZoneRecord[]>();
   for (const record of zone.records) if (!without.has(record)) addTo(byKey, `${record.name} ${record.type}`, record);
   const diagnostics: Diagnostic[] = [];
-  const sets = [...byKey.values()].map((records): RecordSet => {
+  const sets = [...byKey.values()].map((records): FileRecordSet => {
     const [first] = records;
     const { name = "", type = "", ttl } = first ?? {};
     const other = records.find((record) => record.ttl !== ttl);
@@ -126,9 +126,12 @@ function mostCommon(values: readonly number[]): number | undefined {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-function declareSet({ key, ttl, records }: RecordSet, usual: number | undefined): Block | Omission {
+function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefined): Block | Omission {
   const { zone = "", type = "" } = key;
-  const place = { address: toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)), ...placeOf(dnsRecord, key) };
+  const place = {
+    address: toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)),
+    ...manifestPlaceOf(dnsRecord, key),
+  };
   const { at } = records[0] ?? {};
   const omit = (reason: string): Omission => ({
     of: place.address,
@@ -137,7 +140,8 @@ function declareSet({ key, ttl, records }: RecordSet, usual: number | undefined)
     domain: zone,
     path: place.path,
   });
-  if (!Object.hasOwn(recordTypes, type) && !isNumbered(type)) return omit(`Hostform does not read the type ${type}`);
+  if (!Object.hasOwn(recordTypes, type) && !isNumberedType(type))
+    return omit(`Hostform does not read the type ${type}`);
   const wrongName = dnsRecord.naming.check?.(key);
   if (wrongName !== undefined) return omit(`a manifest cannot name it: expected ${wrongName}`);
   const wrong = records.flatMap(({ content }) => recordTypeOf(type).check(content) ?? [])[0];
@@ -159,11 +163,11 @@ function byName({ path: left }: Block, { path: right }: Block): number {
 }
 
 /** Finds names that hold a CNAME beside other records, several of it, and zones that several files hold. */
-function checkNames(zones: readonly Zone[]): Diagnostic[] {
+function checkNames(zones: readonly FileZone[]): Diagnostic[] {
   return [...zones.flatMap(cnamesOf), ...twice(zones)];
 }
 
-function cnamesOf({ records }: Zone): Diagnostic[] {
+function cnamesOf({ records }: FileZone): Diagnostic[] {
   const byOwner = new Map<string, ZoneRecord[]>();
   for (const record of records) addTo(byOwner, record.name, record);
   return [...byOwner.values()].flatMap((list) => {
@@ -178,7 +182,7 @@ function cnamesOf({ records }: Zone): Diagnostic[] {
   });
 }
 
-function twice(zones: readonly Zone[]): Diagnostic[] {
+function twice(zones: readonly FileZone[]): Diagnostic[] {
   const seen = new Map<string, string>();
   return zones.flatMap(({ name, file }) => {
     const before = seen.get(name);

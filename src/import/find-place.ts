@@ -30,7 +30,7 @@ export const parseFile = ({ file, text }: { readonly file: string; readonly text
 });
 
 /** Where a block is added: a file, and the keys that lead there, as they are written in that file as far as they are there. */
-export interface Placed extends Block {
+export interface PlacedBlock extends Block {
   readonly file: string;
 }
 
@@ -39,7 +39,7 @@ export function placeBlocks(
   blocks: readonly Block[],
   files: readonly ParsedFile[],
   newFile: (domain: string) => string,
-): Placed[] {
+): PlacedBlock[] {
   const byDomain = filesByDomain(files);
   const byName = new Map(files.map((file) => [file.file, file]));
   return blocks.map((block) => {
@@ -59,14 +59,14 @@ function filesByDomain(files: readonly ParsedFile[]): ReadonlyMap<string, readon
   for (const file of files)
     for (const section of pairsOf(file.document.contents))
       for (const pair of pairsOf(section.value))
-        getOrMake(found, normaliseDomain(textOf(pair.key)), () => new Set<ParsedFile>()).add(file);
+        getOrMake(found, normaliseDomain(textOfKey(pair.key)), () => new Set<ParsedFile>()).add(file);
   return new Map([...found].map(([domain, all]) => [domain, [...all]]));
 }
 
 const pairsOf = (node: unknown): readonly Pair[] => (isMap(node) ? node.items : []);
 
 /** Returns the source text of a key: `0123` stays what it is. */
-export const textOf = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : "");
+export const textOfKey = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : "");
 
 /** Returns the keys on the way to a block that are there, as they are written. */
 function keysOnWay({ document }: ParsedFile, block: Block): string[] {
@@ -76,7 +76,7 @@ function keysOnWay({ document }: ParsedFile, block: Block): string[] {
   for (const [depth] of block.path.slice(0, block.isItem ? undefined : -1).entries()) {
     const pair: Pair | undefined = pairAt(node, block, depth);
     if (!pair) break;
-    found.push(textOf(pair.key));
+    found.push(textOfKey(pair.key));
     node = pair.value;
   }
   return found;
@@ -95,7 +95,7 @@ function pairAt(node: unknown, block: Block, depth: number): Pair | undefined {
   const table = getOrMake(
     tables,
     `${kind.name} ${segment} ${scope}`,
-    () => new Map(node.items.map((pair) => [normalKey(kind, key, part, textOf(pair.key)), pair])),
+    () => new Map(node.items.map((pair) => [normalKey(kind, key, part, textOfKey(pair.key)), pair])),
   );
   const wanted = block.path[depth] ?? "";
   return table.get(part === undefined ? wanted : (key[part] ?? wanted));
@@ -106,7 +106,7 @@ const normalKey = ({ naming }: Kind, key: Key, part: string | undefined, text: s
   part === undefined ? text : (naming.normalise({ ...key, [part]: text })[part] ?? text);
 
 /** The node at the end of the keys that are there, and the keys that are left. */
-export interface Found {
+export interface FoundNode {
   readonly node: Node | null;
   /** Undefined for the root. */
   readonly pair: Pair | undefined;
@@ -117,8 +117,8 @@ export interface Found {
   readonly isInBrackets: boolean;
 }
 
-export function nodeOnWay({ contents }: Document.Parsed, path: readonly string[]): Found {
-  let found: Found = { node: contents, pair: undefined, rest: path, isOpen: isOpen(contents), isInBrackets: false };
+export function nodeOnWay({ contents }: Document.Parsed, path: readonly string[]): FoundNode {
+  let found: FoundNode = { node: contents, pair: undefined, rest: path, isOpen: isOpen(contents), isInBrackets: false };
   for (const [depth, key] of path.entries()) {
     const pair: Pair | undefined = isMap(found.node) ? keyed(found.node).get(key) : undefined;
     if (!pair) break;
@@ -133,7 +133,7 @@ export function nodeOnWay({ contents }: Document.Parsed, path: readonly string[]
 const keyedMaps = new WeakMap<object, Map<string, Pair>>();
 
 const keyed = (node: YAMLMap): Map<string, Pair> =>
-  getOrMake(keyedMaps, node, () => new Map(node.items.map((pair) => [textOf(pair.key), pair])));
+  getOrMake(keyedMaps, node, () => new Map(node.items.map((pair) => [textOfKey(pair.key), pair])));
 
 const isOpen = (node: Node | null): boolean =>
   node === null ||

@@ -1,6 +1,6 @@
 import { isMap, isPair, isSeq, type Node, type Pair, type Range, type YAMLMap, type YAMLSeq } from "yaml";
 import { getOrMake } from "../lib/collect.ts";
-import { isNothing, nodeOnWay, type Found, type ParsedFile, type Placed } from "./find-place.ts";
+import { isNothing, nodeOnWay, type FoundNode, type ParsedFile, type PlacedBlock } from "./find-place.ts";
 import { flowItems, flowText, listText, sectionsText, withoutBrackets } from "./write-manifest.ts";
 
 /** Text that is added at an offset; of several at one offset the deepest comes first. */
@@ -12,15 +12,16 @@ interface Insertion {
 
 /** Blocks that are added to one node. */
 interface Addition {
-  readonly found: Found;
-  readonly blocks: Placed[];
+  readonly found: FoundNode;
+  readonly blocks: PlacedBlock[];
 }
 
 /** Whether a block can be added in place: not below an alias, an anchor or a value that is neither a map nor a list. */
-export const isPlaceable = ({ document }: ParsedFile, { path }: Placed): boolean => nodeOnWay(document, path).isOpen;
+export const isPlaceable = ({ document }: ParsedFile, { path }: PlacedBlock): boolean =>
+  nodeOnWay(document, path).isOpen;
 
 /** Adds blocks to a file. Whatever stands in it stays as it is, byte for byte. */
-export function insertBlocks({ text, document }: ParsedFile, blocks: readonly Placed[]): string {
+export function insertBlocks({ text, document }: ParsedFile, blocks: readonly PlacedBlock[]): string {
   const additions = new Map<Pair | undefined, Addition>();
   for (const block of blocks) {
     const found = nodeOnWay(document, block.path);

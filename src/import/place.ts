@@ -2,7 +2,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../model/resource.ts";
 
 /** Where a manifest has a resource. */
-export interface Place {
+export interface ManifestPlace {
   readonly path: readonly string[];
   readonly isItem: boolean;
   /** The domain name that the path begins with: of a service, a domain, a zone or a mail domain. */
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** Returns the keys that lead to a resource. */
-export function placeOf({ manifest, naming }: Kind, key: Key): Place {
+export function manifestPlaceOf({ manifest, naming }: Kind, key: Key): ManifestPlace {
   const segments = manifest.split(".");
   const isItem = segments.at(-1) === "[]";
   const last = segments.findLastIndex((segment) => segment.startsWith("{"));

@@ -7,7 +7,7 @@ import { getPointer, isObject, omitPointer } from "../model/json-pointer.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 
 /** A part of a manifest that must not stay: its place, or the address and field of a resource, and why. */
-export interface Fault {
+export interface BlockFault {
   readonly reason: string;
   /** The keys and indexes that lead to the place, and to others that take part. The first that is in a block counts. */
   readonly paths?: readonly (readonly (string | number)[])[];
@@ -22,7 +22,7 @@ export interface Fault {
  */
 export function withhold(
   declared: Declared,
-  faults: readonly Fault[],
+  faults: readonly BlockFault[],
   valuesOf: (address: Address) => readonly string[],
 ): Declared {
   const index = indexBlocks(declared.blocks);
@@ -63,14 +63,14 @@ interface IndexNode {
   block: Block | undefined;
 }
 
-interface Index {
+interface BlockIndex {
   readonly root: IndexNode;
   readonly byAddress: ReadonlyMap<Address, Block>;
 }
 
 const makeNode = (): IndexNode => ({ below: new Map(), items: [], block: undefined });
 
-function indexBlocks(blocks: readonly Block[]): Index {
+function indexBlocks(blocks: readonly Block[]): BlockIndex {
   const root = makeNode();
   for (const block of blocks) {
     const node = block.path.reduce((here, key) => getOrMake(here.below, key, makeNode), root);
@@ -80,14 +80,14 @@ function indexBlocks(blocks: readonly Block[]): Index {
   return { root, byAddress: new Map(blocks.map((block) => [block.address, block])) };
 }
 
-interface Found {
+interface LocatedFault {
   readonly block: Block;
   /** The keys from the body of the block to the fault. */
   readonly rest: readonly (string | number)[];
 }
 
 /** Returns the block that holds the place of a fault, or all blocks below it. */
-function blocksOf({ root, byAddress }: Index, { paths = [], address }: Fault): Found[] {
+function blocksOf({ root, byAddress }: BlockIndex, { paths = [], address }: BlockFault): LocatedFault[] {
   const named = address === undefined ? undefined : byAddress.get(address);
   if (named) return [{ block: named, rest: [] }];
   for (const path of paths) {
@@ -97,7 +97,7 @@ function blocksOf({ root, byAddress }: Index, { paths = [], address }: Fault): F
   return [];
 }
 
-function blocksAt(root: IndexNode, path: readonly (string | number)[]): Found[] {
+function blocksAt(root: IndexNode, path: readonly (string | number)[]): LocatedFault[] {
   let node = root;
   for (const [depth, key] of path.entries()) {
     const item = typeof key === "number" ? node.items[key] : undefined;
@@ -109,7 +109,7 @@ function blocksAt(root: IndexNode, path: readonly (string | number)[]): Found[] 
   return path.length > 0 ? allBelow(node) : [];
 }
 
-const allBelow = ({ block, items, below }: IndexNode): Found[] => [
+const allBelow = ({ block, items, below }: IndexNode): LocatedFault[] => [
   ...(block ? [block, ...items] : items).map((each) => ({ block: each, rest: [] })),
   ...[...below.values()].flatMap(allBelow),
 ];
@@ -117,8 +117,8 @@ const allBelow = ({ block, items, below }: IndexNode): Found[] => [
 /** Takes the faulty fields out of a block, all that it says if they are not known, or the block as a whole. Each leaves less than was there. */
 function withoutFault(
   block: Block,
-  rest: Found["rest"],
-  { fields = [] }: Fault,
+  rest: LocatedFault["rest"],
+  { fields = [] }: BlockFault,
 ): { readonly block: Block | undefined; readonly field?: string } {
   const kind = kindNamed(kindOf(block.address));
   const { body } = block;
@@ -134,7 +134,7 @@ function withoutFault(
 }
 
 /** Returns the field that a path in a body leads to or into, as the manifest has it: of a set, only what its members share. */
-function fieldAt({ fields, members }: Kind, path: Found["rest"]): string[] {
+function fieldAt({ fields, members }: Kind, path: LocatedFault["rest"]): string[] {
   const names = members?.shared ?? Object.entries(fields).map(([name, { from = name }]) => from);
   return names.filter((name) => name.split(".").every((key, index) => path[index] === key)).slice(0, 1);
 }

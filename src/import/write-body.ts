@@ -44,13 +44,13 @@ export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: 
   return { body, withheld };
 }
 
-interface Place extends BodyOptions {
+interface ResourceOptions extends BodyOptions {
   readonly kind: Kind;
   readonly key: Key;
 }
 
 /** Whether the server sets the value by itself. Nothing can be created without a required field, so that is always written. */
-function isServersOwn({ contract, defaults, kind, key }: Place, name: string, fields: Fields): boolean {
+function isServersOwn({ contract, defaults, kind, key }: ResourceOptions, name: string, fields: Fields): boolean {
   if (kind.fields[name]?.required === true || isReplaced(kind, name, defaults)) return false;
   return hasServersValue(contract, kind, key, name, fields);
 }

@@ -14,7 +14,7 @@ export interface ZoneRecord {
 }
 
 /** A zone that a file holds. */
-export interface Zone {
+export interface FileZone {
   readonly name: string;
   /** The TTL of records that have none of their own, in seconds. */
   readonly ttl: number | undefined;

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryEvent, InventoryPlace } from "../model/inventory.ts";
 
 /** What a change is called in the history. */
-export interface Entry {
+export interface HistoryEntry {
   readonly subject: string;
   readonly by: string;
   readonly planHash?: string;
@@ -47,7 +47,7 @@ export interface InventoryBackend {
    * Replaces the content of exactly that version. `instead`: in the history it takes that version's place.
    * A history with two ends is joined by `load`; the swap records both.
    */
-  readonly compareAndSwap: (text: string, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;
+  readonly compareAndSwap: (text: string, entry: HistoryEntry, over: string, instead: boolean) => Promise<CasResult>;
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
   readonly close: () => Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../model/i
 import type { CollectionId } from "../model/resource.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
-export const maxBytes = 8 * 1024 * 1024;
+export const maxInventoryBytes = 8 * 1024 * 1024;
 
 const version = 1;
 
@@ -75,7 +75,8 @@ export function formatContent(
 
 /** Reads what anyone may have pushed: checked against the schema, addresses in normal form, nothing thrown. */
 export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
-  if (bytes.byteLength > maxBytes) return no(`it has ${bytes.byteLength} bytes, more than ${maxBytes}`, true);
+  if (bytes.byteLength > maxInventoryBytes)
+    return no(`it has ${bytes.byteLength} bytes, more than ${maxInventoryBytes}`, true);
   const value = parseJson(bytes);
   if (value === undefined) return no("it is not JSON", false);
   const given = isObject(value) ? value["version"] : undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import type { InventoryBackend, BackendContent, Loaded, CasResult } from "./backend.ts";
-import { maxBytes } from "./content.ts";
+import { maxInventoryBytes } from "./content.ts";
 import { fileRegister, makeRegister } from "./lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "./lease/hold-lease.ts";
 import { warning } from "./notice.ts";
@@ -37,7 +37,7 @@ async function load(path: string): Promise<Loaded> {
 
 function read(path: string): BackendContent {
   try {
-    return { is: "bytes", bytes: readFile(path, maxBytes).bytes };
+    return { is: "bytes", bytes: readFile(path, maxInventoryBytes).bytes };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? { is: "absent" } : { is: "unreadable", reason: message };

@@ -1,17 +1,17 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory } from "../model/inventory.ts";
-import type { InventoryBackend, BackendContent, Entry, Loaded, CasResult } from "./backend.ts";
+import type { InventoryBackend, BackendContent, HistoryEntry, Loaded, CasResult } from "./backend.ts";
 import { formatContent, parseContent } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { fileName, writeCommit } from "./git-commit.ts";
 import { readHistory } from "./git-history.ts";
-import { fetchRef, moveRef, pushRef, readObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
+import { fetchRef, moveRef, pushRef, readGitObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
 import { notice, warning } from "./notice.ts";
 import type { Repository } from "./repository.ts";
 
 /** Where both ends of the ref are, as last seen. */
-interface State {
+interface RefState {
   readonly version: string;
   /** Of the next commit; two after runs that did not know of each other. */
   readonly parents: readonly string[];
@@ -33,7 +33,7 @@ export function gitBackend(
 ): InventoryBackend {
   const ref = `refs/hostform/${key}`;
   const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now, sleep };
-  let state: State | undefined;
+  let state: RefState | undefined;
   return {
     where: `${ref} in ${repository.top}`,
     place: () =>
@@ -67,7 +67,7 @@ interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
   readonly key: string;
 }
 
-async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: State }> {
+async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: RefState }> {
   const { repository, ref, seenRef } = context;
   const [local, seen] = await readRefs(repository.inPlace, [ref, seenRef]);
   if (!repository.remote) return at(context, { tip: local, local, remote: false });
@@ -101,7 +101,7 @@ async function fetchTip({ repository, ref }: GitStorage, haves: readonly (string
   if (!remote.ok || remote.tip === undefined || haves.includes(remote.tip)) return remote;
   const fetched = await fetchRef(repository.beside, ref, haves);
   if (!fetched.ok) return { ok: false, reason: fetched.problem } as const;
-  return { ok: true, tip: await readObject(repository.beside, "refs/fetched") } as const;
+  return { ok: true, tip: await readGitObject(repository.beside, "refs/fetched") } as const;
 }
 
 /** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
@@ -161,9 +161,9 @@ async function isAncestor({ beside }: Repository, ancestor: string, commit: stri
 /** The state at one commit. */
 async function at(
   { repository }: GitStorage,
-  { tip, local, remote }: Pick<State, "local" | "remote"> & { readonly tip: string | undefined },
+  { tip, local, remote }: Pick<RefState, "local" | "remote"> & { readonly tip: string | undefined },
   notices: readonly Diagnostic[] = [],
-): Promise<{ loaded: Loaded; state: State }> {
+): Promise<{ loaded: Loaded; state: RefState }> {
   const version = tip ?? "";
   const parents = tip === undefined ? [] : [tip];
   return {
@@ -184,7 +184,7 @@ async function contentAt({ beside }: Repository, tip: string | undefined): Promi
 async function joined(
   context: GitStorage,
   { local, tip, seen }: { readonly local: string; readonly tip: string; readonly seen: string | undefined },
-): Promise<{ loaded: Loaded; state: State }> {
+): Promise<{ loaded: Loaded; state: RefState }> {
   const { repository, key } = context;
   const read = async (commit: string | undefined): Promise<Inventory | undefined> => {
     const content = await contentAt(repository, commit);
@@ -213,15 +213,20 @@ async function joined(
 /** The new text of the inventory, and its entry in the history. */
 interface InventoryCommit {
   readonly text: string;
-  readonly entry: Entry;
+  readonly entry: HistoryEntry;
 }
 
 interface SwapResult {
   readonly outcome: CasResult;
-  readonly state?: State;
+  readonly state?: RefState;
 }
 
-async function swap(context: GitStorage, state: State, change: InventoryCommit, instead: boolean): Promise<SwapResult> {
+async function swap(
+  context: GitStorage,
+  state: RefState,
+  change: InventoryCommit,
+  instead: boolean,
+): Promise<SwapResult> {
   const first = await swapOnce(context, state, change, instead ? state.parentsBefore : state.parents);
   const again = instead && first.outcome.is === "done" && first.outcome.notices.length > 0;
   // A remote that takes no commit in another's place may take one after it.
@@ -230,7 +235,7 @@ async function swap(context: GitStorage, state: State, change: InventoryCommit, 
 
 async function swapOnce(
   context: GitStorage,
-  state: State,
+  state: RefState,
   { text, entry }: InventoryCommit,
   parents: readonly string[],
 ): Promise<SwapResult> {

@@ -1,4 +1,4 @@
-import type { Entry } from "./backend.ts";
+import type { HistoryEntry } from "./backend.ts";
 import { withAuthor } from "./git-environment.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
 import type { Repository } from "./repository.ts";
@@ -10,7 +10,7 @@ export const fileName = "inventory.json";
 export async function writeCommit(
   { repository: { beside }, now }: Pick<LeaseDeps, "now"> & { readonly repository: Repository },
   text: string,
-  entry: Entry,
+  entry: HistoryEntry,
   parents: readonly string[],
 ): Promise<{ readonly id: string } | { readonly reason: string }> {
   const blob = await beside(["hash-object", "-w", "--stdin", "--no-filters"], { input: text });
@@ -24,7 +24,7 @@ export async function writeCommit(
   return commit.ok ? { id: commit.stdout.toString().trim() } : { reason: commit.problem };
 }
 
-function message({ subject, by, planHash, commit, dirty }: Entry): string {
+function message({ subject, by, planHash, commit, dirty }: HistoryEntry): string {
   const trailers = [
     ["Hostform-Commit", commit],
     ["Hostform-Dirty", dirty === true ? "true" : undefined],

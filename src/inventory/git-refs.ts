@@ -7,7 +7,7 @@ export async function readRef(git: Git, ref: string): Promise<string | undefined
 }
 
 /** The object at a ref, whatever it is; undefined where there is none. */
-export async function readObject(git: Git, ref: string): Promise<string | undefined> {
+export async function readGitObject(git: Git, ref: string): Promise<string | undefined> {
   const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", ref]);
   return ok ? stdout.toString().trim() : undefined;
 }

@@ -6,8 +6,8 @@ import {
   type RunningApply,
   type WroteInventory,
 } from "../model/inventory.ts";
-import type { InventoryBackend, Entry, Loaded, CasResult } from "./backend.ts";
-import { formatContent, maxBytes, parseContent, type Unreadable } from "./content.ts";
+import type { InventoryBackend, HistoryEntry, Loaded, CasResult } from "./backend.ts";
+import { formatContent, maxInventoryBytes, parseContent, type Unreadable } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
 import type { TargetLock } from "./lease/target-lock.ts";
@@ -55,9 +55,11 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: Locke
   let begun: Begun | undefined;
   let finished: Finished | undefined;
   const read = async () => (seen = interpret(await cell.load(), key, cell));
-  const write = async (next: Inventory, entry: Entry, over: string, instead: boolean): Promise<CasResult> => {
+  const write = async (next: Inventory, entry: HistoryEntry, over: string, instead: boolean): Promise<CasResult> => {
     const text = formatContent(next, key);
-    return Buffer.byteLength(text) > maxBytes ? tooLarge(next) : cell.compareAndSwap(text, entry, over, instead);
+    return Buffer.byteLength(text) > maxInventoryBytes
+      ? tooLarge(next)
+      : cell.compareAndSwap(text, entry, over, instead);
   };
   const { by, now, runner } = deps;
   return {
@@ -137,17 +139,17 @@ interface Begun {
 interface Finished {
   readonly version: string;
   readonly next: Inventory;
-  readonly entry: Entry;
+  readonly entry: HistoryEntry;
 }
 
-type WriteInventory = (next: Inventory, entry: Entry, over: string, instead: boolean) => Promise<CasResult>;
+type WriteInventory = (next: Inventory, entry: HistoryEntry, over: string, instead: boolean) => Promise<CasResult>;
 
 /** Reads, changes and writes, again where another process was faster. */
 async function retried(
   read: () => Promise<LoadedInventory>,
   write: WriteInventory,
   change: (current: Inventory) => Inventory,
-  entry: Entry,
+  entry: HistoryEntry,
 ): Promise<WroteInventory> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const from = await read();
@@ -223,7 +225,7 @@ function withoutLock(inventory: Inventory, { since, pid, host }: RunningApply): 
   return isOwn ? released(inventory) : inventory;
 }
 
-function entryOf({ lastApply }: Inventory, subject: string, by: string): Entry {
+function entryOf({ lastApply }: Inventory, subject: string, by: string): HistoryEntry {
   return {
     subject,
     by,
@@ -238,7 +240,7 @@ const tooLarge = ({ addresses }: Inventory): CasResult => ({
   notices: [
     warning(
       "inventory_not_kept",
-      `The inventory of ${addresses.size} addresses would have more than ${maxBytes} bytes`,
+      `The inventory of ${addresses.size} addresses would have more than ${maxInventoryBytes} bytes`,
       "split the manifest into several, each with a name of its own",
     ),
   ],

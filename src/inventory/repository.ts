@@ -6,12 +6,12 @@ import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
 import { findRemote, type GitRemote } from "./find-remote.ts";
-import { maxBytes } from "./content.ts";
+import { maxInventoryBytes } from "./content.ts";
 import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
 const localTimeout = 10_000;
 const networkTimeout = 20_000;
-const maxOutput = maxBytes + 1024;
+const maxOutput = maxInventoryBytes + 1024;
 
 /**
  * The repository that holds the manifests, and beside it an empty one in the temporary folder. The repository's own configuration
@@ -71,7 +71,7 @@ export async function openRepository(
     return { ok: false, reason: `git cannot work in ${tmpdir()}: ${made.problem}`, hint: "check that folder" };
   }
   writeFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600);
-  if (shallow === "true") writeFile(join(empty, "shallow"), readFile(shallowFile, maxBytes).bytes, 0o600);
+  if (shallow === "true") writeFile(join(empty, "shallow"), readFile(shallowFile, maxInventoryBytes).bytes, 0o600);
   const besideEnv = { ...withConfig(env, remote?.settings ?? []), GIT_DIR: empty };
   const inEmpty =
     (more: Readonly<Record<string, string>>): Git =>

@@ -2,7 +2,7 @@ import { loadValidator, type Validator } from "../lib/load-validator.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
 import { nearest } from "../model/nearest.ts";
-import { placeOf, type ManifestSchemaError } from "./schema-error.ts";
+import { locateNode, type ManifestSchemaError } from "./schema-error.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 
 export interface CheckedTree {
@@ -31,7 +31,7 @@ export function checkSchema(
   );
   const wrong = new Set(broken);
   const diagnostics = mistakes.flatMap((error) => {
-    const place = placeOf(root, error.instancePath);
+    const place = locateNode(root, error.instancePath);
     const { wrong: node, diagnostic } = describeMistake(error, place);
     if (node !== root) wrong.add(node);
     return broken.has(node) ? [] : [diagnostic];
@@ -47,7 +47,7 @@ function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[
   let changed = false;
   for (const { keyword, instancePath, params } of errors) {
     if (keyword !== "type" || ![params.type].flat().includes("string")) continue;
-    const { node } = placeOf(root, instancePath);
+    const { node } = locateNode(root, instancePath);
     if (node.type !== "scalar" || !node.plain || (typeof node.value !== "number" && typeof node.value !== "boolean"))
       continue;
     node.value = node.source;

@@ -2,13 +2,13 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { positionOf, type SourceText } from "./written.ts";
 
 /** The largest manifest file that is read, in bytes. */
-export const maxBytes = 50 * 1024 * 1024;
+export const maxSourceBytes = 50 * 1024 * 1024;
 
 const replacement = "\ufffd";
 
 /** The text of a file without its byte order mark, or why the bytes are no text. */
 export function decodeSource(file: string, bytes: Uint8Array): { source: SourceText } | { diagnostic: Diagnostic } {
-  if (bytes.byteLength > maxBytes) return { diagnostic: tooLarge(file, bytes.byteLength) };
+  if (bytes.byteLength > maxSourceBytes) return { diagnostic: tooLarge(file, bytes.byteLength) };
   const zero = bytes.indexOf(0);
   if (zero >= 0) return { diagnostic: binary(file, zero, bytes) };
   try {
@@ -23,7 +23,7 @@ export function tooLarge(file: string, size: number): Diagnostic {
     severity: "error",
     code: "too_large",
     summary: `${file} has ${size.toLocaleString("en")} bytes`,
-    detail: `at most ${maxBytes.toLocaleString("en")} bytes in one file`,
+    detail: `at most ${maxSourceBytes.toLocaleString("en")} bytes in one file`,
     hint: "split it into several files in one folder; they are merged key by key",
   };
 }

@@ -6,7 +6,7 @@ import { mergeMaps } from "./merge.ts";
 import { namePartsOfFolder } from "./part-of-folder.ts";
 import { parseSource } from "./parse.ts";
 import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
-import { nothingOutside, type Outside } from "./templates/bind-variables.ts";
+import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
 import { checkPlaces } from "./templates/check-places.ts";
 import { expandTemplates } from "./templates/expand.ts";
 import { validPart } from "./valid-part.ts";
@@ -52,19 +52,19 @@ export async function loadManifest(
 export function parseManifest(
   sources: readonly SourceText[],
   unread: readonly Diagnostic[] = [],
-  outside: Outside = nothingOutside,
+  outside: OutsideValues = nothingOutside,
 ): LoadedManifest {
   return joinParsed({ sources, parsed: sources.map(parseSource), unread }, outside);
 }
 
-interface Parsed {
+interface ParsedFiles {
   readonly sources: readonly SourceText[];
   readonly parsed: readonly ParsedSource[];
   readonly unread: readonly Diagnostic[];
 }
 
 /** Expands the templates of parsed sources, merges them, and checks them against the schema. */
-function joinParsed({ sources, parsed, unread }: Parsed, outside: Outside): LoadedManifest {
+function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideValues): LoadedManifest {
   const found = [...unread, ...parsed.flatMap(({ diagnostics }) => diagnostics)];
   const { roots, broken, given, hasVariables, diagnostics } = expandTemplates(
     parsed.flatMap(({ root }) => root ?? []),

@@ -139,7 +139,7 @@ export function partNamed(last: WrittenPart | undefined, name: string | undefine
 const partsTo = (last: WrittenPart | undefined): WrittenPart[] => (last ? [...partsTo(last.around), last] : []);
 
 /** Finds the maps that the scope of a kind's collections leads to: `exclusive` and `ignore` stand in them. */
-export function findCollections(kind: Kind, tree: WrittenMap): FoundBlock[] {
+export function findCollectionBlocks(kind: Kind, tree: WrittenMap): FoundBlock[] {
   const segments = kind.manifest.split(".");
   // What is the only one of its scope (dnssec, mail settings) is no collection that could hold others.
   if (!/^[[{]/u.test(segments.at(-1) ?? "")) return [];
@@ -148,7 +148,7 @@ export function findCollections(kind: Kind, tree: WrittenMap): FoundBlock[] {
 }
 
 function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
-  return findCollections(kind, tree).flatMap(({ key, node }) => {
+  return findCollectionBlocks(kind, tree).flatMap(({ key, node }) => {
     if (node.type !== "map") return [];
     const option = (name: string) => {
       const entry = node.entries.get(name);

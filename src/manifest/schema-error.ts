@@ -41,7 +41,7 @@ export interface NodeLocation {
 }
 
 /** The place that a JSON pointer names in the tree, or as far as the tree goes. */
-export function placeOf(root: WrittenMap, pointer: string): NodeLocation {
+export function locateNode(root: WrittenMap, pointer: string): NodeLocation {
   let node: WrittenNode = root;
   let entry: WrittenEntry | undefined;
   const path: (string | number)[] = [];

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { decodeSource, maxBytes, tooLarge } from "./decode-source.ts";
+import { decodeSource, maxSourceBytes, tooLarge } from "./decode-source.ts";
 import type { SourceText } from "./written.ts";
 
 export interface SourceDeps {
@@ -20,7 +20,7 @@ export interface ReadSources {
  * for standard input. A file that is named twice is read once. What cannot be read is a diagnostic.
  */
 export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
-  const reading: Reading = { sources: [], diagnostics: [], seen: new Set(), files: 0, folders: 0, deps };
+  const reading: SourceReading = { sources: [], diagnostics: [], seen: new Set(), files: 0, folders: 0, deps };
   for (const path of paths) await (path === "-" ? readInput(reading) : readPath(reading, path, []));
   return { sources: reading.sources, diagnostics: reading.diagnostics };
 }
@@ -28,7 +28,7 @@ export async function readSources(paths: readonly string[], deps: SourceDeps): P
 /** A whole disk that was named by mistake must not be walked to its end. */
 const maxFolders = 10_000;
 
-interface Reading extends ReadSources {
+interface SourceReading extends ReadSources {
   /** Real paths, and `-`: what has been read. */
   readonly seen: Set<string>;
   /** How many files were met, those read before among them. */
@@ -37,18 +37,18 @@ interface Reading extends ReadSources {
   readonly deps: SourceDeps;
 }
 
-async function readInput(reading: Reading): Promise<void> {
+async function readInput(reading: SourceReading): Promise<void> {
   if (reading.seen.has("-")) return;
   reading.seen.add("-");
   try {
-    addSource(reading, "<stdin>", await reading.deps.readStdin(maxBytes));
+    addSource(reading, "<stdin>", await reading.deps.readStdin(maxSourceBytes));
   } catch (error) {
     reading.diagnostics.push(unreadableInput(error));
   }
 }
 
 /** @param ancestors the real paths of the folders on the way, to notice a link that leads back. */
-async function readPath(reading: Reading, path: string, ancestors: readonly string[]): Promise<void> {
+async function readPath(reading: SourceReading, path: string, ancestors: readonly string[]): Promise<void> {
   try {
     // A pipe that is reached through /dev/fd has no real path, so its sort is asked for first.
     const found = await stat(path);
@@ -56,17 +56,22 @@ async function readPath(reading: Reading, path: string, ancestors: readonly stri
     const real = await realpath(path);
     if (found.isDirectory()) return await readFolder(reading, path, real, ancestors);
     reading.files += 1;
-    if (found.size > maxBytes) reading.diagnostics.push(tooLarge(path, found.size));
+    if (found.size > maxSourceBytes) reading.diagnostics.push(tooLarge(path, found.size));
     else if (!reading.seen.has(real)) {
       reading.seen.add(real);
-      addSource(reading, path, readFile(real, maxBytes).bytes);
+      addSource(reading, path, readFile(real, maxSourceBytes).bytes);
     }
   } catch (error) {
     reading.diagnostics.push(unreadable(path, error));
   }
 }
 
-async function readFolder(reading: Reading, path: string, real: string, ancestors: readonly string[]): Promise<void> {
+async function readFolder(
+  reading: SourceReading,
+  path: string,
+  real: string,
+  ancestors: readonly string[],
+): Promise<void> {
   if (ancestors.includes(real)) {
     reading.diagnostics.push(loop(path));
     return;
@@ -100,7 +105,7 @@ async function leadsToFolder(
   );
 }
 
-function addSource(reading: Reading, file: string, bytes: Uint8Array): void {
+function addSource(reading: SourceReading, file: string, bytes: Uint8Array): void {
   const decoded = decodeSource(file, bytes);
   if ("source" in decoded) reading.sources.push(decoded.source);
   else reading.diagnostics.push(decoded.diagnostic);

@@ -1,6 +1,6 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
-import { addressOfParent, namesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, addressesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
@@ -52,7 +52,7 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
  */
 const withoutEtag = (call: HttpCall): HttpCall => (call.operation === "delete" ? { ...call, etag: undefined } : call);
 
-interface Index {
+interface StepIndex {
   readonly writers: ReadonlyMap<Address, StepId>;
   readonly enabling: ReadonlyMap<Address, StepId>;
   readonly removers: ReadonlyMap<Address, StepId>;
@@ -61,8 +61,8 @@ interface Index {
   readonly detached: ReadonlySet<Address>;
 }
 
-function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
-  const names = namesOf(live);
+function indexSteps({ live }: PlanInput, steps: readonly Step[]): StepIndex {
+  const names = addressesOf(live);
   const byName = (some: readonly Step[]) =>
     new Map(some.flatMap(({ address, id }) => names(address).map((name) => [name, id] as const)));
   const removing = steps.filter(({ action }) => action === "delete");
@@ -83,7 +83,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): Index {
 }
 
 /** What must exist before: parents that this plan creates, and resources whose id or fields a call refers to. */
-function needs({ desired }: PlanInput, { enabling, writers }: Index, step: Step): StepId[] {
+function needs({ desired }: PlanInput, { enabling, writers }: StepIndex, step: Step): StepId[] {
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];
@@ -115,7 +115,7 @@ export function fieldReferences(call: HttpCall): Address[] {
 }
 
 /** Deletions that free what this step will hold. */
-function freedSlots({ freed }: Index, step: Step): StepId[] {
+function freedSlots({ freed }: StepIndex, step: Step): StepId[] {
   if (step.action !== "create") return [];
   return uniqueNamesAt(step.address).flatMap(({ name, shared }) =>
     (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])),
@@ -123,7 +123,7 @@ function freedSlots({ freed }: Index, step: Step): StepId[] {
 }
 
 /** Returns the steps that delete a current parent of this resource. They wait until this step has deleted or moved the resource. */
-function abandonedParents({ live, desired }: PlanInput, { removers, detached }: Index, step: Step): StepId[] {
+function abandonedParents({ live, desired }: PlanInput, { removers, detached }: StepIndex, step: Step): StepId[] {
   const resource = live.resources.get(step.address);
   const letsGoBefore = detached.has(step.address) && step.detaches !== true;
   if (!resource || step.action === "create" || letsGoBefore) return [];

@@ -1,4 +1,4 @@
-import { addressOfParent, namesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, addressesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { isMadeByServer } from "../contract/offered.ts";
 import { withoutReferences } from "../kinds/derived/references.ts";
@@ -21,7 +21,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
   const { desired, live } = input;
   const replacedWith = new Map<Address, Address>();
   const detached = new Map<Address, Detached>();
-  const names = namesOf(live);
+  const names = addressesOf(live);
   const replaced = new Set(steps.flatMap(({ replaces, address }) => (replaces ? names(address) : [])));
   const removed = new Set(
     steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? names(address) : [])),

@@ -11,7 +11,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../model/plan.ts";
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
-export interface Matched {
+export interface MatchedInput {
   readonly desired: Desired;
   readonly live: Live;
   /** What a reader should know of: names that the server has changed. */
@@ -33,7 +33,7 @@ export function matchPrefixed(
   live: Live,
   contract: Contract,
   ours: ReadonlySet<Address> | undefined,
-): Matched {
+): MatchedInput {
   const renamed = new Map<Address, LiveResource>();
   const taken = new Set<LiveResource>();
   const unnamed = new Set<Address>();

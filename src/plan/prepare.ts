@@ -1,13 +1,13 @@
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live, PreparedLive, Resource } from "../model/resource.ts";
-import { type Matched, matchPrefixed } from "./match.ts";
+import { type MatchedInput, matchPrefixed } from "./match.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { impliedValues } from "../model/body.ts";
 
 /** A manifest and the live state, ready to be compared: no function that compares takes another. */
-export interface Prepared extends Matched {
+export interface Prepared extends MatchedInput {
   readonly live: PreparedLive;
 }
 

@@ -3,13 +3,17 @@ import type { Plan, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { saysTheSame } from "./origin.ts";
 
-type Input = Pick<PlanInput, "desired" | "ownership">;
+type RevertingInput = Pick<PlanInput, "desired" | "ownership">;
 
 /**
  * Returns the addresses at which this plan would delete something, or take back what the commit of the last apply has changed, where
  * this commit does not contain that one. A change that only this commit makes takes nothing back. What cannot be told counts.
  */
-export function revertedBy({ desired, ownership }: Input, steps: readonly Step[], owned: Plan["owned"]): Address[] {
+export function revertedBy(
+  { desired, ownership }: RevertingInput,
+  steps: readonly Step[],
+  owned: Plan["owned"],
+): Address[] {
   if (!ownership.rolledBack) return [];
   const { there, base } = ownership.missed ?? {};
   const reverts = (step: Step) => {

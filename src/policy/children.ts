@@ -1,7 +1,7 @@
 import { describeReason } from "../model/step-reason.ts";
 import { offers } from "../contract/entry.ts";
 import { isMadeByServer, tellsOwner } from "../contract/offered.ts";
-import { namesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { addressesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Refusal, Step, StepId } from "../model/plan.ts";
@@ -20,7 +20,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   const { live } = input;
   const deletions = steps.filter(({ action }) => action === "delete");
   if (deletions.length === 0) return [];
-  const names = namesOf(live);
+  const names = addressesOf(live);
   const deleted = new Set(deletions.flatMap(({ address }) => names(address)));
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
   const staying = new Map<Address, Set<Address>>();

@@ -54,7 +54,7 @@ export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]
 }
 
 /** Returns whether an entry under `removed:` asks for a deletion, as far as consent by an entry goes. */
-const isEntry = (input: PlanInput, step: Step) => !step.replaces && causeOf(input, step) === "removed";
+const isEntry = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) === "removed";
 
 const noConsent = "its entry under removed: is no consent, because";
 
@@ -92,7 +92,7 @@ export const isCommitted = (input: PlanInput, step: Step): boolean =>
 function carriedOutBefore({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
   const done = input.ownership.inventory?.removed;
   return left
-    .filter((step) => done?.has(step.address) === true && causeOf(input, step) === "removed")
+    .filter((step) => done?.has(step.address) === true && deletionCause(input, step) === "removed")
     .map((step) => needsNaming(step, "protected", "an earlier apply carried that entry out, and it exists again"));
 }
 
@@ -135,7 +135,7 @@ function byOtherReading({ steps }: DeletionRules, left: readonly Step[]): Refusa
 
 /** `exclusive` on a collection that was not so at the last apply: whatever was there before would go. */
 function byFirstExclusive({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
-  const exclusive = left.filter((step) => causeOf(input, step) === "exclusive");
+  const exclusive = left.filter((step) => deletionCause(input, step) === "exclusive");
   if (exclusive.length === 0) return [];
   const { inventory } = input.ownership;
   return exclusive
@@ -206,9 +206,9 @@ function budget(maxDeletes: number | string, size: number): number {
 }
 
 /** Whether a deletion only follows from what is not declared: one that `removed:` names was meant, and a replace leaves no hole. */
-const isCounted = (input: PlanInput, step: Step) => !step.replaces && causeOf(input, step) !== "removed";
+const isCounted = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) !== "removed";
 
-export function causeOf(input: PlanInput, { address }: Step) {
+export function deletionCause(input: PlanInput, { address }: Step) {
   const live = input.live.resources.get(address);
   return live && causeOfDeletion(input, live);
 }

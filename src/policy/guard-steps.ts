@@ -3,7 +3,7 @@ import type { Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
-import { causeOf, deletionsWithoutConsent } from "./deletions.ts";
+import { deletionCause, deletionsWithoutConsent } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
 import { incompleteReads, nameConflicts } from "./conflicts.ts";
 import { refuseRollback } from "./missed-apply.ts";
@@ -45,7 +45,8 @@ function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const { manifestsLeftOut: all = [], manifestsMissing: missing = [] } = input.ownership;
   const present = all.filter((each) => !missing.includes(each));
   const [file, ...more] = present.length > 0 ? present : all;
-  const isUndeclared = (step: Step) => step.action === "delete" && !step.replaces && causeOf(input, step) !== "removed";
+  const isUndeclared = (step: Step) =>
+    step.action === "delete" && !step.replaces && deletionCause(input, step) !== "removed";
   const going = steps.filter(isUndeclared);
   if (file === undefined || going.length === 0) return [];
   const [isOne, count] = [more.length === 0, going.length];

@@ -8,7 +8,7 @@ import type { Fields } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 /** A name that answers for a type once the plan is applied. */
-interface Answer {
+interface AnsweredName {
   readonly name: string;
   readonly type: string;
   readonly created: boolean;
@@ -21,7 +21,7 @@ interface Answer {
 export function deletionsWithoutLoss(input: PlanInput, steps: readonly Step[]): ReadonlySet<Address> {
   const deleted = steps.filter(({ action, replaces, address }) => action === "delete" && !replaces && placeOf(address));
   if (deleted.length === 0) return new Set();
-  const answers = new Map<string, Answer[]>();
+  const answers = new Map<string, AnsweredName[]>();
   for (const each of answersAfter(input, steps)) addTo(answers, each.name, each);
   const changed = new Map<string, number>();
   const isKept = ({ address }: Step) => {
@@ -44,12 +44,12 @@ function placeOf(address: Address) {
 }
 
 /** The answers of all that is there once the steps are done. What is declared, and neither live nor created, is not there. */
-function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): Answer[] {
+function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): AnsweredName[] {
   const by = (wanted: Step["action"]) =>
     new Set(steps.flatMap(({ action, address }) => (action === wanted ? [address] : [])));
   const [created, deleted] = [by("create"), by("delete")];
   const all = new Set([...live.resources.keys(), ...created]);
-  return [...all].flatMap((address): Answer[] => {
+  return [...all].flatMap((address): AnsweredName[] => {
     const place = placeOf(address);
     const counts = kindNamed(kindOf(address)).availability?.answers?.counts;
     const declared = desired.resources.get(address);
@@ -62,7 +62,7 @@ function answersAfter({ desired, live }: PlanInput, steps: readonly Step[]): Ans
 }
 
 /** Whether a wildcard answers for a name: none does where something is at the name, or between it and the wildcard. */
-function isCovered(answers: ReadonlyMap<string, readonly Answer[]>, name: string, type: string): boolean {
+function isCovered(answers: ReadonlyMap<string, readonly AnsweredName[]>, name: string, type: string): boolean {
   const names = [...answers.keys()];
   for (let at = name; !names.some((each) => each === at || each.endsWith(`.${at}`));) {
     const above = at.slice(at.indexOf(".") + 1);

@@ -3,19 +3,19 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
-type Given = Pick<PlanInput, "ownership" | "consent" | "now">;
+type RollbackInput = Pick<PlanInput, "ownership" | "consent" | "now">;
 
 /**
  * Refuses a plan that would delete something or take a change back, if HEAD is not known to contain the commit of the last apply.
  * @param reverted the addresses at which it would.
  */
-export function refuseRollback(given: Given, reverted: readonly Address[]): Refusal[] {
+export function refuseRollback(given: RollbackInput, reverted: readonly Address[]): Refusal[] {
   if (!given.ownership.rolledBack || given.consent.rollback || reverted.length === 0) return [];
   return [{ code: "rolled_back", summary: describe(given), hint: listed(reverted), flag: "--rollback" }];
 }
 
 /** Says the same as a notice, where the plan takes nothing back. */
-export function noticeMissedApply(given: Given, reverted: readonly Address[]): Diagnostic[] {
+export function noticeMissedApply(given: RollbackInput, reverted: readonly Address[]): Diagnostic[] {
   if (!given.ownership.rolledBack || given.consent.rollback || reverted.length > 0) return [];
   const hint = "nothing of it would be deleted or reverted";
   return [{ severity: "notice", code: "rolled_back", summary: describe(given), hint }];
@@ -36,7 +36,7 @@ function listed(addresses: readonly Address[]): string {
 
 const mostNamed = 10;
 
-function describe({ ownership: { missed }, now }: Given): string {
+function describe({ ownership: { missed }, now }: RollbackInput): string {
   const onlyIf = "Only if you mean to go back: --rollback";
   if (!missed) return `This branch is not known to contain the commit of the last apply. ${onlyIf}`;
   const { commit, by, time, branch = "main", isHere, isCertain, dirty } = missed;

@@ -3,7 +3,7 @@ import type { Plan, Refusal } from "../model/plan.ts";
 import { allowingFlags, committable, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import { fitOnLine, layOut, layOutText, printable, type Page } from "./layout.ts";
-import { groupByCause, listSome, placeOf, replaceAddress } from "./shared-cause.ts";
+import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 
 /** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
 export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Page): string[] {
@@ -62,9 +62,11 @@ function renderGroup(group: readonly Refusal[], page: Page): string[] {
   const isOne = group.length === 1;
   const what = isOne ? summary : replaceAddress(summary, address, `each of these ${group.length}`);
   const help = isOne ? hint : replaceAddress(hint, address, "ADDRESS");
-  const addresses = isOne ? [] : listSome(group, (each) => `${escapeControls(each.address ?? "")}${placeOf(each.at)}`);
+  const addresses = isOne
+    ? []
+    : listSome(group, (each) => `${escapeControls(each.address ?? "")}${positionText(each.at)}`);
   return [
-    ...layOutText(page, `${paint("red", "  ✗")} ${printable(page, what)}${isOne ? placeOf(first.at) : ""}`, 6),
+    ...layOutText(page, `${paint("red", "  ✗")} ${printable(page, what)}${isOne ? positionText(first.at) : ""}`, 6),
     ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
     ...(isFlag(hint)
       ? layOutFlags(`      ${paint("cyan", "to allow it:")}`, [help], page)

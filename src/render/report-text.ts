@@ -5,7 +5,7 @@ import type { Mismatch, Outcome, PutBack, Report, Requests, SentAfterRequest } f
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
-import { groupByCause, listSome, placeOf, replaceAddress, type AddressReport } from "./shared-cause.ts";
+import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
 import { counted } from "./table.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
@@ -144,7 +144,7 @@ export function renderPutBack(
   ];
 }
 
-const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${placeOf(at)}`;
+const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${positionText(at)}`;
 
 const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
   address: step.address,

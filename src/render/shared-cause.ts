@@ -41,4 +41,4 @@ export function listSome<T>(group: readonly T[], lineOf: (each: T) => string): s
 }
 
 /** ` (FILE:LINE)` in a manifest, or nothing. */
-export const placeOf = (at: Position | undefined) => (at ? ` (${escapeControls(at.file)}:${at.line})` : "");
+export const positionText = (at: Position | undefined) => (at ? ` (${escapeControls(at.file)}:${at.line})` : "");

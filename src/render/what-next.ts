@@ -1,7 +1,7 @@
 import { mayBeDone, type Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import { escapeControls } from "./escape.ts";
-import { placeOf } from "./shared-cause.ts";
+import { positionText } from "./shared-cause.ts";
 
 interface StepFailure {
   readonly step: Step;
@@ -44,7 +44,7 @@ function lastingSort({ sort, status = 0 }: Failure): Lasting | undefined {
 
 function nameSome(group: readonly StepFailure[]): string {
   const [first] = group;
-  const name = first ? `${first.step.address}${placeOf(first.step.at)}` : "";
+  const name = first ? `${first.step.address}${positionText(first.step.at)}` : "";
   return group.length > 1 ? `${name} and ${group.length - 1} more` : name;
 }
 

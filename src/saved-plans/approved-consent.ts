@@ -8,7 +8,7 @@ import { isProtectedKind } from "../policy/deletions.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 
 type Steps = readonly Pick<Plan["steps"][number], "action" | "address" | "purchase">[];
-type Given = Pick<SavedPlan, "consent" | "protect" | "refusals"> & { readonly steps: Steps };
+type ConsentedPlan = Pick<SavedPlan, "consent" | "protect" | "refusals"> & { readonly steps: Steps };
 
 /** Returns the addresses of the deletions among steps, and of the purchases. */
 export function costlyAddresses(steps: Steps): { readonly deleted: Set<Address>; readonly bought: Set<Address> } {
@@ -20,7 +20,7 @@ export function costlyAddresses(steps: Steps): { readonly deleted: Set<Address>;
  * Returns the consent that the hash of a plan covers. Where nothing is refused, the steps alone decide it, so that two plans are equal
  * however their deletions were consented to.
  */
-export function consentInHash({ consent, protect, refusals, steps }: Given): SavedPlan["consent"] {
+export function consentInHash({ consent, protect, refusals, steps }: ConsentedPlan): SavedPlan["consent"] {
   if (refusals.length > 0) return consent;
   const { deleted, bought } = costlyAddresses(steps);
   const ofProtectedKinds = [...deleted].filter((address) => isProtectedKind(protect, kindOf(address)));
@@ -44,7 +44,10 @@ export function addConsent(
 }
 
 /** Adds the consent of whoever approves a plan by its hash: to every deletion and purchase, if nothing of the plan is refused. */
-export function withApproved(now: Consent, { consent: { deletes, purchases }, refusals, steps }: Given): Consent {
+export function withApproved(
+  now: Consent,
+  { consent: { deletes, purchases }, refusals, steps }: ConsentedPlan,
+): Consent {
   const { deleted, bought } = costlyAddresses(refusals.length > 0 ? [] : steps);
   return addConsent(now, { deletes: [...deletes, ...deleted], purchases: [...purchases, ...bought] });
 }

@@ -16,7 +16,7 @@ import { wrongChanges } from "./check-changes.ts";
 import { wrongSteps } from "./check-steps.ts";
 import { findDuplicateKey } from "./find-duplicate-key.ts";
 
-export type Parsed = { readonly plan: SavedPlan } | { readonly wrong: string };
+export type ParsedPlan = { readonly plan: SavedPlan } | { readonly wrong: string };
 
 /** No value of a plan is nested deeper than this; a file that is would end the call stack of whoever walks it. */
 const deepest = 64;
@@ -26,7 +26,7 @@ const deepest = 64;
  * field is one that a manifest could have declared, and that the steps are those of what it declares and removes, and show it. What is
  * wrong is told in one sentence.
  */
-export function parseSavedPlan(text: string): Parsed {
+export function parseSavedPlan(text: string): ParsedPlan {
   if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
   let json: unknown;
   try {

@@ -36,7 +36,7 @@ function rebuildStep(content: ApprovedContent, approved: ApprovedStep): Step {
   const { on_refusal: ends, ...step } = approved;
   return {
     ...step,
-    id: idOf(step),
+    id: stepIdOf(step),
     changes: step.changes.map((change) => withSource(step, change)),
     calls: step.calls.map(outline),
     reason: reasonOf(content, step),
@@ -45,7 +45,11 @@ function rebuildStep(content: ApprovedContent, approved: ApprovedStep): Step {
 }
 
 /** Returns the id of a step, which the file does not show. */
-export const idOf = ({ action, address, detaches }: Pick<ApprovedStep, "action" | "address" | "detaches">): StepId =>
+export const stepIdOf = ({
+  action,
+  address,
+  detaches,
+}: Pick<ApprovedStep, "action" | "address" | "detaches">): StepId =>
   detaches ? detachId(address) : `${action} ${address}`;
 
 /** Returns the reason for a step, as far as the approved content gives it: no text of the file is believed. */

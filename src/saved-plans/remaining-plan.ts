@@ -9,7 +9,7 @@ import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-o
 import { ownedAfterFile } from "./ownership-change.ts";
 import { approvedContent } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
-import { idOf, reasonOf } from "./rebuild-step.ts";
+import { stepIdOf, reasonOf } from "./rebuild-step.ts";
 
 /** The part of a saved plan that is still to be done. */
 export interface Remaining {
@@ -57,7 +57,7 @@ const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_rem
 /** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const { steps, undo } = approvedContent(saved);
-  const reasons = new Map(steps.map((step) => [idOf(step), reasonOf({ undo }, step)]));
+  const reasons = new Map(steps.map((step) => [stepIdOf(step), reasonOf({ undo }, step)]));
   const isAllowed = ({ address, flag }: Refusal) =>
     (flag === "--rollback" && consent.rollback) ||
     (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||

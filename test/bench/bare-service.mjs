@@ -4,10 +4,10 @@
 import { randomBytes, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { makeId } from "../../dist/emulator/actions/context.js";
-import { envelope, etagOf, renderRecord } from "../../dist/emulator/http/answer.js";
+import { envelope, makeEtag, renderRecord } from "../../dist/emulator/http/answer.js";
 import { listen } from "../../dist/emulator/http/listen.js";
 import { createOperationLog } from "../../dist/emulator/http/operation-log.js";
-import { readBody } from "../../dist/emulator/http/read-body.js";
+import { readRequestBody } from "../../dist/emulator/http/read-body.js";
 import { poolRandom } from "../../dist/emulator/pool-random.js";
 import { openStore } from "../../dist/emulator/store/store.js";
 import { keepServerIdentity } from "../../dist/emulator/tls/server-identity.js";
@@ -43,7 +43,7 @@ function listPage(kind, scope, query) {
   const { records, total } = objects.page(kind, scope, page, perPage);
   const meta = JSON.stringify({ current_page: page, per_page: perPage, total });
   const body = `{"data":[${records.map((text) => renderRecord(text).text).join(",")}],"meta":${meta}}`;
-  return { status: 200, headers: { ...headers, ETag: etagOf(body) }, body };
+  return { status: 200, headers: { ...headers, ETag: makeEtag(body) }, body };
 }
 
 function create(request, zone, bytes) {
@@ -85,7 +85,7 @@ async function answer(request) {
     });
   if (method === "GET")
     return logged(listPage(zone === undefined ? "dns_zone" : "dns_record", zone, new URLSearchParams(search)));
-  const bytes = await readBody(request, 2 ** 20);
+  const bytes = await readRequestBody(request, 2 ** 20);
   return transaction(() => {
     const created = create(request, zone, bytes);
     operations.append(entry(created));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { expect, onTestFinished, test } from "vitest";
-import { isDiskFull, openDatabase, prepare } from "../../src/emulator/store/database.ts";
+import { isDiskFull, openDatabase, prepareStatement } from "../../src/emulator/store/database.ts";
 import { cli } from "../support/run-hostform.ts";
 import { openApi, serviceBody } from "./open-api.ts";
 
@@ -94,9 +94,9 @@ test("a store that may have no more pages says that it is full, reads on, and wr
     rmSync(folder, { recursive: true });
   });
   database.exec("CREATE TABLE filler (text TEXT)");
-  const pages = Number(prepare(database, "PRAGMA page_count").get()?.[0]);
-  prepare(database, `PRAGMA max_page_count = ${pages + 4}`).get();
-  const fill = () => prepare(database, "INSERT INTO filler VALUES (?)").run("x".repeat(3000));
+  const pages = Number(prepareStatement(database, "PRAGMA page_count").get()?.[0]);
+  prepareStatement(database, `PRAGMA max_page_count = ${pages + 4}`).get();
+  const fill = () => prepareStatement(database, "INSERT INTO filler VALUES (?)").run("x".repeat(3000));
   let failure: unknown;
   for (let index = 0; index < 100 && failure === undefined; index += 1)
     try {
@@ -106,9 +106,9 @@ test("a store that may have no more pages says that it is full, reads on, and wr
     }
   expect(failure).toMatchObject({ code: "SQLITE_FULL" });
   expect(isDiskFull(failure)).toBe(true);
-  const rows = () => Number(prepare(database, "SELECT count(*) FROM filler").get()?.[0]);
+  const rows = () => Number(prepareStatement(database, "SELECT count(*) FROM filler").get()?.[0]);
   const before = rows();
-  prepare(database, "PRAGMA max_page_count = 1000").get();
+  prepareStatement(database, "PRAGMA max_page_count = 1000").get();
   fill();
   expect(rows()).toBe(before + 1);
 });

@@ -1,4 +1,4 @@
-import { openDatabase, prepare } from "../../src/emulator/store/database.ts";
+import { openDatabase, prepareStatement } from "../../src/emulator/store/database.ts";
 import type { Account } from "../support/account.ts";
 
 /** A record as the service keeps it, with its id; of a zone's also the zone's name. */
@@ -10,7 +10,7 @@ export type Holdings = Readonly<Record<string, readonly Item[]>>;
 /** Looks into the service's store: what is there is not to be told by the paging, nor by the faults, of what is being proved. */
 export function openReader({ dataFile }: Account): { readonly read: () => Holdings; readonly close: () => void } {
   const database = openDatabase(dataFile);
-  const objects = prepare(database, "SELECT kind, scope, record FROM objects ORDER BY seq");
+  const objects = prepareStatement(database, "SELECT kind, scope, record FROM objects ORDER BY seq");
   const read = (): Holdings => {
     const rows = objects.all().map(([kind, scope, text]) => ({
       kind: String(kind),

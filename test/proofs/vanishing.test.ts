@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase, prepare } from "../../src/emulator/store/database.ts";
+import { openDatabase, prepareStatement } from "../../src/emulator/store/database.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
@@ -71,7 +71,7 @@ async function switchDkimOn({ dkim }: Trial, name: string): Promise<void> {
 /** The address of each object of the account, by the number of its row: no other object has that, as long as the last row stays. */
 function addressesByRow(): Map<number, string> {
   const database = openDatabase(account.dataFile);
-  const rows = prepare(database, "SELECT seq, id, kind, scope, record FROM objects").all();
+  const rows = prepareStatement(database, "SELECT seq, id, kind, scope, record FROM objects").all();
   database.close();
   const all = rows.map(([seq, id, kind, scope, text]) => ({
     seq: Number(seq),

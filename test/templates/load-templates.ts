@@ -1,6 +1,6 @@
 import { parseManifest, type LoadedManifest } from "../../src/manifest/load.ts";
 import { readDesired, type ReadDesired } from "../../src/manifest/desired.ts";
-import type { Outside } from "../../src/manifest/templates/bind-variables.ts";
+import type { OutsideValues } from "../../src/manifest/templates/bind-variables.ts";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import type { Resource } from "../../src/model/resource.ts";
 
@@ -11,7 +11,7 @@ export interface Loaded extends LoadedManifest {
 }
 
 /** Loads manifests named a.yaml, b.yaml, … and reads the resources that they want. Secrets are not set. */
-export function load(texts: string | readonly string[], outside: Partial<Outside> = {}): Loaded {
+export function load(texts: string | readonly string[], outside: Partial<OutsideValues> = {}): Loaded {
   const sources = [texts].flat().map((text, index) => ({ file: `${"abcdefgh"[index] ?? "z"}.yaml`, text }));
   const loaded = parseManifest(sources, [], { flags: [], files: [], env: {}, ...outside });
   const read = loaded.tree && readDesired(loaded.tree, () => ({ missing: "unset" }));

@@ -9,14 +9,14 @@ import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
 
-interface Approval {
+interface ApprovalOptions {
   /** Applies without asking. */
   readonly autoApprove: boolean;
   /** The hash of the plan that may run without asking. */
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & Approval & PrinterOptions;
+type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PrinterOptions;
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
@@ -47,7 +47,7 @@ function checkHash(given: string | undefined): void {
 }
 
 /** Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal. */
-function confirmWith({ autoApprove, approve }: Approval, io: Io): Confirm {
+function confirmWith({ autoApprove, approve }: ApprovalOptions, io: Io): Confirm {
   if (autoApprove) return alwaysConfirm;
   if (approve === undefined && !io.interactive)
     throw inputError(

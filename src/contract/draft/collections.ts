@@ -94,7 +94,7 @@ function candidate(schemas: Schemas, kind: Kind, list: Operation): Candidate[] {
   const [, weight] = vocabulary?.paths.find(([pattern]) => pattern.test(nouns)) ?? [];
   if (!vocabulary || weight === undefined || !list.answer) return [];
   const isSingle = vocabulary.single === true;
-  const found = isSingle ? recordIn(schemas, list.answer) : listIn(schemas, list);
+  const found = isSingle ? recordShapeIn(schemas, list.answer) : listIn(schemas, list);
   if (!found) return [];
   const members = kind.members ? membersIn(schemas, found.shape) : undefined;
   const has = (name: string) =>
@@ -114,7 +114,7 @@ function pathScore({ scope }: Kind, { segments, isDeprecated, path }: Operation)
   return -12 * surplus - segments.length - (isDeprecated ? 25 : 0) - (path.endsWith("/") ? 20 : 0);
 }
 
-interface Found {
+interface FoundShape {
   readonly at: string;
   readonly shape: Shape;
 }
@@ -122,7 +122,7 @@ interface Found {
 const envelopes = ["data", "result", "results", "items", "list", "records", "content", "values"];
 
 /** Finds the list of objects in an answer: the whole of it, one of the usual names, or else the first. */
-export function listIn(schemas: Schemas, { answer, segments }: Operation): Found | undefined {
+export function listIn(schemas: Schemas, { answer, segments }: Operation): FoundShape | undefined {
   if (!answer) return undefined;
   const endsInParam = segments.at(-1)?.param !== undefined;
   const whole = itemOf(schemas, answer);
@@ -145,7 +145,7 @@ function itemOf(schemas: Schemas, shape: Shape): Shape | undefined {
 }
 
 /** Finds the record in an answer: below the usual name of an envelope, or the whole. */
-export function recordIn(schemas: Schemas, answer: Shape, like?: Shape): Found | undefined {
+export function recordShapeIn(schemas: Schemas, answer: Shape, like?: Shape): FoundShape | undefined {
   const likeness = ({ properties }: Shape) =>
     like ? [...properties.keys()].filter((name) => like.properties.has(name)).length : properties.size;
   const places = placesIn(schemas, answer, 1).flatMap(({ pointer, names, shape }) =>

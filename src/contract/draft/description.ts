@@ -17,16 +17,21 @@ const deepest = 200;
 /** Copies that aliases of YAML may make. */
 const mostAliases = 10_000;
 
-interface Place {
+interface TextPlace {
   readonly line: number;
   readonly col: number;
 }
 
-type Parsed = { readonly value: unknown } | { readonly problem: string; readonly place: Place };
+type ParsedText = { readonly value: unknown } | { readonly problem: string; readonly place: TextPlace };
 
 /** Reads an OpenAPI description: JSON, or else YAML. All that is wrong with it is a diagnostic. */
 export function readDescription(file: string): ReadDescription {
-  const fail = (code: string, summary: string, hint: string, place: Place = { line: 1, col: 1 }): ReadDescription => ({
+  const fail = (
+    code: string,
+    summary: string,
+    hint: string,
+    place: TextPlace = { line: 1, col: 1 },
+  ): ReadDescription => ({
     diagnostics: [{ severity: "error", code, summary, hint, at: { file, ...place } }],
   });
   let text: string;
@@ -58,7 +63,7 @@ const openapiOnly = "give an OpenAPI description of version 3.0 or 3.1, which be
 const shown = (value: Json | undefined) =>
   value === undefined ? "openapi: is missing" : JSON.stringify(value).slice(0, 60);
 
-function parseAsJson(text: string): Parsed {
+function parseAsJson(text: string): ParsedText {
   try {
     return { value: parseJson(text, deepest) };
   } catch (error) {
@@ -75,7 +80,7 @@ function parseAsJson(text: string): Parsed {
   }
 }
 
-function parseAsYaml(text: string): Parsed {
+function parseAsYaml(text: string): ParsedText {
   const lines = new LineCounter();
   const start = { line: 1, col: 1 };
   if (isDeeper(text, 100_000)) return { problem: "it is nested too deeply", place: start };

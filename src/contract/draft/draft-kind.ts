@@ -1,5 +1,5 @@
 import type { KindContract, OperationContract, ParamContract } from "../../model/contract.ts";
-import { recordIn, type Collection } from "./collections.ts";
+import { recordShapeIn, type Collection } from "./collections.ts";
 import { draftFields, type DraftField } from "./fields.ts";
 import { findField } from "./find-field.ts";
 import { findCreation, findItemPath, operationAt, type ItemPath } from "./item-requests.ts";
@@ -64,10 +64,10 @@ function recordOf(
   operations: readonly (Operation | undefined)[],
 ) {
   const answers = [...(isSingle ? [list] : []), ...operations].flatMap((operation) => operation?.answer ?? []);
-  return answers.map((answer) => recordIn(schemas, answer, item)).find((found) => found !== undefined);
+  return answers.map((answer) => recordShapeIn(schemas, answer, item)).find((found) => found !== undefined);
 }
 
-interface Parts {
+interface DraftParts {
   readonly collection: Collection;
   readonly list: Exclude<ReturnType<typeof draftList>, { unfilled: string }>;
   readonly item: ItemPath | undefined;
@@ -77,7 +77,7 @@ interface Parts {
   readonly record: string | undefined;
 }
 
-function assemble(findings: Findings, parts: Parts): DraftKind {
+function assemble(findings: Findings, parts: DraftParts): DraftKind {
   const { collection, list, item, creation, fields, isPoor, record } = parts;
   const { kind } = collection;
   const requests = new Requests(findings, parts);
@@ -137,9 +137,9 @@ class Requests {
   readonly params: DraftParam[] = [];
   readonly leftOut: { method: string; path: string; reason: string }[] = [];
   readonly #findings: Findings;
-  readonly #parts: Parts;
+  readonly #parts: DraftParts;
 
-  constructor(findings: Findings, parts: Parts) {
+  constructor(findings: Findings, parts: DraftParts) {
     this.#findings = findings;
     this.#parts = parts;
   }
@@ -180,8 +180,12 @@ class Requests {
   }
 }
 
-const takes = ({ schemas }: Findings, { collection }: Parts, body: Shape | undefined, { name }: DraftField): boolean =>
-  body !== undefined && findField(schemas, collection.kind, name, body) !== undefined;
+const takes = (
+  { schemas }: Findings,
+  { collection }: DraftParts,
+  body: Shape | undefined,
+  { name }: DraftField,
+): boolean => body !== undefined && findField(schemas, collection.kind, name, body) !== undefined;
 
 /** Returns the parameters by name, with the part of the key that lookups use. */
 function paramsIn(params: readonly DraftParam[], scope: readonly string[]): Record<string, ParamContract> {
@@ -191,7 +195,7 @@ function paramsIn(params: readonly DraftParam[], scope: readonly string[]): Reco
 }
 
 function guessesOf(
-  { collection, list, fields, item }: Parts,
+  { collection, list, fields, item }: DraftParts,
   params: Record<string, ParamContract>,
   more: readonly DraftParam[],
 ): Guess[] {

@@ -2,7 +2,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Codec, FieldContract, MappedWord } from "../../model/contract.ts";
 import { misfit, sortOf } from "../spelling/fits.ts";
 import { findField, saysYes } from "./find-field.ts";
-import { placesIn, type Place, type Schemas, type Shape } from "./shape.ts";
+import { placesIn, type InnerShape, type Schemas, type Shape } from "./shape.ts";
 import { lists } from "./vocabulary.ts";
 import { plainName } from "./words.ts";
 
@@ -48,12 +48,12 @@ export function draftFields(schemas: Schemas, kind: Kind, shapes: FieldShapes): 
   return kind.members ? spellContent(schemas, drafts, shapes) : drafts;
 }
 
-const reasonOf = ({ names, shape }: Place, where: string): string =>
+const reasonOf = ({ names, shape }: InnerShape, where: string): string =>
   names.length === 0
     ? `${where} are texts`
     : `${where} have ${names.join(".")}${shape.types.size > 0 ? ` (${[...shape.types].join(" or ")})` : ""}`;
 
-function findPlace(schemas: Schemas, kind: Kind, name: string, { item, members }: FieldShapes): Place | undefined {
+function findPlace(schemas: Schemas, kind: Kind, name: string, { item, members }: FieldShapes): InnerShape | undefined {
   if (!members || kind.members === undefined) return findField(schemas, kind, name, item);
   const inMember = findField(schemas, kind, name, members.shape, true);
   const isShared = kind.members.shared.includes(name) || name in kind.naming.toFields({});
@@ -61,7 +61,7 @@ function findPlace(schemas: Schemas, kind: Kind, name: string, { item, members }
   return findField(schemas, kind, name, item);
 }
 
-const referenceTo = (name: string, { names }: Place): boolean =>
+const referenceTo = (name: string, { names }: InnerShape): boolean =>
   name === "service" && /(?:id|uuid)$/u.test(plainName(names.at(-1) ?? ""));
 
 /** Compares the place in a record with that in the body of a creation. */
@@ -69,7 +69,7 @@ function createPlace(
   kind: Kind,
   name: string,
   { creation, members }: FieldShapes,
-  { found, written }: { found: Place; written: Place | undefined },
+  { found, written }: { found: InnerShape; written: InnerShape | undefined },
 ): Pick<FieldContract, "create"> {
   const { access } = kind.fields[name] ?? {};
   if (!creation || creation.properties.size === 0 || members || access === "read_only") return {};
@@ -79,7 +79,7 @@ function createPlace(
 }
 
 /** Says how the API spells a field, as far as its schema tells. */
-function spell(kind: Kind, name: string, place: Place): Partial<FieldContract> {
+function spell(kind: Kind, name: string, place: InnerShape): Partial<FieldContract> {
   const { shape, names } = place;
   const sort = sortOf(kind, name);
   const isNumber =

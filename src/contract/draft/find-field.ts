@@ -1,12 +1,12 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { sortOf } from "../spelling/fits.ts";
-import { placesIn, type Place, type Schemas, type Shape } from "./shape.ts";
+import { placesIn, type InnerShape, type Schemas, type Shape } from "./shape.ts";
 import { generic, lists, vocabularies } from "./vocabulary.ts";
 import { plainName } from "./words.ts";
 
 const known = new WeakMap<Shape, readonly NamedPlace[]>();
 
-interface NamedPlace extends Place {
+interface NamedPlace extends InnerShape {
   readonly name: string;
   /** The name with that of the object around it. */
   readonly whole: string;
@@ -30,7 +30,7 @@ function namedPlaces(schemas: Schemas, shape: Shape): readonly NamedPlace[] {
 }
 
 /** Tells whether a place is in an object named like the kind: nothing of this kind stands in others then. */
-const isOfKind = ({ name }: Kind, { names: [first = ""] }: Place): boolean => plainName(first) === plainName(name);
+const isOfKind = ({ name }: Kind, { names: [first = ""] }: InnerShape): boolean => plainName(first) === plainName(name);
 
 /** Tells whether a word of an enumeration says yes to a field. */
 export const saysYes = (name: string, word: string): boolean =>
@@ -58,7 +58,7 @@ export function findField(
   kind: Kind,
   name: string,
   ...[shape, isMember = false]: readonly [shape: Shape, isMember?: boolean]
-): Place | undefined {
+): InnerShape | undefined {
   if (isMember && name === kind.members?.identity && shape.types.has("string"))
     return { pointer: "", names: [], shape };
   const names = (vocabularies[kind.name]?.fields[name] ?? []).map((each) => [plainName(each), each] as const);

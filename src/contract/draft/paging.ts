@@ -1,6 +1,6 @@
 import type { PagingRules } from "../../model/contract.ts";
 import type { Operation } from "./operations.ts";
-import { placesIn, type Place, type Schemas } from "./shape.ts";
+import { placesIn, type InnerShape, type Schemas } from "./shape.ts";
 import { plainName } from "./words.ts";
 
 const sizes = ["per_page", "page_size", "limit", "page_limit", "size", "max_results", "count", "items_per_page"];
@@ -68,7 +68,7 @@ export function draftPaging(schemas: Schemas, { parameters, answer, answerHeader
 }
 
 /** Finds a value by its name, with or without that of the object around it; nothing inside of the list itself. */
-function placeNamed(places: readonly Place[], names: readonly string[]): Place | undefined {
+function placeNamed(places: readonly InnerShape[], names: readonly string[]): InnerShape | undefined {
   for (const name of names.map(plainName)) {
     const found = places.find(
       ({ names: path, shape }) =>
@@ -82,7 +82,7 @@ function placeNamed(places: readonly Place[], names: readonly string[]): Place |
 }
 
 /** The size of a full page stands beside the total. */
-function fullPage(places: readonly Place[], { pointer }: Place): Pick<PagingRules, "actual_size"> {
+function fullPage(places: readonly InnerShape[], { pointer }: InnerShape): Pick<PagingRules, "actual_size"> {
   const beside = pointer.slice(0, pointer.lastIndexOf("/"));
   const found = places.find(
     (place) =>

@@ -11,7 +11,7 @@ export interface DraftSets {
   readonly params: readonly DraftParam[];
 }
 
-type Fields = Readonly<Record<string, FieldContract>>;
+type FieldContracts = Readonly<Record<string, FieldContract>>;
 
 const none: DraftSets = { operations: {}, params: [] };
 
@@ -20,7 +20,7 @@ export function draftSets(
   findings: Findings,
   collection: Collection,
   item: ItemPath | undefined,
-  fields: Fields,
+  fields: FieldContracts,
 ): DraftSets {
   const at = (method: string, path: string | undefined) => {
     const operation = operationAt(findings.operations, method, path);
@@ -50,7 +50,7 @@ type At = (method: string, path: string | undefined) => DraftRequest | undefined
 /** Finds the requests that change a set: one for each of its parts, or one for all. */
 function setUpdates(
   { members }: Collection,
-  { item, fields, at }: { item: ItemPath; fields: Fields; at: At },
+  { item, fields, at }: { item: ItemPath; fields: FieldContracts; at: At },
 ): { request: DraftRequest; operation: OperationContract }[] {
   const member = Object.keys(fields).filter((name) => ["content", "comment", "priority", "disabled"].includes(name));
   const whole = at("PATCH", item.path) ?? at("PUT", item.path);

@@ -116,7 +116,7 @@ const texts = (values: readonly Json[]): string[] => values.filter((value) => ty
 export const entriesOf = (node: Json | undefined): [string, Json][] => (isObject(node) ? Object.entries(node) : []);
 
 /** A value inside of a value: its pointer, the names that lead to it, and its shape. */
-export interface Place {
+export interface InnerShape {
   readonly pointer: string;
   readonly names: readonly string[];
   readonly shape: Shape;
@@ -127,9 +127,9 @@ const mostPlaces = 600;
 const deepest = 3;
 
 /** Returns the values inside of a value, the outermost first; not those inside of lists. */
-export function placesIn(schemas: Schemas, shape: Shape, depth = deepest): Place[] {
-  const found: Place[] = [];
-  let level: Place[] = [{ pointer: "", names: [], shape }];
+export function placesIn(schemas: Schemas, shape: Shape, depth = deepest): InnerShape[] {
+  const found: InnerShape[] = [];
+  let level: InnerShape[] = [{ pointer: "", names: [], shape }];
   for (let down = 0; down < depth; down += 1) {
     level = level.flatMap(({ pointer, names, shape: outer }) =>
       [...outer.properties].slice(0, mostPlaces).map(([name, inner]) => ({

@@ -57,7 +57,7 @@ function isNamed(kind: Kind, name: string, rest: string): boolean {
   );
 }
 
-interface Wanted {
+interface WantedUpdate {
   readonly name: string;
   readonly named: readonly Operation[];
   readonly item: ItemPath;
@@ -73,7 +73,7 @@ interface Drafted {
 function draftUpdate(
   findings: Findings,
   collection: Collection,
-  { name, named, item, field }: Wanted,
+  { name, named, item, field }: WantedUpdate,
 ): Drafted | undefined {
   const { kind } = collection;
   const of = (...methods: string[]) => methods.flatMap((method) => named.filter((each) => each.method === method))[0];

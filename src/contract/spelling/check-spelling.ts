@@ -6,14 +6,14 @@ import { codecsFor, misfit } from "./fits.ts";
 import { isContent, priorityField } from "./place.ts";
 
 /** A mistake in a contract, and the path to it. */
-interface Mistake {
+interface SpellingMistake {
   readonly path: readonly string[];
   readonly summary: string;
   readonly hint: string;
 }
 
 /** Finds spellings that make no sense: codecs on other fields than theirs, words that are two values, contents whose parts are not theirs. */
-export function checkSpelling(kind: Kind, entry: KindContract): Mistake[] {
+export function checkSpelling(kind: Kind, entry: KindContract): SpellingMistake[] {
   const own = kind.serverMade?.ownFlag;
   const path = ["kinds", kind.name];
   const hasFlag = entry.managed_when === undefined || own !== undefined;

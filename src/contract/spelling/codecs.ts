@@ -2,7 +2,7 @@ import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import {
   decodeText,
   formatQuotedStrings,
-  normaliseText,
+  normaliseQuoted,
   parseQuotedStrings,
 } from "../../kinds/shared/character-strings.ts";
 import { isOpaque } from "../../kinds/shared/numbered-type.ts";
@@ -10,20 +10,20 @@ import { respellHost, withoutPriority } from "../../kinds/shared/record-content.
 import { isWholeName } from "../../kinds/shared/record-name.ts";
 import type { Codec } from "../../model/contract.ts";
 import type { Json } from "../../model/json.ts";
-import { isContent, type Place } from "./place.ts";
+import { isContent, type SpellingContext } from "./place.ts";
 
 /** One way in which an API spells values. Total in both directions: a value that it is not made for stays as it is. */
 interface CodecSpelling {
-  readonly encode: (value: Json, place: Place) => Json;
-  readonly decode: (value: Json, place: Place) => Json;
+  readonly encode: (value: Json, place: SpellingContext) => Json;
+  readonly decode: (value: Json, place: SpellingContext) => Json;
 }
 
-type OfText = (text: string, place: Place) => Json;
+type OfText = (text: string, place: SpellingContext) => Json;
 
 /** Spells each text: the value itself, or the items of a list. */
 const ofTexts =
   (spell: OfText) =>
-  (value: Json, place: Place): Json => {
+  (value: Json, place: SpellingContext): Json => {
     if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? spell(item, place) : item));
     return typeof value === "string" ? spell(value, place) : value;
   };
@@ -121,7 +121,7 @@ const plainText = texts(
   (content, { type }) => (hasTexts(type) ? formatQuotedStrings(Buffer.from(content, "utf8")) : content),
 );
 
-const quotedText = texts((content, { type }) => (hasTexts(type) ? normaliseText(content) : content), asItIs);
+const quotedText = texts((content, { type }) => (hasTexts(type) ? normaliseQuoted(content) : content), asItIs);
 
 /** Spells host names: a name, the items of a list, or the name at the end of a content. */
 const hosts =
@@ -162,4 +162,4 @@ export const codecs: Readonly<Record<Codec, CodecSpelling>> = {
 
 const order = Object.keys(codecs) as Codec[];
 
-export const inOrder = (names: readonly Codec[]): Codec[] => order.filter((name) => names.includes(name));
+export const sortCodecs = (names: readonly Codec[]): Codec[] => order.filter((name) => names.includes(name));

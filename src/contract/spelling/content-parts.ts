@@ -13,17 +13,17 @@ import type { Pointer } from "../../model/contract.ts";
 type PartSort = "number" | "word" | "text" | "strings";
 
 /** The parts of a type's content, in their order. The last one takes the rest. */
-type Parts = readonly (readonly [name: string, sort: PartSort])[];
+type ContentLayout = readonly (readonly [name: string, sort: PartSort])[];
 
-const target: Parts = [["target", "word"]];
-const address: Parts = [["address", "word"]];
-const text: Parts = [["text", "strings"]];
-const binding: Parts = [
+const target: ContentLayout = [["target", "word"]];
+const address: ContentLayout = [["address", "word"]];
+const text: ContentLayout = [["text", "strings"]];
+const binding: ContentLayout = [
   ["priority", "number"],
   ["target", "word"],
   ["value", "word"],
 ];
-const association: Parts = [
+const association: ContentLayout = [
   ["usage", "number"],
   ["selector", "number"],
   ["matching_type", "number"],
@@ -31,7 +31,7 @@ const association: Parts = [
 ];
 
 /** Types whose contents an API may take in parts. The priority of MX and SRV is a field of its own. */
-const partsByType: ReadonlyMap<string, Parts> = new Map<string, Parts>([
+const partsByType: ReadonlyMap<string, ContentLayout> = new Map<string, ContentLayout>([
   ["A", address],
   ["AAAA", address],
   ["ALIAS", target],

@@ -2,7 +2,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Key } from "../../model/resource.ts";
 
 /** Everything that the spelling of a value depends on beside the value. */
-export interface Place {
+export interface SpellingContext {
   readonly kind: Kind;
   readonly field: string;
   /** The key of the object, or the scope of the list that it came in. */

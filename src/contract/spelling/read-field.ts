@@ -5,9 +5,9 @@ import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { getPointer, isObject } from "../../model/json-pointer.ts";
-import { codecs, inOrder } from "./codecs.ts";
+import { codecs, sortCodecs } from "./codecs.ts";
 import { joinParts, type PartPointers } from "./content-parts.ts";
-import { isContent, priorityField, type Place } from "./place.ts";
+import { isContent, priorityField, type SpellingContext } from "./place.ts";
 import type { Key } from "../../model/resource.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
@@ -64,7 +64,7 @@ export function readField(spelt: Spelt, name: string, raw: JsonObject, pointer?:
   const field = fieldOf(entry, name);
   if (!field) return undefined;
   if (kind.members && name === priorityField) return readPriority(spelt, field, raw, pointer);
-  const place = placeOf(spelt, name, raw);
+  const place = spellingContextOf(spelt, name, raw);
   const pointers = field.parts?.[place.type];
   const joined = pointers && joinParts(place.type, within(pointers, field, pointer), raw);
   if (joined !== undefined) return joined;
@@ -83,7 +83,7 @@ export function within(pointers: PartPointers, { at }: FieldContract, pointer = 
 }
 
 /** Returns the place of a field in a record or, without it, in the object of a key. */
-export function placeOf(spelt: Spelt, field: string, raw: JsonObject = {}): Place {
+export function spellingContextOf(spelt: Spelt, field: string, raw: JsonObject = {}): SpellingContext {
   const { kind, key, entry } = spelt;
   const { type } = kind.members && isContent(kind, field) && entry.fields[field] ? typeOf(spelt, raw) : { type: "" };
   return { kind, field, key, type };
@@ -122,7 +122,7 @@ function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, point
 }
 
 /** Returns a value without the API's spelling. */
-export function decodeValue(field: FieldContract, place: Place, value: Json): Json {
+export function decodeValue(field: FieldContract, place: SpellingContext, value: Json): Json {
   const { as = [], map, sentinel, keys } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
   if (keys !== undefined && isObject(value))
@@ -130,11 +130,11 @@ export function decodeValue(field: FieldContract, place: Place, value: Json): Js
   if (map && Array.isArray(value)) return value.map((item) => decodeValue(field, place, item));
   const word = map && Object.entries(map).find(([, theirs]) => wordsOf(theirs).some((each) => isSameWord(value, each)));
   if (word) return word[0] === "null" ? null : normalValue(place.kind, place.field, word[0], place.key);
-  return inOrder(as).reduceRight((spelt, codec) => codecs[codec].decode(spelt, place), value);
+  return sortCodecs(as).reduceRight((spelt, codec) => codecs[codec].decode(spelt, place), value);
 }
 
 /** Returns a value as the API spells it. A value that a codec is not made for stays as it is. */
-export function encodeValue(field: FieldContract, place: Place, value: Json): Json {
+export function encodeValue(field: FieldContract, place: SpellingContext, value: Json): Json {
   const { as = [], map, sentinel, keys } = field;
   if (value === null && sentinel !== undefined) return sentinel;
   if (keys !== undefined && Array.isArray(value))
@@ -144,7 +144,7 @@ export function encodeValue(field: FieldContract, place: Place, value: Json): Js
   if (map && Array.isArray(value)) return value.map((item) => encodeValue(field, place, item));
   const word = jsonText(value);
   if (map && Object.hasOwn(map, word)) return wordsOf(map[word])[0] ?? null;
-  return inOrder(as).reduce((spelt, codec) => codecs[codec].encode(spelt, place), value);
+  return sortCodecs(as).reduce((spelt, codec) => codecs[codec].encode(spelt, place), value);
 }
 
 const keyAt = (keys: string, index: number) => keys.replace("{n}", String(index + 1));

@@ -11,7 +11,7 @@ import {
   fieldOf,
   innerPriority,
   isSpelt,
-  placeOf,
+  spellingContextOf,
   readField,
   type Spelt,
   within,
@@ -48,11 +48,11 @@ export function spellBody(
 /** Returns the value of a field as the API spells it, where the field is not in pieces. */
 export function encodeField(spelt: Spelt, name: string, value: Json): Json {
   const field = fieldOf(spelt.entry, name);
-  return field && isSpelt(field) ? encodeValue(field, placeOf(spelt, name), value) : value;
+  return field && isSpelt(field) ? encodeValue(field, spellingContextOf(spelt, name), value) : value;
 }
 
 /** The values that a content and its priority are spelt from. */
-interface Content {
+interface ContentSource {
   readonly pointer: Pointer;
   readonly value: Json;
   readonly priority: Json;
@@ -75,7 +75,7 @@ function spellContent(
     value: written.content?.value ?? readField(spelt, name, record) ?? null,
     priority: written.priority?.value ?? readField(spelt, priorityField, record) ?? null,
   };
-  const { type } = placeOf(spelt, name);
+  const { type } = spellingContextOf(spelt, name);
   const inner = innerPriority(entry, kind, type);
   const own = inner && entry.fields[priorityField];
   const rest = own && own.absent !== true ? omitPointer(body, above + own.at) : body;
@@ -85,8 +85,8 @@ function spellContent(
 const hostCodecs: ReadonlySet<Codec> = new Set<Codec>(["final_dot", "no_final_dot"]);
 
 /** Lays a content in its parts over a body; undefined where the API takes it whole, or it does not have those parts. */
-function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: Content): JsonObject | undefined {
-  const place = placeOf(spelt, spelt.kind.members?.identity ?? "");
+function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: ContentSource): JsonObject | undefined {
+  const place = spellingContextOf(spelt, spelt.kind.members?.identity ?? "");
   const parts = field.parts?.[place.type];
   if (!parts) return undefined;
   const pointers = within(parts, field, content.pointer);
@@ -101,8 +101,8 @@ function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: 
   );
 }
 
-function asText(spelt: Spelt, field: FieldContract, body: JsonObject, content: Content): JsonObject {
-  const place = placeOf(spelt, spelt.kind.members?.identity ?? "");
+function asText(spelt: Spelt, field: FieldContract, body: JsonObject, content: ContentSource): JsonObject {
+  const place = spellingContextOf(spelt, spelt.kind.members?.identity ?? "");
   const value = isSpelt(field) ? encodeValue(field, place, content.value) : content.value;
   const isPrefixed =
     innerPriority(spelt.entry, spelt.kind, place.type)?.is === "before" &&

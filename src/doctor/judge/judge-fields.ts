@@ -1,4 +1,4 @@
-import { fieldNames, fieldOf, placeOf, placesOf, type Spelt } from "../../contract/spelling/read-field.ts";
+import { fieldNames, fieldOf, spellingContextOf, placesOf, type Spelt } from "../../contract/spelling/read-field.ts";
 import { sortOf } from "../../contract/spelling/fits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KindContract, Pointer } from "../../model/contract.ts";
@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import { judgeSpelling } from "./judge-spelling.ts";
 import { lastToken, likeliest, likelihood, valuesByPointer } from "./pointers.ts";
-import { counted, typeOf } from "./say.ts";
+import { counted, jsonTypeOf } from "./say.ts";
 
 /** The judgement of one field. `write` stands at the field. */
 export type FieldJudgement =
@@ -64,18 +64,18 @@ function judgeMoved({ spelt, records }: Sample, name: string, judgement: FieldJu
   return { ...judgement, found, write: { at, ...misspelt.write } };
 }
 
-interface Places {
+interface ListedValues {
   readonly values: ReadonlyMap<Pointer, readonly Json[]>;
   readonly taken: ReadonlySet<Pointer>;
 }
 
-function judgeField({ spelt, records }: Sample, name: string, places: Places): FieldJudgement {
+function judgeField({ spelt, records }: Sample, name: string, places: ListedValues): FieldJudgement {
   const { entry, kind } = spelt;
   const field = fieldOf(entry, name);
   if (!field) return { is: "not_tested", reason: "the contract says that the API lacks it" };
   if (!isReadable(kind, name)) return { is: "not_tested", reason: "answers do not hold it, since it is only written" };
   // A type in parts has no content at the field's own place.
-  const whole = records.filter((record) => field.parts?.[placeOf(spelt, name, record).type] === undefined);
+  const whole = records.filter((record) => field.parts?.[spellingContextOf(spelt, name, record).type] === undefined);
   const pointers = whole.length > 0 ? [field.at] : placesOf(field);
   const isThere = pointers.some((pointer) => records.some((record) => getPointer(record, pointer) !== undefined));
   if (!isThere) return judgeMissing({ entry, kind, name, at: field.at }, records.length, places);
@@ -85,7 +85,7 @@ function judgeField({ spelt, records }: Sample, name: string, places: Places): F
   return misspelt ? { is: "refuted", ...misspelt } : { is: "confirmed" };
 }
 
-interface Placed {
+interface PlacedField {
   readonly entry: KindContract;
   readonly kind: Kind;
   readonly name: string;
@@ -101,16 +101,16 @@ function fits(kind: Kind, name: string, values: readonly Json[]): boolean {
   return typeof value !== "object" && (sort === "boolean" || !Number.isNaN(Number(value)));
 }
 
-const freePlaces = ({ kind, name }: Placed, { values, taken }: Places): Pointer[] =>
+const freePlaces = ({ kind, name }: PlacedField, { values, taken }: ListedValues): Pointer[] =>
   [...values].flatMap(([pointer, each]) => (!taken.has(pointer) && fits(kind, name, each) ? [pointer] : []));
 
-function judgeMissing(placed: Placed, count: number, places: Places): FieldJudgement {
+function judgeMissing(placed: PlacedField, count: number, places: ListedValues): FieldJudgement {
   const { kind, name, at } = placed;
   const near = likeliest(freePlaces(placed, places), { pointer: at, name });
   const expected = `a value at ${at}`;
   if (near !== undefined) {
     const value = places.values.get(near)?.[0] ?? null;
-    return { is: "refuted", expected, found: `nothing there; ${typeOf(value)} at ${near}`, write: { at: near } };
+    return { is: "refuted", expected, found: `nothing there; ${jsonTypeOf(value)} at ${near}`, write: { at: near } };
   }
   const found = `nothing there in ${counted(count, "object")}`;
   const isKey = Object.hasOwn(kind.naming.toFields({}), name) && kind.naming.optional?.includes(name) !== true;
@@ -119,7 +119,7 @@ function judgeMissing(placed: Placed, count: number, places: Places): FieldJudge
 }
 
 /** Finds a better place for a field that stands where another one does, or an object does. */
-function otherPlace(placed: Placed, places: Places): FieldJudgement | undefined {
+function otherPlace(placed: PlacedField, places: ListedValues): FieldJudgement | undefined {
   const { entry, kind, name, at } = placed;
   const values = places.values.get(at) ?? [];
   const isInside = values.some((value) => typeof value === "object" && !Array.isArray(value));
@@ -131,7 +131,7 @@ function otherPlace(placed: Placed, places: Places): FieldJudgement | undefined 
   const own = likelihood(`/${lastToken(at)}`, { pointer: `/${name}`, name });
   const near = likeliest(freePlaces(placed, places), { pointer: isWrong ? at : `/${name}`, name });
   if (near === undefined || (!isWrong && likelihood(near, { pointer: `/${name}`, name }) <= own)) return undefined;
-  const found = `${typeOf(values[0])} at ${at}; ${typeOf(places.values.get(near)?.[0] ?? null)} at ${near}`;
+  const found = `${jsonTypeOf(values[0])} at ${at}; ${jsonTypeOf(places.values.get(near)?.[0] ?? null)} at ${near}`;
   return { is: "refuted", expected: `the value of ${name} at ${at}`, found, write: { at: near } };
 }
 

@@ -1,4 +1,4 @@
-import { fieldOf, placeOf, readField, type Spelt } from "../../contract/spelling/read-field.ts";
+import { fieldOf, spellingContextOf, readField, type Spelt } from "../../contract/spelling/read-field.ts";
 import { sortOf } from "../../contract/spelling/fits.ts";
 import { isContent } from "../../contract/spelling/place.ts";
 import { inlinePriority } from "../../kinds/shared/record-content.ts";
@@ -8,7 +8,7 @@ import { type Json, type JsonObject, jsonText } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import type { FieldValues, Misspelling } from "./field-values.ts";
 import { judgeWords } from "./judge-words.ts";
-import { typeOf } from "./say.ts";
+import { jsonTypeOf } from "./say.ts";
 
 type Judge = (given: FieldValues) => Misspelling | undefined;
 
@@ -67,7 +67,7 @@ const judgeNumbers: Judge = ({ spelt: { kind }, name, field, values }) => {
   const first = scalars[0];
   if (first === undefined || field.map || isContent(kind, name)) return undefined;
   const isText = scalars.every((value) => typeof value === "string");
-  const found = `${typeOf(first)} at ${field.at}`;
+  const found = `${jsonTypeOf(first)} at ${field.at}`;
   if (has(field, "integer") && isText)
     return { expected: "a number (as: [integer])", found, write: codecsWith(field, { less: ["integer"] }) };
   if (has(field, "string") && !isText)
@@ -132,9 +132,9 @@ const judgeRecordName: Judge = ({ spelt: { kind, key }, name, field, values }) =
 
 const judgeContent: Judge = ({ spelt, name, field, records }) => {
   if (!isContent(spelt.kind, name)) return undefined;
-  const written = records.flatMap((record): Content[] => {
+  const written = records.flatMap((record): RecordContent[] => {
     const value = getPointer(record, field.at);
-    const { type } = placeOf(spelt, name, record);
+    const { type } = spellingContextOf(spelt, name, record);
     const isOwn = typeof value === "string" && value !== "" && !field.parts?.[type] && !isOfPlatform(spelt, record);
     return isOwn ? [{ type, value, record }] : [];
   });
@@ -142,7 +142,7 @@ const judgeContent: Judge = ({ spelt, name, field, records }) => {
 };
 
 /** The content of one record, as the API spells it. */
-interface Content {
+interface RecordContent {
   readonly type: string;
   readonly value: string;
   readonly record: JsonObject;
@@ -158,7 +158,7 @@ function isOfPlatform(spelt: Spelt, record: JsonObject): boolean {
   );
 }
 
-function judgeTexts(field: FieldContract, contents: readonly Content[]): Misspelling | undefined {
+function judgeTexts(field: FieldContract, contents: readonly RecordContent[]): Misspelling | undefined {
   const texts = contents.filter(({ type }) => type === "TXT" || type === "SPF");
   const quoted = texts.filter(({ value }) => /^"[^]*"$/u.test(value)).length;
   if (texts.length === 0 || (quoted > 0 && quoted < texts.length)) return undefined;
@@ -180,7 +180,7 @@ function judgeTexts(field: FieldContract, contents: readonly Content[]): Misspel
 function judgePriorities(
   { entry }: Spelt,
   field: FieldContract,
-  contents: readonly Content[],
+  contents: readonly RecordContent[],
 ): Misspelling | undefined {
   const all = contents.filter(({ type }) => type === "MX" || type === "SRV");
   const inside = all.filter(({ type, value }) => inlinePriority(type, value) !== undefined).length;
@@ -204,7 +204,7 @@ function judgePriorities(
 
 const hostTypes: ReadonlySet<string> = new Set(["CNAME", "DNAME", "MX", "NS", "PTR", "SRV"]);
 
-function judgeDots(field: FieldContract, contents: readonly Content[]): Misspelling | undefined {
+function judgeDots(field: FieldContract, contents: readonly RecordContent[]): Misspelling | undefined {
   const hosts = contents.filter(({ type, value }) => hostTypes.has(type) && /[^.\s]\.?$/u.test(value));
   const dotted = hosts.filter(({ value }) => value.endsWith(".")).length;
   if (hosts.length === 0 || (dotted > 0 && dotted < hosts.length)) return undefined;

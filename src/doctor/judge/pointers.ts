@@ -74,7 +74,7 @@ const synonyms: readonly (readonly string[])[] = [
 const areSynonyms = (a: string, b: string) => synonyms.some((each) => each.includes(a) && each.includes(b));
 
 /** A place that is looked for: the pointer that is wrong, and the field's own name. */
-export interface Wanted {
+export interface WantedPlace {
   readonly pointer: Pointer;
   readonly name: string;
 }
@@ -93,7 +93,7 @@ function likeness(candidate: string, wanted: string): number {
 }
 
 /** Returns how likely a pointer is the one that is looked for. */
-export function likelihood(candidate: Pointer, { pointer, name: field }: Wanted): number {
+export function likelihood(candidate: Pointer, { pointer, name: field }: WantedPlace): number {
   const own = lastToken(candidate);
   const best = Math.max(likeness(own, lastToken(pointer)), likeness(own, field.slice(field.lastIndexOf(".") + 1)));
   if (best === 0) return 0;
@@ -102,7 +102,7 @@ export function likelihood(candidate: Pointer, { pointer, name: field }: Wanted)
 }
 
 /** Returns the most likely of the candidates; undefined if none is likely at all. */
-export function likeliest(candidates: Iterable<Pointer>, wanted: Wanted): Pointer | undefined {
+export function likeliest(candidates: Iterable<Pointer>, wanted: WantedPlace): Pointer | undefined {
   let best: Pointer | undefined;
   let highest = 50;
   for (const candidate of candidates) {

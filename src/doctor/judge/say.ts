@@ -3,7 +3,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Json } from "../../model/json.ts";
 
 /** Returns the type of a value in words. */
-export function typeOf(value: Json | undefined): string {
+export function jsonTypeOf(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -12,7 +12,7 @@ export function typeOf(value: Json | undefined): string {
 }
 
 /** Returns a place of an answer in words. */
-export const placeIn = (pointer: string): string => (pointer === "" ? "the top of the answer" : pointer);
+export const placeText = (pointer: string): string => (pointer === "" ? "the top of the answer" : pointer);
 
 /**
  * Returns a short word or number of an answer as it may be shown; undefined if it could be a secret or a person's: of live objects only

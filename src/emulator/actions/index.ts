@@ -1,5 +1,5 @@
 import { envelope } from "../http/answer.ts";
-import { etagOf, type Answer } from "../http/answer.ts";
+import { makeEtag, type Answer } from "../http/answer.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
@@ -54,7 +54,7 @@ function presentService(object: StoredObject, call: Call): Answer {
   const data = JSON.stringify({ id, type, domain, status, created_at });
   return {
     status: 201,
-    headers: { ETag: etagOf(JSON.stringify(object.record)) },
+    headers: { ETag: makeEtag(JSON.stringify(object.record)) },
     body: envelope(data, "The service was created."),
   };
 }

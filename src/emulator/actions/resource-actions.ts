@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Fields } from "../fields.ts";
-import { envelope, etagOf, renderRecord, type Answer } from "../http/answer.ts";
+import { envelope, makeEtag, renderRecord, type Answer } from "../http/answer.ts";
 import { checkIfMatch, isNotModified } from "../http/conditions.ts";
 import { invalid, mergeErrors, type FieldErrors } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
@@ -22,7 +22,7 @@ export function listAction({ kind, scope }: ActionTarget): Action {
     const items = renderPage(call, kind.name, parent ?? "", records).join(",");
     const meta = JSON.stringify({ current_page: page, per_page: perPage, total });
     const body = `{"data":[${items}],"meta":${meta},"message":${JSON.stringify(`${records.length} of ${total}.`)}}`;
-    return conditional(call, body, etagOf(body));
+    return conditional(call, body, makeEtag(body));
   };
 }
 
@@ -114,7 +114,7 @@ export function removeAction({ kind, find }: ActionTarget): Action {
   };
 }
 
-const etagOfRecord = ({ record }: StoredObject): string => etagOf(JSON.stringify(record));
+const etagOfRecord = ({ record }: StoredObject): string => makeEtag(JSON.stringify(record));
 
 /** Fills immutable fields that were left out with what is stored, and names those that differ. */
 function keepImmutable(input: Fields, before: Fields, names: readonly string[]): FieldErrors {

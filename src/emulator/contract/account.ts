@@ -5,16 +5,16 @@ import type { Objects } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 
 /** The parts of the key by which an object is known, such as `zone` and `name`. */
-export type Parts = Readonly<Record<string, string>>;
+export type KeyParts = Readonly<Record<string, string>>;
 
 /** Returns where a field of Hostform stands in a stored record. */
-export function placeOf(kind: KindName, field: string): readonly string[] {
+export function storedPath(kind: KindName, field: string): readonly string[] {
   if (field === "service") return ["service_id"];
   return kind === "service" && field === "plan" ? ["hosting", "id_service_type"] : field.split(".");
 }
 
 export function valueOf(object: StoredObject, record: Fields, field: string): unknown {
-  return placeOf(object.kind, field).reduce<unknown>(
+  return storedPath(object.kind, field).reduce<unknown>(
     (value, key) => (typeof value === "object" && value !== null ? (value as Fields)[key] : undefined),
     record,
   );
@@ -29,7 +29,7 @@ const ofService = new Set<KindName>(["ftp_account", "database", "database_user",
 const ofZone = new Set<KindName>(["dns_record", "dnssec"]);
 
 /** Returns the parts of an object's key. */
-export function partsOf({ kind, record, scope }: StoredObject, objects: Objects): Parts {
+export function keyPartsOf({ kind, record, scope }: StoredObject, objects: Objects): KeyParts {
   const own = Object.fromEntries(
     ["name", "type", "username", "host", "domain"].flatMap((name) =>
       typeof record[name] === "string" ? [[name, record[name]]] : [],
@@ -46,7 +46,7 @@ export function partsOf({ kind, record, scope }: StoredObject, objects: Objects)
 }
 
 /** Returns the scope in the store that the known parts of a key name: undefined for all objects, null if its parent does not exist. */
-export function scopeOf(kind: KindName, parts: Parts, objects: Objects): string | undefined | null {
+export function scopeOf(kind: KindName, parts: KeyParts, objects: Objects): string | undefined | null {
   const { zone, domain, service } = parts;
   if (ofZone.has(kind) && zone !== undefined) return objects.byKey(`dns_zone ${zone.toLowerCase()}`)?.id ?? null;
   if (addressed.has(kind) && domain !== undefined) return domain.toLowerCase();
@@ -56,7 +56,7 @@ export function scopeOf(kind: KindName, parts: Parts, objects: Objects): string 
 }
 
 /** Returns what a new object's key says of its record, for an API whose bodies leave it out. */
-export function keyFields(kind: KindName, parts: Parts, objects: Objects): Fields {
+export function keyFields(kind: KindName, parts: KeyParts, objects: Objects): Fields {
   const { name, type, local, domain, service, username, host } = parts;
   const fields: Fields = {};
   if (addressed.has(kind) && local !== undefined && domain !== undefined) fields["address"] = `${local}@${domain}`;

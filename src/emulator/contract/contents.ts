@@ -87,10 +87,10 @@ const layouts: Readonly<Record<string, string>> = {
   URI: '#priority #weight "target',
 };
 
-type Places = Readonly<Record<string, Pointer>>;
+type PartPlaces = Readonly<Record<string, Pointer>>;
 
 /** Returns a content in parts, each with its place; undefined if it does not have them. */
-export function splitContent(type: string, places: Places, content: string): [Pointer, unknown][] | undefined {
+export function splitContent(type: string, places: PartPlaces, content: string): [Pointer, unknown][] | undefined {
   const layout = layouts[type]?.split(" ") ?? [];
   const words = type === "TXT" || type === "SPF" ? [content] : wordsOf(content, layout.length);
   if (
@@ -109,7 +109,7 @@ export function splitContent(type: string, places: Places, content: string): [Po
 }
 
 /** Returns the content that stands in parts; undefined if one is missing. */
-export function joinContent(type: string, places: Places, record: unknown): string | undefined {
+export function joinContent(type: string, places: PartPlaces, record: unknown): string | undefined {
   const layout = layouts[type]?.split(" ") ?? [];
   const words = layout.map((name) => {
     const place = places[name.replace(/^\W/, "")];

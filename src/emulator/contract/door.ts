@@ -2,10 +2,10 @@ import type { FaultRequest } from "../faults/faults.ts";
 import type { Operation } from "../document/router.ts";
 import type { Answer } from "../http/answer.ts";
 import { answerError } from "../http/answer-error.ts";
-import { chargeRate, keyOf } from "../http/authorize.ts";
+import { chargeRate, apiKeyOf } from "../http/authorize.ts";
 import { replayOrRun } from "../http/idempotency.ts";
-import { entryOf as logEntry, logged } from "../http/perform.ts";
-import { parseJsonBody, readBody } from "../http/read-body.ts";
+import { logEntryOf as logEntry, logged } from "../http/perform.ts";
+import { parseJsonBody, readRequestBody } from "../http/read-body.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Service } from "../http/service.ts";
 import { allows } from "../permissions.ts";
@@ -14,8 +14,8 @@ import type { ApiKey } from "../store/keys.ts";
 import type { Objects } from "../store/objects.ts";
 import { commonHeaders, tellError, tellSuccess } from "./answers.ts";
 import type { AnswerEntry, Contract } from "./contract.ts";
-import { answerJob, chooseRoutes, openVisit, perform, type Asking } from "./perform.ts";
-import { matchRoutes, matchText, type Door, type Matched } from "./routes.ts";
+import { answerJob, chooseRoutes, openVisit, answerRouted, type RoutedRequest } from "./perform.ts";
+import { matchRoutes, matchText, type Door, type MatchedRoute } from "./routes.ts";
 import { answerOf } from "./visit.ts";
 import { representedBy } from "./represented-by.ts";
 
@@ -54,7 +54,7 @@ async function reallyAnswer(
   const possible = here.filter(({ route }) => route.method === arrival.method);
   if (here.length === 0) throw notFound(`path ${arrival.path}`);
   if (possible.length === 0) throw notAllowed(arrival, here);
-  const bytes = arrival.method === "GET" ? Buffer.alloc(0) : await readBody(arrival.request, bodyLimit);
+  const bytes = arrival.method === "GET" ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
   const body = bytes.length === 0 ? undefined : parseJsonBody(bytes);
   const matched = chooseRoutes(openVisit(service, door, arrival, service.store.objects), possible, body);
   const [first] = matched;
@@ -68,7 +68,7 @@ async function reallyAnswer(
 interface Admitted {
   readonly key: ApiKey;
   readonly bytes: Buffer;
-  readonly asking: Asking;
+  readonly asking: RoutedRequest;
 }
 
 /** Checks permissions, lets a fault strike, and acts: a write in one transaction with its entry in the log. */
@@ -80,7 +80,8 @@ function admit(service: Service, door: Door, arrival: RequestContext, { key, byt
   if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
   const instead = arrival.effect.instead?.(arrival.id);
   if (instead !== undefined) return logged(service, arrival, instead);
-  const act = (objects: Objects): Answer => perform(openVisit(service, door, arrival, objects), asking, arrival.id);
+  const act = (objects: Objects): Answer =>
+    answerRouted(openVisit(service, door, arrival, objects), asking, arrival.id);
   if (arrival.method === "GET") return logged(service, arrival, act(service.lag.objects() ?? service.store.objects));
   const header = door.contract.request.idempotency?.header.toLowerCase();
   const run = (): Answer => act(service.store.objects);
@@ -99,14 +100,14 @@ function admit(service: Service, door: Door, arrival: RequestContext, { key, byt
 }
 
 /** Returns the operation of the service's own API that a request stands for: permissions and faults are told by it. */
-function operationFor({ router }: Service, [first]: readonly Matched[]): Operation {
+function operationFor({ router }: Service, [first]: readonly MatchedRoute[]): Operation {
   const id = first === undefined ? "" : representedBy(first.route);
   const operation = router.operations.find((each) => each.id === id);
   if (operation === undefined) throw notFound("such operation");
   return operation;
 }
 
-function notAllowed({ path, method }: RequestContext, here: readonly Matched[]): HttpError {
+function notAllowed({ path, method }: RequestContext, here: readonly MatchedRoute[]): HttpError {
   const allow = [...new Set(here.map(({ route }) => route.method))].join(", ");
   const message = `${path} does not allow ${method}; allowed methods: ${allow}.`;
   return new HttpError(405, "method_not_allowed", message, { headers: { Allow: allow } });
@@ -123,9 +124,9 @@ function authenticate(service: Service, { request: { auth } }: Contract, arrival
   const { header = "", scheme = "", headers } = auth;
   if (headers !== undefined) {
     const [first, second] = headers.map(valueOf);
-    return keyOf(service, arrival, [`${first}:${second}`, second ?? ""], headers.join(" and "));
+    return apiKeyOf(service, arrival, [`${first}:${second}`, second ?? ""], headers.join(" and "));
   }
   const text = valueOf(header).trim();
   const secret = scheme === "" ? text : text.startsWith(`${scheme} `) ? text.slice(scheme.length + 1).trim() : "";
-  return keyOf(service, arrival, [secret], `${header}: ${scheme === "" ? "" : `${scheme} `}<API_KEY>`);
+  return apiKeyOf(service, arrival, [secret], `${header}: ${scheme === "" ? "" : `${scheme} `}<API_KEY>`);
 }

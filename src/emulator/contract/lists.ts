@@ -8,12 +8,12 @@ import type { ListEntry, PagingEntry } from "./contract.ts";
 import { getAt, putAt } from "./json.ts";
 import { partsOfLookup, readParams, tokenOf } from "./params.ts";
 import { recordOf } from "./record.ts";
-import type { Matched } from "./routes.ts";
+import type { MatchedRoute } from "./routes.ts";
 import { answerOf, entryOf, knownScope, pagingOf, type Visit } from "./visit.ts";
 import { setsOf } from "./sets.ts";
 
 /** The parts of a request that decide on the page of a list. */
-export interface Asked {
+export interface ListQuery {
   readonly path: string;
   readonly query: URLSearchParams;
   /** The most that the service gives. */
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Answers a list. Several kinds may share one. */
-export function answerList(visit: Visit, matched: readonly Matched[], asked: Asked): Answer {
+export function answerList(visit: Visit, matched: readonly MatchedRoute[], asked: ListQuery): Answer {
   const [first] = matched;
   if (first === undefined) throw new Error("A list without a route.");
   const { kind, operation } = first.route;
@@ -36,7 +36,7 @@ export function answerList(visit: Visit, matched: readonly Matched[], asked: Ask
 
 const body = (pointer: string, record: unknown): string => JSON.stringify(putAt({}, pointer, record ?? {}));
 
-function itemsOf(visit: Visit, { route, params }: Matched): unknown[] {
+function itemsOf(visit: Visit, { route, params }: MatchedRoute): unknown[] {
   const { kind, operation } = route;
   const list = operation as ListEntry;
   if (route.role.sort === "lookup") return lookedUp(visit, route.role.param, kind, params);
@@ -108,7 +108,7 @@ function keyed({ keyed_by: at }: ListEntry, items: readonly unknown[]): unknown 
 function pageOf(
   items: readonly unknown[],
   paging: PagingEntry,
-  { path, query, perPageMax }: Asked,
+  { path, query, perPageMax }: ListQuery,
   envelope: (page: readonly unknown[]) => unknown,
 ): Answer {
   const {
@@ -162,7 +162,7 @@ function startOf(style: string, text: string | null, { first, perPage }: { first
 }
 
 /** Answers the read of one object. */
-export function answerObject(visit: Visit, { route }: Matched, object: StoredObject, status = 200): Answer {
+export function answerObject(visit: Visit, { route }: MatchedRoute, object: StoredObject, status = 200): Answer {
   const { record, message } = answerOf(visit, route.kind, route.operation);
   const whole = putAt(
     message === undefined || record === "" ? {} : putAt({}, message, "Done."),

@@ -2,15 +2,15 @@ import { notFound } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { allOf, partsOf, serviceOfZone, type Parts } from "./account.ts";
+import { allOf, keyPartsOf, serviceOfZone, type KeyParts } from "./account.ts";
 import type { ParamEntry, Pointer } from "./contract.ts";
 import { toldValueAt } from "./told.ts";
 import { readValue } from "./spell.ts";
-import { entryOf, idOf, objectOfId, type Visit } from "./visit.ts";
+import { entryOf, publicIdOf, objectOfId, type Visit } from "./visit.ts";
 
 /** The values of the parameters of a request. */
 export interface Known {
-  readonly parts: Parts;
+  readonly parts: KeyParts;
   /** Of the object, if the request names it so. */
   readonly id?: string;
   /** The object whose list this is (`for_each`). */
@@ -24,7 +24,7 @@ export function readParams(visit: Visit, kind: KindName, raw: Readonly<Record<st
   const { params = {}, operations } = entryOf(visit, kind);
   const { for_each: forEach = {} } = operations.list;
   let known: Known = { parts: {} };
-  const add = (parts: Parts): void => void (known = { ...known, parts: { ...known.parts, ...parts } });
+  const add = (parts: KeyParts): void => void (known = { ...known, parts: { ...known.parts, ...parts } });
   // A field is spelt with the zone or domain that other parameters tell.
   const inOrder = Object.entries(raw).sort(
     ([a], [b]) => Number(params[a]?.field !== undefined) - Number(params[b]?.field !== undefined),
@@ -39,13 +39,13 @@ export function readParams(visit: Visit, kind: KindName, raw: Readonly<Record<st
   return known;
 }
 
-interface Given {
+interface ParameterValue {
   readonly name: string;
   readonly value: string;
-  readonly parts: Parts;
+  readonly parts: KeyParts;
 }
 
-function partsIn(visit: Visit, kind: KindName, source: ParamEntry, { name, value, parts }: Given): Parts {
+function partsIn(visit: Visit, kind: KindName, source: ParamEntry, { name, value, parts }: ParameterValue): KeyParts {
   if (source.lookup !== undefined) return readToken(name, value);
   if (source.field !== undefined) {
     const spelling = entryOf(visit, kind).fields[source.field] ?? { at: "" };
@@ -56,7 +56,7 @@ function partsIn(visit: Visit, kind: KindName, source: ParamEntry, { name, value
   const { id_of: owner, at, key = {} } = source;
   if (owner === undefined) return {};
   const object = at === undefined ? objectOfId(visit, owner, value) : objectWith(visit, owner, at, value);
-  const theirs = partsOf(object, visit.objects);
+  const theirs = keyPartsOf(object, visit.objects);
   return Object.fromEntries(Object.entries(key).map(([there, here]) => [here, theirs[there] ?? ""]));
 }
 
@@ -72,11 +72,11 @@ function objectWith(visit: Visit, kind: KindName, at: Pointer, value: string): S
 export function paramOf(visit: Visit, object: StoredObject, name: string): unknown {
   const { kind } = object;
   const { params = {}, operations } = entryOf(visit, kind);
-  const parts = partsOf(object, visit.objects);
-  if (name === "id") return idOf(visit, object);
+  const parts = keyPartsOf(object, visit.objects);
+  if (name === "id") return publicIdOf(visit, object);
   if (operations.list.for_each?.[name] !== undefined) {
     const parent = serviceOfZone(object, visit.objects);
-    return parent === undefined ? "" : idOf(visit, parent);
+    return parent === undefined ? "" : publicIdOf(visit, parent);
   }
   const source = params[name] ?? {};
   if (source.lookup !== undefined) return tokenOf(name, source, params, parts);
@@ -84,14 +84,14 @@ export function paramOf(visit: Visit, object: StoredObject, name: string): unkno
   return typeof source.key === "string" ? (parts[source.key] ?? "") : parentValue(visit, source, parts);
 }
 
-function parentValue(visit: Visit, { id_of: owner, key = {}, at }: ParamEntry, parts: Parts): unknown {
+function parentValue(visit: Visit, { id_of: owner, key = {}, at }: ParamEntry, parts: KeyParts): unknown {
   if (owner === undefined || typeof key === "string") return "";
   const parent = allOf(owner, undefined, visit.objects).find((object) => {
-    const theirs = partsOf(object, visit.objects);
+    const theirs = keyPartsOf(object, visit.objects);
     return Object.entries(key).every(([there, here]) => theirs[there] === parts[here]);
   });
   if (parent === undefined) return "";
-  return at === undefined ? idOf(visit, parent) : toldValueAt(visit, parent, at);
+  return at === undefined ? publicIdOf(visit, parent) : toldValueAt(visit, parent, at);
 }
 
 /** Returns the parts of the key that the places of a lookup are filled with. */
@@ -116,16 +116,16 @@ export function tokenOf(
   name: string,
   source: ParamEntry,
   params: Readonly<Record<string, ParamEntry>>,
-  parts: Parts,
+  parts: KeyParts,
 ): string {
   const own: Fields = Object.fromEntries(partsOfLookup(source, params).map(([, part]) => [part, parts[part] ?? ""]));
   return `${name}-${Buffer.from(JSON.stringify(own)).toString("base64url")}`;
 }
 
-function readToken(name: string, value: string): Parts {
+function readToken(name: string, value: string): KeyParts {
   try {
     if (!value.startsWith(`${name}-`)) throw new Error("another lookup");
-    return JSON.parse(Buffer.from(value.slice(name.length + 1), "base64url").toString()) as Parts;
+    return JSON.parse(Buffer.from(value.slice(name.length + 1), "base64url").toString()) as KeyParts;
   } catch {
     throw notFound(`${name} "${value}"`);
   }

@@ -10,11 +10,11 @@ import type { Objects } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import { answered } from "../actions/answered.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import { answerList, answerObject, type Asked } from "./lists.ts";
+import { answerList, answerObject, type ListQuery } from "./lists.ts";
 import { putAt } from "./json.ts";
-import { partsOfSet, writeSet, writeZone, setsOf, type SetWrite } from "./sets.ts";
-import type { Door, Matched } from "./routes.ts";
-import { answerOf, type Step, type Visit } from "./visit.ts";
+import { partsOfSet, writeSet, writeZoneSets, setsOf, type SetWrite } from "./sets.ts";
+import type { Door, MatchedRoute } from "./routes.ts";
+import { answerOf, type ServiceCall, type Visit } from "./visit.ts";
 import {
   create,
   findObject,
@@ -23,16 +23,16 @@ import {
   remove,
   renew,
   update,
-  type Write,
-  type Written,
+  type WriteRequest,
+  type WriteResult,
 } from "./writes.ts";
 import { allOf } from "./account.ts";
 
 /** A request whose route and body are known. */
-export interface Asking {
-  readonly matched: readonly Matched[];
+export interface RoutedRequest {
+  readonly matched: readonly MatchedRoute[];
   readonly body: unknown;
-  readonly asked: Asked;
+  readonly asked: ListQuery;
   readonly ifMatch: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function openVisit(
     body: {},
   };
   const contextFor = (id: string | undefined) => contextOf(service, arrival, id, objects);
-  const run = ({ operation: id, params, body = {} }: Step): { status: number; data: Fields } => {
+  const run = ({ operation: id, params, body = {} }: ServiceCall): { status: number; data: Fields } => {
     const operation = router.operations.find((each) => each.id === id);
     const action: Action | undefined = actions[id];
     if (operation === undefined || action === undefined)
@@ -72,7 +72,7 @@ export function openVisit(
 }
 
 /** Returns the routes of the one kind and purpose that a request means. */
-export function chooseRoutes(visit: Visit, matched: readonly Matched[], body: unknown): readonly Matched[] {
+export function chooseRoutes(visit: Visit, matched: readonly MatchedRoute[], body: unknown): readonly MatchedRoute[] {
   const kinds = [...new Set(matched.map(({ route }) => route.kind))];
   const [first] = matched;
   if (first === undefined) throw notFound("such path");
@@ -83,22 +83,22 @@ export function chooseRoutes(visit: Visit, matched: readonly Matched[], body: un
   return fits ?? matched.filter(({ route }) => route.kind === first.route.kind);
 }
 
-function chooseReads(visit: Visit, matched: readonly Matched[]): readonly Matched[] {
+function chooseReads(visit: Visit, matched: readonly MatchedRoute[]): readonly MatchedRoute[] {
   const lists = matched.filter(({ route: { role } }) => role.sort === "list");
   if (lists.length > 0) return lists;
   const found =
     matched.find(({ route: { role } }) => role.sort === "lookup") ??
     matched.find((each) => isThere(visit, each, undefined));
-  return [found ?? (matched[0] as Matched)];
+  return [found ?? (matched[0] as MatchedRoute)];
 }
 
-function isMeant(visit: Visit, routes: readonly Matched[], body: unknown): boolean {
+function isMeant(visit: Visit, routes: readonly MatchedRoute[], body: unknown): boolean {
   const creation = routes.find(({ route: { role } }) => role.sort === "create");
   if (creation !== undefined && fitsCreation(visit, creation, body)) return true;
-  return routes.some(({ route }) => route.role.sort !== "create") && isThere(visit, routes[0] as Matched, body);
+  return routes.some(({ route }) => route.role.sort !== "create") && isThere(visit, routes[0] as MatchedRoute, body);
 }
 
-function isThere(visit: Visit, matched: Matched, body: unknown): boolean {
+function isThere(visit: Visit, matched: MatchedRoute, body: unknown): boolean {
   try {
     const { sort } = matched.route.role;
     if (sort.startsWith("set") || sort === "zone" || sort === "after") return true;
@@ -111,7 +111,11 @@ function isThere(visit: Visit, matched: Matched, body: unknown): boolean {
 }
 
 /** Answers a request. Throws an `HttpError`. */
-export function perform(visit: Visit, { matched, body, asked, ifMatch }: Asking, requestId: string): Answer {
+export function answerRouted(
+  visit: Visit,
+  { matched, body, asked, ifMatch }: RoutedRequest,
+  requestId: string,
+): Answer {
   const [first] = matched;
   if (first === undefined) throw notFound("such path");
   const { role, kind, method } = first.route;
@@ -120,7 +124,7 @@ export function perform(visit: Visit, { matched, body, asked, ifMatch }: Asking,
   if (role.sort === "after") return { status: 204, headers: {}, body: undefined };
   if (role.sort === "zone" || role.sort.startsWith("set_"))
     return withJob(visit, kind, requestId, performSet(visit, matched, { body, ifMatch }));
-  const writes = matched.map((each): Write => ({ matched: each, body, ifMatch }));
+  const writes = matched.map((each): WriteRequest => ({ matched: each, body, ifMatch }));
   const written = performWrite(visit, writes);
   const answer: Answer =
     written.object === undefined
@@ -129,7 +133,7 @@ export function perform(visit: Visit, { matched, body, asked, ifMatch }: Asking,
   return withJob(visit, kind, requestId, answer, written);
 }
 
-function performWrite(visit: Visit, writes: readonly Write[]): Written {
+function performWrite(visit: Visit, writes: readonly WriteRequest[]): WriteResult {
   const of = (sort: string) => writes.find(({ matched }) => matched.route.role.sort === sort);
   const [creation, removal, renewal] = [of("create"), of("delete"), of("renew")];
   const changes = writes.filter(
@@ -146,7 +150,7 @@ function performWrite(visit: Visit, writes: readonly Write[]): Written {
 
 function performSet(
   visit: Visit,
-  matched: readonly Matched[],
+  matched: readonly MatchedRoute[],
   { body, ifMatch }: Pick<SetWrite, "body" | "ifMatch">,
 ): Answer {
   const [first] = matched;
@@ -155,7 +159,7 @@ function performSet(
   const { operation, role } = first.route;
   const write = { operation, body, parts, ifMatch, deletes: role.sort === "set_delete" };
   if (role.sort === "zone") {
-    writeZone(visit, write);
+    writeZoneSets(visit, write);
     return { status: 204, headers: {}, body: undefined };
   }
   const set = writeSet(visit, write);
@@ -168,7 +172,7 @@ function performSet(
   };
 }
 
-function answerRead(visit: Visit, matched: Matched): Answer {
+function answerRead(visit: Visit, matched: MatchedRoute): Answer {
   const known = knownIn(visit, matched, undefined);
   if (matched.route.role.sort !== "set_read")
     return answerObject(visit, matched, findObject(visit, matched.route.kind, known));
@@ -190,7 +194,7 @@ function withJob(
   kind: KindName,
   requestId: string,
   answer: Answer,
-  { job }: Pick<Written, "job"> = {},
+  { job }: Pick<WriteResult, "job"> = {},
 ): Answer {
   const rules = answerOf(visit, kind).job;
   if (rules === undefined || (job === undefined && (rules.statuses !== undefined || answer.status >= 300)))

@@ -1,16 +1,16 @@
 import { invalid } from "../refusal.ts";
 import { isFields, type Fields } from "../fields.ts";
-import { etagOf } from "../http/answer.ts";
+import { makeEtag } from "../http/answer.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { placeOf, textOf, valueOf, type Parts } from "./account.ts";
+import { storedPath, textOf, valueOf, type KeyParts } from "./account.ts";
 import { joinContent } from "./contents.ts";
 import type { Condition, FieldEntry, Pointer } from "./contract.ts";
 import { assign, getAt, isBelow, leavesOf, putAt } from "./json.ts";
 import { paramOf } from "./params.ts";
-import { readValue, type Place } from "./spell.ts";
-import { fieldsOf, placeIn, toldAt } from "./told.ts";
-import { entryOf, idOf, objectOfId, tagOf, type Visit } from "./visit.ts";
+import { readValue, type SpellingPlace } from "./spell.ts";
+import { fieldsOf, spellingPlace, toldAt } from "./told.ts";
+import { entryOf, publicIdOf, objectOfId, tagOf, type Visit } from "./visit.ts";
 
 /** Returns an object as the contract's API tells it. A member of a set is told as a set of its own, with the member in place of the list. */
 export function recordOf(visit: Visit, object: StoredObject): unknown {
@@ -29,12 +29,12 @@ export function recordOf(visit: Visit, object: StoredObject): unknown {
     if (value !== undefined)
       for (const [pointer, told] of toldAt(visit, object, [name, field], value)) put(pointer, told);
   }
-  if (id !== undefined) put(id, typeof getAt(record, id) === "string" ? getAt(record, id) : idOf(visit, object));
+  if (id !== undefined) put(id, typeof getAt(record, id) === "string" ? getAt(record, id) : publicIdOf(visit, object));
   if (etag !== undefined && operations.list.explode === undefined) put(etag, etagOfObject(object));
   return record;
 }
 
-export const etagOfObject = ({ record }: StoredObject): string => etagOf(JSON.stringify(record));
+export const etagOfObject = ({ record }: StoredObject): string => makeEtag(JSON.stringify(record));
 
 /** Returns what makes a record count in its list. */
 function requiredValues(visit: Visit, object: StoredObject): [Pointer, unknown][] {
@@ -65,10 +65,16 @@ function managedValue({ equals }: Condition, isManaged: boolean): unknown {
 }
 
 /** Which fields a body may hold, and where. */
-export type Places = readonly (readonly [field: string, pointer: Pointer])[];
+export type FieldPointers = readonly (readonly [field: string, pointer: Pointer])[];
 
 /** Reads fields from a body. The result is laid out as the store lays its records out. */
-export function readFields(visit: Visit, kind: KindName, body: unknown, places: Places, parts: Parts): Fields {
+export function readFields(
+  visit: Visit,
+  kind: KindName,
+  body: unknown,
+  places: FieldPointers,
+  parts: KeyParts,
+): Fields {
   const entry = entryOf(visit, kind);
   const fields: Fields = {};
   // The type and name of a record decide how its content is spelt.
@@ -77,17 +83,17 @@ export function readFields(visit: Visit, kind: KindName, body: unknown, places: 
     const field = entry.fields[name];
     if (field === undefined) continue;
     const type = textOf(fields["type"] ?? parts["type"]);
-    const place = placeIn(kind, name, parts, type.toUpperCase());
+    const place = spellingPlace(kind, name, parts, type.toUpperCase());
     if (kind === "dns_record" && name === "content") Object.assign(fields, readContent(body, field, pointer, place));
     else {
       const value = getAt(body, pointer);
-      if (value !== undefined) assign(fields, placeOf(kind, name), storedValue(visit, field, place, value));
+      if (value !== undefined) assign(fields, storedPath(kind, name), storedValue(visit, field, place, value));
     }
   }
   return fields;
 }
 
-function storedValue(visit: Visit, field: FieldEntry, place: Place, value: unknown): unknown {
+function storedValue(visit: Visit, field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
   if (place.field !== "service") return readValue(field, place, value);
   if (value === null) return null;
   if (field.id_of !== undefined) return serviceOf(visit, value);
@@ -103,7 +109,7 @@ function serviceOf(visit: Visit, id: unknown): unknown {
   }
 }
 
-function readContent(body: unknown, field: FieldEntry, pointer: Pointer, place: Place): Fields {
+function readContent(body: unknown, field: FieldEntry, pointer: Pointer, place: SpellingPlace): Fields {
   const shift = pointer === field.at ? "" : pointer.slice(0, pointer.length - field.at.length);
   const places = Object.fromEntries(
     Object.entries(field.parts?.[place.type] ?? {}).map(([part, at]) => [part, shift + at]),

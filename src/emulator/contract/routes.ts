@@ -20,7 +20,7 @@ export interface Route {
   readonly entry: string;
 }
 
-export interface Matched {
+export interface MatchedRoute {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -89,9 +89,9 @@ const readingOf = ({ path, query, list }: LookupEntry): OperationEntry => ({
 });
 
 /** Returns the routes that a request may be for: those whose path says the most in words. `path` stands below the base path. */
-export function matchRoutes(routes: readonly Route[], path: string, query: URLSearchParams): readonly Matched[] {
+export function matchRoutes(routes: readonly Route[], path: string, query: URLSearchParams): readonly MatchedRoute[] {
   const segments = path.split("/");
-  const found = routes.flatMap((route): (Matched & { readonly words: number })[] => {
+  const found = routes.flatMap((route): (MatchedRoute & { readonly words: number })[] => {
     const params = matchPath(route.segments, segments);
     const inQuery = params && matchQuery(route.operation.query ?? {}, query);
     const words = route.segments.filter((segment) => !segment.includes("{")).length;

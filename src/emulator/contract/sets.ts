@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import { addTo } from "../../lib/collect.ts";
 import { conflict, forbidden, HttpError, invalid, notFound } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
-import { etagOf } from "../http/answer.ts";
+import { makeEtag } from "../http/answer.ts";
 import { contentKey } from "../dns/record-content.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { allOf, textOf, type Parts } from "./account.ts";
+import { allOf, textOf, type KeyParts } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
 import { getAt, isBelow, putAt } from "./json.ts";
 import type { Known } from "./params.ts";
-import { readFields, recordOf, refuseStrangers, type Places } from "./record.ts";
+import { readFields, recordOf, refuseStrangers, type FieldPointers } from "./record.ts";
 import { entryOf, knownScope, tagOf, type Visit } from "./visit.ts";
 import { fieldsOf } from "./told.ts";
 
 /** All records of a name and type, as the contract's API tells them. */
-export interface RecordSet {
+export interface ServedSet {
   readonly members: readonly StoredObject[];
   readonly item: unknown;
 }
@@ -23,7 +23,7 @@ const setKey = ({ record }: Pick<StoredObject, "record">): string =>
   `${String(record["name"])} ${String(record["type"])}`;
 
 /** Returns records in sets. */
-export function setsOf(visit: Visit, records: readonly StoredObject[]): RecordSet[] {
+export function setsOf(visit: Visit, records: readonly StoredObject[]): ServedSet[] {
   const groups = new Map<string, StoredObject[]>();
   for (const record of records) addTo(groups, `${record.scope} ${setKey(record)}`, record);
   return [...groups.values()].map((members) => ({ members, item: itemOf(visit, members) }));
@@ -46,7 +46,7 @@ function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
 const idOfSet = ({ scope, record }: StoredObject): string => tagOf(`${scope} ${setKey({ record })}`);
 
 /** Returns the parts of the key of the set that a request names, also by its id. Throws 404. */
-export function partsOfSet(visit: Visit, { id, parts }: Known): Parts {
+export function partsOfSet(visit: Visit, { id, parts }: Known): KeyParts {
   if (id === undefined) return parts;
   const found = allOf("dns_record", knownScope(visit, "dns_record", parts), visit.objects).find(
     (record) => idOfSet(record) === id,
@@ -56,20 +56,20 @@ export function partsOfSet(visit: Visit, { id, parts }: Known): Parts {
 }
 
 const etagOfSet = (members: readonly StoredObject[]): string =>
-  etagOf(JSON.stringify(members.map(({ record }) => record)));
+  makeEtag(JSON.stringify(members.map(({ record }) => record)));
 
 /** A request that writes sets. */
 export interface SetWrite {
   readonly operation: OperationEntry;
   readonly body: unknown;
-  readonly parts: Parts;
+  readonly parts: KeyParts;
   /** The set as the request expects it. */
   readonly ifMatch: string | undefined;
   readonly deletes: boolean;
 }
 
 /** Writes or deletes one set. Returns it as it is then; undefined if it is gone. */
-export function writeSet(visit: Visit, write: SetWrite): RecordSet | undefined {
+export function writeSet(visit: Visit, write: SetWrite): ServedSet | undefined {
   const { operation, parts } = write;
   const entry = entryOf(visit, "dns_record");
   const place = operation.at ?? "";
@@ -94,7 +94,7 @@ export function writeSet(visit: Visit, write: SetWrite): RecordSet | undefined {
   return setsOf(visit, after)[0];
 }
 
-const textsOf = (fields: Fields): Parts =>
+const textsOf = (fields: Fields): KeyParts =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
 function checkSet(ifMatch: string | undefined, members: readonly StoredObject[]): void {
@@ -106,7 +106,7 @@ interface SetBody {
   readonly entry: KindEntry;
   readonly operation: OperationEntry;
   readonly set: unknown;
-  readonly parts: Parts;
+  readonly parts: KeyParts;
 }
 
 /** Returns the records that a body asks for; fields that it cannot say are those that are there. */
@@ -170,7 +170,7 @@ function change(visit: Visit, zone: string, before: readonly StoredObject[], wan
 }
 
 /** Writes all records of a zone. */
-export function writeZone(visit: Visit, { operation, body, parts }: SetWrite): void {
+export function writeZoneSets(visit: Visit, { operation, body, parts }: SetWrite): void {
   const entry = entryOf(visit, "dns_record");
   const zone = knownScope(visit, "dns_record", parts);
   const at = operation.at ?? "";
@@ -195,7 +195,7 @@ export function writeZone(visit: Visit, { operation, body, parts }: SetWrite): v
 }
 
 /** Returns where the fields stand that a set's request takes. */
-function placesAt(entry: KindEntry, { send }: OperationEntry, also: readonly string[] = []): Places {
+function placesAt(entry: KindEntry, { send }: OperationEntry, also: readonly string[] = []): FieldPointers {
   const fields = fieldsOf(entry).map(([name, { at }]) => [name, at] as const);
   if (send === undefined || typeof send === "string") return fields;
   if (!Array.isArray(send)) return Object.entries(send);

@@ -1,21 +1,21 @@
 import { isFields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import { textOf, type Parts } from "./account.ts";
+import { textOf, type KeyParts } from "./account.ts";
 import { changeHost, plainText, quotedText } from "./contents.ts";
 import type { FieldEntry } from "./contract.ts";
 
 /** Where a value stands: what its spelling may depend on. `type`: of a DNS record. */
-export interface Place {
+export interface SpellingPlace {
   readonly kind: KindName;
   readonly field: string;
-  readonly parts: Parts;
+  readonly parts: KeyParts;
   readonly type: string;
 }
 
-type Spell = (value: unknown, place: Place) => unknown;
+type Spell = (value: unknown, place: SpellingPlace) => unknown;
 
 const inTexts =
-  (spell: (text: string, place: Place) => unknown): Spell =>
+  (spell: (text: string, place: SpellingPlace) => unknown): Spell =>
   (value, place) =>
     Array.isArray(value)
       ? (value as unknown[]).map((item) => (typeof item === "string" ? spell(item, place) : item))
@@ -27,7 +27,7 @@ const same: Spell = (value) => value;
 const megabyte = 1_048_576;
 const readOnlySizes = new Set(["usage_mb", "size_mb", "resources.disk_used_mb"]);
 
-const isContent = ({ kind, field }: Place): boolean => kind === "dns_record" && field === "content";
+const isContent = ({ kind, field }: SpellingPlace): boolean => kind === "dns_record" && field === "content";
 const hosts = (change: (host: string) => string): Spell =>
   inTexts((text, place) => (isContent(place) ? changeHost(place.type, text, change) : change(text)));
 const undotted = (host: string): string => (host.length > 1 ? host.replace(/\.$/, "") : host);
@@ -79,7 +79,7 @@ const relativeTo = (name: string, zone: string): string => {
 const numberIn = (text: string): unknown => (String(Number(text)) === text ? Number(text) : text);
 
 /** Returns a stored value as the contract's API tells it. */
-export function tellValue(field: FieldEntry, place: Place, value: unknown): unknown {
+export function tellValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
   const { as = [], map, sentinel, keys } = field;
   if (value === null && sentinel !== undefined) return sentinel;
   if (keys !== undefined && Array.isArray(value)) {
@@ -102,7 +102,7 @@ const isSameWord = (one: unknown, other: unknown): boolean =>
 const numeric = new Set(["ttl", "priority", "quota_mb", "timeout_s", "period_years", "algorithm"]);
 
 /** Returns a value that was sent as it is stored. */
-export function readValue(field: FieldEntry, place: Place, value: unknown): unknown {
+export function readValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
   const { as = [], map, sentinel, keys } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
   if (keys !== undefined && isFields(value)) {
@@ -122,7 +122,7 @@ export function readValue(field: FieldEntry, place: Place, value: unknown): unkn
     .reduceRight((read, [, [, decode]]) => decode(read, place), value);
 }
 
-function typed(word: string, { field }: Place): unknown {
+function typed(word: string, { field }: SpellingPlace): unknown {
   if (word === "true" || word === "false") return word === "true";
   if (word === "null") return null;
   return numeric.has(field) ? numberIn(word) : word;

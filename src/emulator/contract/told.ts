@@ -1,10 +1,10 @@
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { partsOf, valueOf, type Parts } from "./account.ts";
+import { keyPartsOf, valueOf, type KeyParts } from "./account.ts";
 import { splitContent } from "./contents.ts";
 import type { FieldEntry, KindEntry, Pointer } from "./contract.ts";
-import { tellValue, type Place } from "./spell.ts";
-import { entryOf, idOf, tagOf, type Visit } from "./visit.ts";
+import { tellValue, type SpellingPlace } from "./spell.ts";
+import { entryOf, publicIdOf, tagOf, type Visit } from "./visit.ts";
 
 /** Fields that the API has. */
 export const fieldsOf = ({ fields }: KindEntry): [string, FieldEntry][] =>
@@ -18,17 +18,22 @@ export function toldAt(
   value: unknown,
 ): [Pointer, unknown][] {
   const { objects } = visit;
-  const place = placeIn(object.kind, name, partsOf(object, objects), String(object.record["type"]));
+  const place = spellingPlace(object.kind, name, keyPartsOf(object, objects), String(object.record["type"]));
   if (name === "service" && typeof value === "string") {
     const service = objects.byId("service", value);
-    if (service !== undefined && field.id_of !== undefined) return [[field.at, idOf(visit, service)]];
+    if (service !== undefined && field.id_of !== undefined) return [[field.at, publicIdOf(visit, service)]];
     return [[field.at, tellValue(field, place, service?.record["domain"])]];
   }
   if (object.kind === "dns_record" && name === "content") return contentAt(object, field, place, String(value));
   return [[field.at, tellValue(field, place, value)]];
 }
 
-function contentAt({ record }: StoredObject, field: FieldEntry, place: Place, content: string): [Pointer, unknown][] {
+function contentAt(
+  { record }: StoredObject,
+  field: FieldEntry,
+  place: SpellingPlace,
+  content: string,
+): [Pointer, unknown][] {
   const { priority } = record;
   const places = field.parts?.[place.type];
   const split = places && splitContent(place.type, places, content);
@@ -41,7 +46,7 @@ function contentAt({ record }: StoredObject, field: FieldEntry, place: Place, co
   return [[field.at, isInside ? `${priority} ${String(told)}` : told]];
 }
 
-export const placeIn = (kind: KindName, field: string, parts: Parts, type: string): Place => ({
+export const spellingPlace = (kind: KindName, field: string, parts: KeyParts, type: string): SpellingPlace => ({
   kind,
   field,
   parts,
@@ -52,6 +57,6 @@ export const placeIn = (kind: KindName, field: string, parts: Parts, type: strin
 export function toldValueAt(visit: Visit, object: StoredObject, at: Pointer): unknown {
   const entry = entryOf(visit, object.kind);
   const field = fieldsOf(entry).find(([, { at: place }]) => place === at);
-  if (field === undefined) return entry.id === at ? idOf(visit, object) : tagOf(object.id);
+  if (field === undefined) return entry.id === at ? publicIdOf(visit, object) : tagOf(object.id);
   return toldAt(visit, object, field, valueOf(object, visit.spelt(object), field[0])).at(0)?.[1];
 }

@@ -4,12 +4,12 @@ import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { Objects } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { allOf, partsOf, scopeOf, valueOf } from "./account.ts";
+import { allOf, keyPartsOf, scopeOf, valueOf } from "./account.ts";
 import type { AnswerEntry, Contract, Manner, FieldEntry, KindEntry, OperationEntry, PagingEntry } from "./contract.ts";
 import { tellValue } from "./spell.ts";
 
 /** One operation of the service's own API, as a request of the contract's API is carried out. */
-export interface Step {
+export interface ServiceCall {
   /** Of the OpenAPI document. */
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Visit {
   /** A record as the service spells it. */
   readonly spelt: (object: StoredObject) => Fields;
   /** Carries an operation out and returns the object in its answer. Throws an `HttpError`. */
-  readonly run: (step: Step) => { readonly status: number; readonly data: Fields };
+  readonly run: (step: ServiceCall) => { readonly status: number; readonly data: Fields };
 }
 
 export function entryOf({ contract }: Pick<Visit, "contract">, kind: KindName): KindEntry {
@@ -65,12 +65,12 @@ export const tagOf = (id: string): string => `u${createHash("sha1").update(id).d
 const numberOf = (id: string): number => Number.parseInt(createHash("sha1").update(id).digest("hex").slice(0, 12), 16);
 
 /** Returns the id by which the contract's API knows an object. */
-export function idOf(visit: Visit, object: StoredObject): string | number {
+export function publicIdOf(visit: Visit, object: StoredObject): string | number {
   const entry = entryOf(visit, object.kind);
   const field = fieldOfId(entry);
   if (field === undefined) return visit.manner.numberIds === true ? numberOf(object.id) : object.id;
   const [name, spelling] = field;
-  const place = { kind: object.kind, field: name, parts: partsOf(object, visit.objects), type: "" };
+  const place = { kind: object.kind, field: name, parts: keyPartsOf(object, visit.objects), type: "" };
   return String(tellValue(spelling, place, valueOf(object, visit.spelt(object), name)));
 }
 
@@ -80,7 +80,7 @@ export function objectOfId(visit: Visit, kind: KindName, id: unknown, scope?: st
   const isOwn = entry !== undefined && visit.manner.numberIds !== true && fieldOfId(entry) === undefined;
   const found = isOwn
     ? visit.objects.byId(kind, String(id))
-    : allOf(kind, scope, visit.objects).find((object) => String(idOf(visit, object)) === String(id));
+    : allOf(kind, scope, visit.objects).find((object) => String(publicIdOf(visit, object)) === String(id));
   if (found === undefined || (scope !== undefined && found.scope !== scope))
     throw notFound(`${kind.replaceAll("_", " ")} "${String(id)}"`);
   return found;

@@ -3,13 +3,13 @@ import { HttpError, notFound } from "../refusal.ts";
 import { isFields, type Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
-import { allOf, keyFields, partsOf, placeOf } from "./account.ts";
+import { allOf, keyFields, keyPartsOf, storedPath } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
 import { assign, getAt, leavesOf } from "./json.ts";
 import { readParams, type Known } from "./params.ts";
-import { etagOfObject, readFields, recordOf, strangersIn, refuseStrangers, type Places } from "./record.ts";
+import { etagOfObject, readFields, recordOf, strangersIn, refuseStrangers, type FieldPointers } from "./record.ts";
 import { operationNames } from "./represented-by.ts";
-import { matchText, type Matched, type Role } from "./routes.ts";
+import { matchText, type MatchedRoute, type Role } from "./routes.ts";
 import { entryOf, knownScope, objectOfId, type Visit } from "./visit.ts";
 import { fieldsOf } from "./told.ts";
 
@@ -25,7 +25,7 @@ function ownParams({ kind, id, scope, record }: StoredObject): Record<string, st
 }
 
 /** Returns what the parameters of a request say, those in its body among them. */
-export function knownIn(visit: Visit, { route, params }: Matched, body: unknown): Known {
+export function knownIn(visit: Visit, { route, params }: MatchedRoute, body: unknown): Known {
   const raw: Record<string, string> = { ...params };
   for (const [pointer, template] of Object.entries(route.operation.body ?? {})) {
     const value = getAt(body, pointer);
@@ -41,20 +41,20 @@ export function findObject(visit: Visit, kind: KindName, { id, parts }: Known): 
   const scope = isMixed ? undefined : knownScope(visit, kind, parts);
   if (id !== undefined) return objectOfId(visit, kind, id, scope);
   const found = allOf(kind, scope, visit.objects).find((object) => {
-    const own = partsOf(object, visit.objects);
+    const own = keyPartsOf(object, visit.objects);
     return Object.entries(parts).every(([name, value]) => own[name]?.toLowerCase() === value.toLowerCase());
   });
   if (found === undefined) throw notFound(`${kind.replaceAll("_", " ")} ${Object.values(parts).join(" ")}`);
   return found;
 }
 
-export interface Write {
-  readonly matched: Matched;
+export interface WriteRequest {
+  readonly matched: MatchedRoute;
   readonly body: unknown;
   readonly ifMatch: string | undefined;
 }
 
-export interface Written {
+export interface WriteResult {
   readonly status: number;
   readonly object?: StoredObject;
   /** The job that goes on. */
@@ -62,11 +62,11 @@ export interface Written {
 }
 
 /** Returns whether a creation may be meant by a body: it has nothing that the creation does not take. */
-export function fitsCreation(visit: Visit, { route }: Matched, body: unknown): boolean {
+export function fitsCreation(visit: Visit, { route }: MatchedRoute, body: unknown): boolean {
   return strangersIn(body, creationPlaces(entryOf(visit, route.kind), route.operation)).length === 0;
 }
 
-export function create(visit: Visit, { matched, body }: Write): Written {
+export function create(visit: Visit, { matched, body }: WriteRequest): WriteResult {
   const { kind, operation } = matched.route;
   const entry = entryOf(visit, kind);
   const known = knownIn(visit, matched, body);
@@ -113,12 +113,12 @@ function lackingFields(kind: KindName, entry: KindEntry): Fields {
   const names = new Set(fieldsOf(entry).map(([name]) => name));
   const fields: Fields = {};
   for (const [name, value] of Object.entries(values[kind] ?? {}))
-    if (!names.has(name)) assign(fields, placeOf(kind, name), value);
+    if (!names.has(name)) assign(fields, storedPath(kind, name), value);
   return fields;
 }
 
 /** Changes an object by requests that share a method and a path. */
-export function update(visit: Visit, writes: readonly Write[]): Written {
+export function update(visit: Visit, writes: readonly WriteRequest[]): WriteResult {
   const [first] = writes;
   if (first === undefined) throw new Error("An update without a request.");
   const { kind } = first.matched.route;
@@ -129,13 +129,13 @@ export function update(visit: Visit, writes: readonly Write[]): Written {
     first.body,
     writes.flatMap(({ matched: { route } }) => updatePlaces(visit, object, route.operation, route.role)),
   );
-  const parts = { ...partsOf(object, visit.objects) };
+  const parts = { ...keyPartsOf(object, visit.objects) };
   let record: Fields = object.record;
   for (const { matched, body } of writes) {
     const { operation, role } = matched.route;
     if (role.sort === "field" && role.value !== undefined && operation.send === undefined) {
       record = { ...record };
-      assign(record, placeOf(kind, role.field), role.value);
+      assign(record, storedPath(kind, role.field), role.value);
       continue;
     }
     const places = fieldPlaces(entry, operation, role);
@@ -167,10 +167,10 @@ function merge(below: Fields, above: Fields): Fields {
 }
 
 /** A record that is sent whole: what it leaves out gets its default again. */
-function without(record: Fields, kind: KindName, places: Places): Fields {
+function without(record: Fields, kind: KindName, places: FieldPointers): Fields {
   const left = { ...record };
   for (const [name] of places) {
-    const [key = "", inner] = placeOf(kind, name);
+    const [key = "", inner] = storedPath(kind, name);
     if (inner === undefined) delete left[key];
     else if (isFields(left[key]))
       left[key] = Object.fromEntries(Object.entries(left[key]).filter(([each]) => each !== inner));
@@ -186,7 +186,7 @@ function checkVersion(object: StoredObject, ifMatch: string | undefined): void {
   throw new HttpError(412, "precondition_failed", `It changed since it was read: it is at ${etagOfObject(object)}.`);
 }
 
-export function remove(visit: Visit, { matched, body, ifMatch }: Write): Written {
+export function remove(visit: Visit, { matched, body, ifMatch }: WriteRequest): WriteResult {
   const { kind, operation } = matched.route;
   const object = findObject(visit, kind, knownIn(visit, matched, body));
   checkVersion(object, ifMatch);
@@ -199,7 +199,7 @@ export function remove(visit: Visit, { matched, body, ifMatch }: Write): Written
   return { status: 204 };
 }
 
-export function renew(visit: Visit, { matched, body }: Write): Written {
+export function renew(visit: Visit, { matched, body }: WriteRequest): WriteResult {
   const object = findObject(visit, matched.route.kind, knownIn(visit, matched, body));
   const { period_years: years } = entryOf(visit, "domain").fields;
   visit.run({
@@ -215,17 +215,17 @@ function placesOf(
   entry: KindEntry,
   { send, at = "" }: OperationEntry,
   placeIn: (field: KindEntry["fields"][string]) => Pointer | undefined,
-): Places {
+): FieldPointers {
   if (send !== undefined && typeof send === "object" && !Array.isArray(send))
     return Object.entries(send).map(([name, place]) => [name, at + place]);
   const names = Array.isArray(send) ? (send as readonly string[]) : undefined;
-  return fieldsOf(entry).flatMap(([name, field]): Places => {
+  return fieldsOf(entry).flatMap(([name, field]): FieldPointers => {
     const place = placeIn(field);
     return place === undefined || names?.includes(name) === false ? [] : [[name, at + place]];
   });
 }
 
-function fieldPlaces(entry: KindEntry, operation: OperationEntry, role: Role): Places {
+function fieldPlaces(entry: KindEntry, operation: OperationEntry, role: Role): FieldPointers {
   const all = placesOf(entry, operation, ({ at }) => at);
   return role.sort === "field" ? all.filter(([name]) => name === role.field) : all;
 }

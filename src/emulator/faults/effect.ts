@@ -17,7 +17,7 @@ export interface Effect {
 }
 
 export const isList = ({ id }: Operation): boolean => id.startsWith("list");
-export const isCreation = ({ id }: Operation): boolean => id.startsWith("create");
+export const isCreateOperation = ({ id }: Operation): boolean => id.startsWith("create");
 export const isWrite = ({ method }: Operation): boolean => method !== "GET";
 /** A DELETE answers 204, without a body. */
 export const hasBody = ({ method }: Operation): boolean => method !== "DELETE";

@@ -1,7 +1,7 @@
 import type { Answer, Delivery } from "../http/answer.ts";
 import { acceptedAnswer, errorAnswer, htmlPage, oneInArray } from "./answers.ts";
 import { clampTtl, deleteSiblings, lastOfPageAgain, newIdOnUpdate, shortTotal, skipOne } from "./contexts.ts";
-import { hasBody, isCreation, isList, isWrite, type Effect } from "./effect.ts";
+import { hasBody, isCreateOperation, isList, isWrite, type Effect } from "./effect.ts";
 import type { Fault, FaultName, When } from "./rule.ts";
 
 /** Nothing refers to these by their identifier, so that it may change. */
@@ -31,7 +31,7 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   }),
   one_in_array: () => ({ befalls: (operation) => hasBody(operation) && !isList(operation), answer: oneInArray }),
   accepted_without_object: ({ accepted_without_object = 202 }) => ({
-    befalls: isCreation,
+    befalls: isCreateOperation,
     answer: (answer) => acceptedAnswer(answer, accepted_without_object),
   }),
   duplicate_page: () => ({ befalls: isList, context: lastOfPageAgain }),
@@ -48,7 +48,7 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(effects, name);
 
-export function nameOf(fault: Fault): FaultName {
+export function faultNameOf(fault: Fault): FaultName {
   const name = Object.keys(fault).find(isFaultName);
   if (name === undefined) throw new Error("A fault without a name has passed its check.");
   return name;

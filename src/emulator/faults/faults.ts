@@ -1,7 +1,7 @@
 import type { Operation } from "../document/router.ts";
 import { drawFrom } from "./draw.ts";
 import type { Effect } from "./effect.ts";
-import { effects, nameOf } from "./effects.ts";
+import { effects, faultNameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
 import type { FaultName, FaultRule } from "./rule.ts";
 
@@ -57,7 +57,7 @@ interface ArmedRule {
 
 function arm(rule: FaultRule): ArmedRule {
   const { match, after = 0, count = Number.POSITIVE_INFINITY, probability = 1, seed = 0, fault } = rule;
-  const name = nameOf(fault);
+  const name = faultNameOf(fault);
   const effect = effects[name](fault);
   const pattern = readPattern(match.path ?? "/**");
   const draw = drawFrom(seed);

@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv";
 import { describeErrors } from "../document/describe-errors.ts";
 import type { Operation } from "../document/router.ts";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
-import { effects, isFaultName, nameOf } from "./effects.ts";
+import { effects, isFaultName, faultNameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
 import { belongings, type Fault, type FaultRule } from "./rule.ts";
 
@@ -37,9 +37,9 @@ function checkRule({ match, fault }: FaultRule, { operations, canExit }: RuleLim
     return { "fault.exit": ["would end this process: only hostform emulator, which has one of its own, may do that"] };
   const here = operations.filter(({ path }) => match.path === undefined || matchesPath(readPattern(match.path), path));
   if (here.length === 0) return { "match.path": [`matches no path of the API; it was ${JSON.stringify(match.path)}`] };
-  const { befalls = () => true } = effects[nameOf(fault)](fault);
+  const { befalls = () => true } = effects[faultNameOf(fault)](fault);
   const possible = here.filter((operation) => befalls(operation));
-  if (possible.length === 0) return { fault: [`${nameOf(fault)} can befall nothing that "match" is for`] };
+  if (possible.length === 0) return { fault: [`${faultNameOf(fault)} can befall nothing that "match" is for`] };
   return match.method === undefined || possible.some(({ method }) => method === match.method)
     ? {}
     : { "match.method": [`must be ${methodsOf(possible)} for this path and fault; it was ${match.method}`] };

@@ -9,7 +9,7 @@ import { answerError } from "./answer-error.ts";
 import type { RequestContext } from "./request-context.ts";
 import { logged, perform } from "./perform.ts";
 import type { Allowance } from "./rate-limiter.ts";
-import { readBody } from "./read-body.ts";
+import { readRequestBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
 /** Bytes. */
@@ -68,7 +68,8 @@ async function reallyAnswer(service: Service, arrival: RequestContext): Promise<
   try {
     const admission = authorizeRequest(service, arrival);
     const { operation, key } = admission;
-    const body = operation.bodySchema === undefined ? Buffer.alloc(0) : await readBody(arrival.request, bodyLimit);
+    const body =
+      operation.bodySchema === undefined ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
     const strike = service.faults.strike({ operation, path: arrival.path, keyId: key.id });
     if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
     return perform(service, { ...admission, arrival, body });

@@ -22,11 +22,11 @@ export interface Delivery {
 }
 
 /** A strong entity tag of a text: the same text has the same one. */
-export const etagOf = (text: string): string => `"${hash("sha1", text, "base64url")}"`;
+export const makeEtag = (text: string): string => `"${hash("sha1", text, "base64url")}"`;
 
 /** A record as it is sent: with the etag of what is stored as its last field. Both are JSON texts. */
 export function renderRecord(stored: string, sent = stored): { readonly text: string; readonly etag: string } {
-  const etag = etagOf(stored);
+  const etag = makeEtag(stored);
   return { text: `${sent.slice(0, -1)},"etag":${JSON.stringify(etag)}}`, etag };
 }
 

@@ -36,11 +36,11 @@ export function authenticate(service: Service, arrival: RequestContext): ApiKey 
   const header = arrival.request.headers.authorization;
   const secret = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
   const reason = header === undefined ? "there is no Authorization header" : "its key is not one of this service";
-  return keyOf(service, arrival, secret === undefined ? [] : [secret], `Authorization: Bearer <API_KEY>; ${reason}`);
+  return apiKeyOf(service, arrival, secret === undefined ? [] : [secret], `Authorization: Bearer <API_KEY>; ${reason}`);
 }
 
 /** Returns the key that one of these secrets is. Throws 401, which says what to send. */
-export function keyOf(
+export function apiKeyOf(
   { store }: Service,
   arrival: RequestContext,
   secrets: readonly string[],

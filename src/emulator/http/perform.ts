@@ -45,7 +45,7 @@ function write(service: Service, request: Request): Answer {
     store.transaction(() => {
       const answer = operation.method === "POST" ? replayOrRun(store, arrival, key.id, { body }, run) : run();
       const committed = answer.headers["Idempotent-Replayed"] === undefined;
-      log.append({ ...entryOf(service, arrival, answer), committed });
+      log.append({ ...logEntryOf(service, arrival, answer), committed });
       return answer;
     });
   const { hideMs } = arrival.effect;
@@ -92,12 +92,12 @@ export function contextOf(
 
 /** Logs what wrote nothing, without a transaction of its own. */
 export function logged(service: Service, arrival: RequestContext, answer: Answer): Answer {
-  service.log.later(entryOf(service, arrival, answer));
+  service.log.later(logEntryOf(service, arrival, answer));
   return answer;
 }
 
 /** Returns the entry of a request in the log. */
-export const entryOf = (
+export const logEntryOf = (
   { now }: Service,
   { id, started, method, url, key, fault }: RequestContext,
   { status }: Answer,

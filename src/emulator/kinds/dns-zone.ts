@@ -7,14 +7,14 @@ import { keepDkimRecord } from "./dkim.ts";
 
 type Input = { readonly name: string; readonly ttl: number };
 
-type ZoneRecord = Input & {
+type StoredZone = Input & {
   readonly nameservers: readonly string[];
   readonly serial: number;
   readonly status: string;
 };
 
 /** A DNS zone; its SOA and apex NS records are made and removed with it. */
-export const dnsZone: Kind<Input, ZoneRecord> = {
+export const dnsZone: Kind<Input, StoredZone> = {
   name: "dns_zone",
   schema: "DnsZone",
   idPrefix: "zon",
@@ -26,7 +26,7 @@ export const dnsZone: Kind<Input, ZoneRecord> = {
     record: { ...input, nameservers: ["ns1.host.test", "ns2.host.test"], serial: firstSerial(now), status: "active" },
   }),
   made(zone, _, context) {
-    const { nameservers, serial } = zone.record as ZoneRecord;
+    const { nameservers, serial } = zone.record as StoredZone;
     bringRecord(zone, "SOA", soaContent(nameservers, serial), context);
     for (const nameserver of nameservers) bringRecord(zone, "NS", `${nameserver}.`, context);
     keepDkimRecord(String(zone.record["name"]), context);
@@ -46,17 +46,17 @@ export const dnsZone: Kind<Input, ZoneRecord> = {
 };
 
 /** The zone of an identifier that is known to be one. */
-export function zoneRecord(id: string, objects: Objects): ZoneRecord {
+export function zoneRecord(id: string, objects: Objects): StoredZone {
   const zone = objects.byId("dns_zone", id);
   if (zone === undefined) throw new Error(`No zone has the identifier ${id}, which its records name.`);
-  return zone.record as ZoneRecord;
+  return zone.record as StoredZone;
 }
 
 /** Counts a change of a zone's records in its serial and its SOA record. */
 export function bumpSerial(zoneId: string, context: Context): void {
   const zone = context.objects.byId("dns_zone", zoneId);
   if (zone === undefined) return;
-  const { nameservers, serial } = zone.record as ZoneRecord;
+  const { nameservers, serial } = zone.record as StoredZone;
   context.save({ ...zone, record: { ...zone.record, serial: serial + 1 } });
   const soa = context.objects.byKey(`dns_record ${zoneId} @ SOA `);
   if (soa === undefined) return;
@@ -71,7 +71,7 @@ const soaContent = (nameservers: readonly string[], serial: number): string =>
   `${nameservers[0] ?? ""}. hostmaster.${nameservers[0] ?? ""}. ${serial} 10800 3600 604800 3600`;
 
 function bringRecord(zone: StoredObject, type: string, content: string, { bring }: Context): void {
-  const { ttl } = zone.record as ZoneRecord;
+  const { ttl } = zone.record as StoredZone;
   bring("dns_record", {
     scope: zone.id,
     record: { name: "@", type, content, ttl, priority: null, disabled: false, comment: null, managed: true },

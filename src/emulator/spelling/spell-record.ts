@@ -6,8 +6,8 @@ import { spellSchedule } from "./spell-schedule.ts";
 import { spellValue } from "./spell-value.ts";
 import type { Spelling } from "./words.ts";
 
-type Words = ReadonlySet<Spelling>;
-type SpellText = (text: string, spelling: Words) => string;
+type SpellingSet = ReadonlySet<Spelling>;
+type SpellText = (text: string, spelling: SpellingSet) => string;
 
 /** What the texts of a kind's fields are; a list holds such texts. */
 const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, SpellText>>>>> = {
@@ -27,14 +27,14 @@ const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, SpellText
 };
 
 /** A record as it is answered. `zone` is the name of the zone that a DNS record is in. */
-export function spellRecord(kind: KindName, record: Fields, zone: string, spelling: Words): Fields {
+export function spellRecord(kind: KindName, record: Fields, zone: string, spelling: SpellingSet): Fields {
   return spellValue(
     spellKind(kind, spellTexts(record, texts[kind] ?? {}, spelling), zone, spelling),
     spelling,
   ) as Fields;
 }
 
-function spellTexts(record: Fields, spells: Readonly<Record<string, SpellText>>, spelling: Words): Fields {
+function spellTexts(record: Fields, spells: Readonly<Record<string, SpellText>>, spelling: SpellingSet): Fields {
   const spelt = Object.entries(spells).map(([name, spell]) => {
     const value = record[name];
     if (Array.isArray(value)) return [name, value.map((item) => spell(String(item), spelling))];
@@ -43,7 +43,7 @@ function spellTexts(record: Fields, spells: Readonly<Record<string, SpellText>>,
   return { ...record, ...(Object.fromEntries(spelt) as Fields) };
 }
 
-function spellKind(kind: KindName, record: Fields, zone: string, spelling: Words): Fields {
+function spellKind(kind: KindName, record: Fields, zone: string, spelling: SpellingSet): Fields {
   if (kind === "dns_record") return spellDnsRecord(record, zone, spelling);
   const { dkim, ds_records: ds } = record;
   if (kind === "mail_settings" && isFields(dkim))
@@ -56,7 +56,7 @@ function spellKind(kind: KindName, record: Fields, zone: string, spelling: Words
   return record;
 }
 
-function spellDnsRecord(record: Fields, zone: string, spelling: Words): Fields {
+function spellDnsRecord(record: Fields, zone: string, spelling: SpellingSet): Fields {
   const [name, type, content] = [record["name"], record["type"], record["content"]].map(String);
   const spelt = {
     ...record,

@@ -5,7 +5,7 @@ import { EmulatorError } from "../emulator-error.ts";
 import { applicationId, layouts, schemaOf } from "./schema.ts";
 
 export type Database = InstanceType<typeof Libsql>;
-export type Layout = keyof typeof layouts;
+export type StoreLayout = keyof typeof layouts;
 
 /** A prepared statement whose rows are arrays of columns. */
 export interface Statement {
@@ -15,7 +15,7 @@ export interface Statement {
 }
 
 /** Prepares a statement; its rows come as arrays, which is cheaper than objects and leaves nothing extra in them. */
-export function prepare(database: Database, sql: string): Statement {
+export function prepareStatement(database: Database, sql: string): Statement {
   const statement = database.prepare(sql) as unknown as Statement & { readonly reader: boolean; raw(): Statement };
   return statement.reader ? statement.raw() : statement;
 }
@@ -25,7 +25,7 @@ export function prepare(database: Database, sql: string): Statement {
  * it survives the death of the process, not a power cut (WAL with `synchronous = NORMAL`).
  * Throws an `EmulatorError` when libsql is not installed or the file cannot be used, or has another layout than the given `layout`.
  */
-export function openDatabase(file: string, layout?: Layout): Database {
+export function openDatabase(file: string, layout?: StoreLayout): Database {
   const database = connect(file);
   try {
     database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
@@ -89,9 +89,9 @@ export function explainDamage(file: string, error: unknown): unknown {
   return code.startsWith("SQLITE_") ? unusable(file, error) : error;
 }
 
-function checkLayout(file: string, database: Database, layout: Layout | undefined): void {
-  const read = (pragma: string): unknown => prepare(database, `PRAGMA ${pragma}`).get()?.[0];
-  const empty = prepare(database, "SELECT count(*) FROM sqlite_schema").get()?.[0] === 0;
+function checkLayout(file: string, database: Database, layout: StoreLayout | undefined): void {
+  const read = (pragma: string): unknown => prepareStatement(database, `PRAGMA ${pragma}`).get()?.[0];
+  const empty = prepareStatement(database, "SELECT count(*) FROM sqlite_schema").get()?.[0] === 0;
   if (empty) {
     const made = layout ?? "strict";
     database.exec(
@@ -107,7 +107,7 @@ function checkLayout(file: string, database: Database, layout: Layout | undefine
   }
 }
 
-function checkVersion(file: string, version: unknown, layout: Layout | undefined): void {
+function checkVersion(file: string, version: unknown, layout: StoreLayout | undefined): void {
   if (layout !== undefined && version === layouts[layout === "lax" ? "strict" : "lax"]) {
     const [was, now] = layout === "lax" ? ["without", "with"] : ["with", "without"];
     throw new EmulatorError(

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { groups, type Permissions } from "../permissions.ts";
-import { prepare, type Database } from "./database.ts";
+import { prepareStatement, type Database } from "./database.ts";
 
 export interface ApiKey {
   readonly id: string;
@@ -28,11 +28,11 @@ interface KeyEntry {
 export function openKeys(database: Database, salt: string): Keys {
   const entries = new Map<string, KeyEntry>();
   const hash = (secret: string): Buffer => createHmac("sha256", salt).update(secret).digest();
-  for (const [id, hex, permissions] of prepare(database, "SELECT id, hash, permissions FROM keys").all()) {
+  for (const [id, hex, permissions] of prepareStatement(database, "SELECT id, hash, permissions FROM keys").all()) {
     const key = { id: String(id), permissions: JSON.parse(String(permissions)) as Permissions };
     entries.set(String(hex), { key, hash: Buffer.from(String(hex), "hex") });
   }
-  const insert = prepare(database, "INSERT OR REPLACE INTO keys VALUES (?, ?, ?)");
+  const insert = prepareStatement(database, "INSERT OR REPLACE INTO keys VALUES (?, ?, ?)");
   return {
     find: (secret) => findEqual([...entries.values()], hash(secret)),
     put: (secret, id, permissions) => {

@@ -1,6 +1,6 @@
 import type { Fields } from "../fields.ts";
 import { kindNames, type KindName } from "../kinds/kind-name.ts";
-import { prepare, type Database, type Statement } from "./database.ts";
+import { prepareStatement, type Database, type Statement } from "./database.ts";
 import { bucketBits } from "./schema.ts";
 import type { ScheduledChange, StoredObject, Writing } from "./stored-object.ts";
 
@@ -34,7 +34,7 @@ const columns = "id, kind, scope, record, schedule";
 
 /** Reads and writes objects; `now` (ms since 1970) decides which scheduled steps have happened. */
 export function openObjects(database: Database, now: () => number): Objects {
-  const sql = (text: string): Statement => prepare(database, text);
+  const sql = (text: string): Statement => prepareStatement(database, text);
   const insert = sql("INSERT INTO objects (id, kind, scope, natural_key, record, schedule) VALUES (?, ?, ?, ?, ?, ?)");
   const update = sql("UPDATE objects SET scope = ?, natural_key = ?, record = ?, schedule = ? WHERE id = ?");
   const updateInPlace = sql(

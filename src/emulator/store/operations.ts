@@ -1,4 +1,4 @@
-import { prepare, type Database } from "./database.ts";
+import { prepareStatement, type Database } from "./database.ts";
 import type { LoggedOperation } from "./operation.ts";
 
 /** What is logged of an operation; `time` in ms since 1970. */
@@ -15,8 +15,8 @@ export interface Operations {
 const columns = "time, key_id, method, path, status, request_id, duration_ms, committed, fault";
 
 export function openOperations(database: Database): Operations {
-  const insert = prepare(database, `INSERT INTO operations (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const after = prepare(database, `SELECT seq, ${columns} FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`);
+  const insert = prepareStatement(database, `INSERT INTO operations (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const after = prepareStatement(database, `SELECT seq, ${columns} FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
     append: ({ time, key_id, method, path, status, request_id, duration_ms, committed, fault }) =>
       void insert.run(time, key_id, method, path, status, request_id, duration_ms, Number(committed), fault),

@@ -1,4 +1,4 @@
-import { openDatabase, prepare } from "./database.ts";
+import { openDatabase, prepareStatement } from "./database.ts";
 import { openObjects, type Objects } from "./objects.ts";
 
 /** The objects as they were at a moment, whatever is written after it. */
@@ -10,13 +10,13 @@ export interface ReadView {
 /** Opens a consistent view of the data file in a read transaction of its own. `now` is in ms since the epoch. */
 export function openReadView(file: string, now: () => number): ReadView {
   const database = openDatabase(file);
-  prepare(database, "BEGIN").run();
+  prepareStatement(database, "BEGIN").run();
   // A transaction sees the state of its first read.
-  prepare(database, "SELECT 1 FROM objects LIMIT 1").get();
+  prepareStatement(database, "SELECT 1 FROM objects LIMIT 1").get();
   return {
     objects: openObjects(database, now),
     release() {
-      prepare(database, "ROLLBACK").run();
+      prepareStatement(database, "ROLLBACK").run();
       database.close();
     },
   };

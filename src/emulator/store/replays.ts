@@ -1,4 +1,4 @@
-import { prepare, type Database } from "./database.ts";
+import { prepareStatement, type Database } from "./database.ts";
 
 /** Answers are given again for a day. */
 const replayMs = 24 * 60 * 60 * 1000;
@@ -17,12 +17,12 @@ export interface Replays {
 
 /** Opens the kept answers, and drops those that have become too old; `now` in ms since 1970. */
 export function openReplays(database: Database, now: number): Replays {
-  prepare(database, "DELETE FROM replays WHERE time <= ?").run(now - replayMs);
-  const find = prepare(
+  prepareStatement(database, "DELETE FROM replays WHERE time <= ?").run(now - replayMs);
+  const find = prepareStatement(
     database,
     "SELECT request_hash, answer FROM replays WHERE key_id = ? AND idempotency_key = ? AND time > ?",
   );
-  const keep = prepare(database, "INSERT OR REPLACE INTO replays VALUES (?, ?, ?, ?, ?)");
+  const keep = prepareStatement(database, "INSERT OR REPLACE INTO replays VALUES (?, ?, ?, ?, ?)");
   return {
     find: (keyId, idempotencyKey, now) => {
       const row = find.get(keyId, idempotencyKey, now - replayMs);

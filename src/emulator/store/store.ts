@@ -1,10 +1,10 @@
-import { prepare, openDatabase, type Database } from "./database.ts";
+import { prepareStatement, openDatabase, type Database } from "./database.ts";
 import { openKeys, type Keys } from "./keys.ts";
 import { openObjects, type Objects } from "./objects.ts";
 import { openOperations, type Operations } from "./operations.ts";
 import { openReadView, type ReadView } from "./read-view.ts";
 import { openReplays, type Replays } from "./replays.ts";
-import { putBack } from "./schema.ts";
+import { putBackKept } from "./schema.ts";
 
 /** Everything the service keeps, in one SQLite file. */
 export interface Store {
@@ -64,9 +64,9 @@ function storeOf(database: Database, file: string, { now, random, lax = false }:
 }
 
 function transactions(database: Database): Store["transaction"] {
-  const begin = prepare(database, "BEGIN IMMEDIATE");
-  const commit = prepare(database, "COMMIT");
-  const rollback = prepare(database, "ROLLBACK");
+  const begin = prepareStatement(database, "BEGIN IMMEDIATE");
+  const commit = prepareStatement(database, "COMMIT");
+  const rollback = prepareStatement(database, "ROLLBACK");
   return (work) => {
     begin.run();
     try {
@@ -87,14 +87,14 @@ function keeper(database: Database, transaction: Store["transaction"]): Store["k
     database.exec("CREATE TEMP TABLE IF NOT EXISTS kept AS SELECT * FROM objects WHERE false");
     database.exec("CREATE UNIQUE INDEX IF NOT EXISTS temp.kept_by_seq ON kept (seq)");
     transaction(() => database.exec("DELETE FROM kept; INSERT INTO kept SELECT * FROM objects"));
-    return () => transaction(() => database.exec(putBack));
+    return () => transaction(() => database.exec(putBackKept));
   };
 }
 
 function readSalt(database: Database, random: StoreDeps["random"]): string {
-  const stored = prepare(database, "SELECT value FROM meta WHERE name = 'salt'").get()?.[0];
+  const stored = prepareStatement(database, "SELECT value FROM meta WHERE name = 'salt'").get()?.[0];
   if (typeof stored === "string") return stored;
   const salt = Buffer.from(random(32)).toString("hex");
-  prepare(database, "INSERT INTO meta VALUES ('salt', ?)").run(salt);
+  prepareStatement(database, "INSERT INTO meta VALUES ('salt', ?)").run(salt);
   return salt;
 }

@@ -3,7 +3,7 @@ import { authenticate } from "../http/authorize.ts";
 import type { Answer } from "../http/answer.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Service } from "../http/service.ts";
-import { parseBody, readBody } from "../http/read-body.ts";
+import { parseBody, readRequestBody } from "../http/read-body.ts";
 import { forbidden, notFound, HttpError } from "../refusal.ts";
 import { isMaster } from "../store/keys.ts";
 import { addKeySwitch } from "./add-key.ts";
@@ -44,7 +44,7 @@ export async function handleAdminRequest(service: Service, arrival: RequestConte
       throw notFound(`switch ${name}; there are ${["health", ...switches.keys()].sort().join(", ")}`);
     const { run } = withMethod(found, arrival);
     const { request, method } = arrival;
-    const bytes = method === "POST" || method === "PUT" ? await readBody(request, bodyLimit) : undefined;
+    const bytes = method === "POST" || method === "PUT" ? await readRequestBody(request, bodyLimit) : undefined;
     const body = bytes === undefined ? {} : parseBody(bytes, request.headers["content-type"], true);
     return run(service, body, new URLSearchParams(arrival.url.split("?")[1]));
   } catch (error) {

@@ -83,7 +83,7 @@ const basicConstraints = (isAuthority: boolean): Buffer =>
   extension("2.5.29.19", true, der.sequence(...(isAuthority ? [der.boolean(true)] : [])));
 
 /** Bits of KeyUsage: 0 digitalSignature, 5 keyCertSign, 6 cRLSign. */
-const keyUsage = (...bits: readonly number[]): Buffer => extension("2.5.29.15", true, der.flags(...bits));
+const keyUsage = (...bits: readonly number[]): Buffer => extension("2.5.29.15", true, der.bitFlags(...bits));
 
 const serverAuth = extension("2.5.29.37", false, der.sequence(der.oid("1.3.6.1.5.5.7.3.1")));
 

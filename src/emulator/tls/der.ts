@@ -20,7 +20,7 @@ export const octets = tagged(0x04);
 /** A bit string without unused bits. */
 export const bits = (bytes: Uint8Array): Buffer => tagged(0x03)(Buffer.of(0), bytes);
 /** A bit string of flags: the names of KeyUsage count from the highest bit. */
-export const flags = (...numbers: readonly number[]): Buffer => {
+export const bitFlags = (...numbers: readonly number[]): Buffer => {
   const byte = numbers.reduce((sum, number) => sum | (0x80 >> number), 0);
   return tagged(0x03)(Buffer.of(7 - Math.max(...numbers), byte));
 };

@@ -19,7 +19,7 @@ export interface RehearsalSecrets {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Outside = Exclude<TemplatePart, string>;
+type OutsidePart = Exclude<TemplatePart, string>;
 type Late = Extract<BodyValue, { readonly parts: readonly TemplatePart[] }>;
 
 const madeUp = "rehearsal-placeholder";
@@ -70,7 +70,7 @@ const lateValues = ({ calls }: Step): Late[] =>
 
 /** A certificate and its key, where both are to come from outside: they must fit each other and the names. */
 function certificateFor({ address }: Step, unset: readonly Late[], now: number): [TemplatePart, string][] {
-  const partOf = (name: string): Outside | undefined => {
+  const partOf = (name: string): OutsidePart | undefined => {
     const [part, ...more] = unset.find(({ field }) => field === name)?.parts ?? [];
     return typeof part === "object" && more.length === 0 ? part : undefined;
   };

@@ -1,11 +1,11 @@
 import { LineCounter, parseDocument, type Document } from "yaml";
 import { isTypeName } from "../../kinds/shared/numbered-type.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
-import type { Zone, ZoneRecord } from "../zone.ts";
+import type { FileZone, ZoneRecord } from "../zone.ts";
 import type { ZoneText } from "../zone-file/read-zone.ts";
 import { readName } from "../zone-file/names.ts";
 import { readSeconds } from "../zone-file/seconds.ts";
-import { readValue, type YamlValue } from "./record-values.ts";
+import { readRecordValue, type YamlValue } from "./record-values.ts";
 
 /** The TTL of records that name none, unless a configuration of octoDNS sets another. */
 const usualTtl = 3600;
@@ -20,7 +20,7 @@ export const zoneOfFile = (name: string): string =>
 
 type Path = readonly (string | number)[];
 
-interface Reading {
+interface ZoneReading {
   readonly source: ZoneText;
   readonly zone: string;
   readonly document: Document;
@@ -33,10 +33,10 @@ interface Reading {
 export function readOctodnsFile(
   source: ZoneText,
   zone: string,
-): { readonly zone: Zone; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly zone: FileZone; readonly diagnostics: readonly Diagnostic[] } {
   const lines = new LineCounter();
   const document = parseDocument(source.text, { lineCounter: lines, schema: "failsafe", prettyErrors: false });
-  const reading: Reading = { source, zone, document, lines, records: [], diagnostics: [] };
+  const reading: ZoneReading = { source, zone, document, lines, records: [], diagnostics: [] };
   for (const { message, pos } of [...document.errors, ...document.warnings])
     reading.diagnostics.push({ ...mistake(`This is not YAML: ${message}`), at: positionAt(reading, pos[0]) });
   if (reading.diagnostics.length === 0) readRoot(reading);
@@ -53,7 +53,7 @@ const mistake = (summary: string, expected?: string): Diagnostic => ({
   ...(expected !== undefined && { detail: expected }),
 });
 
-function readRoot(reading: Reading): void {
+function readRoot(reading: ZoneReading): void {
   let root: YamlValue | null;
   try {
     root = reading.document.toJS({ maxAliasCount: 1000 }) as YamlValue | null;
@@ -69,7 +69,7 @@ function readRoot(reading: Reading): void {
   }
 }
 
-function readRecord(reading: Reading, name: string, record: YamlValue, path: Path): void {
+function readRecord(reading: ZoneReading, name: string, record: YamlValue, path: Path): void {
   const owner = readName(name === "" ? "@" : name, `${reading.zone}.`);
   if ("expected" in owner) return fail(reading, path, `${name} cannot be a name`, owner.expected);
   if (typeof record === "string" || Array.isArray(record))
@@ -86,7 +86,7 @@ function readRecord(reading: Reading, name: string, record: YamlValue, path: Pat
   const values = Array.isArray(value) ? (value as readonly YamlValue[]) : [value];
   for (const [index, each] of values.entries()) {
     const at = [...path, key, ...(Array.isArray(value) ? [index] : [])];
-    const read = isTypeName(type) ? readValue(type, each) : { content: JSON.stringify(each) };
+    const read = isTypeName(type) ? readRecordValue(type, each) : { content: JSON.stringify(each) };
     if (!("expected" in read)) {
       reading.records.push({ name: owner.name, type, ttl, at: positionOf(reading, at), ...read });
     } else
@@ -100,7 +100,7 @@ function readRecord(reading: Reading, name: string, record: YamlValue, path: Pat
 }
 
 /** Rules by which octoDNS answers with other values, for which there is nothing in a manifest. */
-function warnOfRules(reading: Reading, map: Readonly<Record<string, YamlValue>>, name: string, path: Path): void {
+function warnOfRules(reading: ZoneReading, map: Readonly<Record<string, YamlValue>>, name: string, path: Path): void {
   for (const rule of ["geo", "dynamic"]) {
     if (map[rule] === undefined) continue;
     const summary = `${rule} of the ${name} is not in the manifest: only its fixed values are`;
@@ -113,12 +113,12 @@ function warnOfRules(reading: Reading, map: Readonly<Record<string, YamlValue>>,
   }
 }
 
-function fail(reading: Reading, path: Path, summary: string, expected: string): void {
+function fail(reading: ZoneReading, path: Path, summary: string, expected: string): void {
   reading.diagnostics.push({ ...mistake(summary, expected), at: positionOf(reading, path) });
 }
 
 /** Returns the place of the node at a path, or of the nearest above it. */
-function positionOf(reading: Reading, path: Path): Position {
+function positionOf(reading: ZoneReading, path: Path): Position {
   for (let length = path.length; length > 0; length -= 1) {
     const node = reading.document.getIn(path.slice(0, length), true) as { range?: readonly number[] } | undefined;
     if (node?.range?.[0] !== undefined) return positionAt(reading, node.range[0]);
@@ -126,7 +126,7 @@ function positionOf(reading: Reading, path: Path): Position {
   return { file: reading.source.file, line: 1, col: 1 };
 }
 
-function positionAt({ source, lines }: Reading, offset: number): Position {
+function positionAt({ source, lines }: ZoneReading, offset: number): Position {
   const { line, col } = lines.linePos(offset);
   return { file: source.file, line: Math.max(line, 1), col: Math.max(col, 1) };
 }

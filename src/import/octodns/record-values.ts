@@ -37,7 +37,7 @@ const layouts: Readonly<Record<string, readonly ValueField[]>> = {
 };
 
 /** Reads one value of a record; or says what was expected, and in which field. */
-export function readValue(
+export function readRecordValue(
   type: string,
   value: YamlValue,
 ): RecordData | { readonly expected: string; readonly field?: string } {

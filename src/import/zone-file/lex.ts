@@ -11,7 +11,7 @@ export interface Token {
 }
 
 /** One entry of a zone file: a line, or several lines that parentheses join. */
-export interface Entry {
+export interface ZoneFileEntry {
   readonly tokens: readonly Token[];
   /** Whether it begins with a blank, so that its owner is that of the entry before. */
   readonly isIndented: boolean;
@@ -24,7 +24,7 @@ export interface LexFault extends Pick<Token, "line" | "col" | "endCol"> {
 }
 
 /** Yields the entries of a zone file one by one. An entry with a mistake is left out, and its mistakes stand in its place. */
-export function* lexEntries(text: string): Generator<Entry | { readonly faults: readonly LexFault[] }> {
+export function* lexEntries(text: string): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
   const lexer = new Lexer(text);
   for (let next = lexer.readEntry(); next; next = lexer.readEntry()) {
     if ("faults" in next || next.tokens.length > 0) yield next;
@@ -45,7 +45,7 @@ class Lexer {
   }
 
   /** Reads to the end of a line outside parentheses; returns undefined at the end of the text. */
-  readEntry(): Entry | { readonly faults: readonly LexFault[] } | undefined {
+  readEntry(): ZoneFileEntry | { readonly faults: readonly LexFault[] } | undefined {
     if (this.#offset >= this.#text.length) return undefined;
     const isIndented = /[ \t]/u.test(this.#char());
     const tokens: Token[] = [];

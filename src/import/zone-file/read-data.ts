@@ -1,6 +1,6 @@
 import { quoteBytes, readString } from "../../kinds/shared/character-strings.ts";
 import { base64, hex, ipv4, ipv6, number } from "../../kinds/shared/content-fields.ts";
-import { isNumbered, isOpaque, readOpaque } from "../../kinds/shared/numbered-type.ts";
+import { isNumberedType, isOpaque, readOpaque } from "../../kinds/shared/numbered-type.ts";
 import { inlinePriority, isPrioritised, recordTypeOf, withoutPriority } from "../../kinds/shared/record-content.ts";
 import { hasWireFormat, readWireData } from "../../kinds/shared/wire-data.ts";
 import { type WholeName, readName } from "./names.ts";
@@ -20,12 +20,12 @@ export interface DataFault {
 }
 
 /** Reads one field; returns its text, or the form that was expected. */
-type ReadField = (token: Token, origin: WholeName | undefined) => string | { readonly expected: string };
+type FieldReader = (token: Token, origin: WholeName | undefined) => string | { readonly expected: string };
 
-interface Layout {
-  readonly fields: readonly ReadField[];
+interface DataLayout {
+  readonly fields: readonly FieldReader[];
   /** Reads all tokens behind the fields, of which there is at least one. */
-  readonly rest?: ReadField;
+  readonly rest?: FieldReader;
   /** Whether there may be nothing behind the fields. */
   readonly isRestOptional?: boolean;
 }
@@ -33,33 +33,33 @@ interface Layout {
 const writeToken = ({ text, isQuoted }: Token) => (isQuoted ? `"${text}"` : text);
 
 const checked =
-  (check: (text: string) => string | undefined): ReadField =>
+  (check: (text: string) => string | undefined): FieldReader =>
   ({ text, isQuoted }) => {
     const expected = isQuoted ? "a word without quotes" : check(text);
     return expected === undefined ? text : { expected };
   };
-const name: ReadField = ({ text, isQuoted }, origin) => {
+const name: FieldReader = ({ text, isQuoted }, origin) => {
   if (isQuoted) return { expected: "a name without quotes" };
   const read = readName(text, origin);
   return "name" in read ? read.name : read;
 };
 const ttl = checked((text) => (readSeconds(text) === undefined ? "seconds, such as 3600 or 1h" : undefined));
-const string: ReadField = (token) => {
+const string: FieldReader = (token) => {
   const bytes = readString(writeToken(token));
   return bytes.length > 255 ? { expected: "a text of at most 255 bytes" } : quoteBytes(bytes);
 };
-const longString: ReadField = (token) => quoteBytes(readString(writeToken(token)));
-const parameter: ReadField = (token) => (token.isQuoted ? { expected: "KEY=VALUE" } : token.text);
+const longString: FieldReader = (token) => quoteBytes(readString(writeToken(token)));
+const parameter: FieldReader = (token) => (token.isQuoted ? { expected: "KEY=VALUE" } : token.text);
 const u8 = (what: string) => checked(number(what, 255).check);
 const u16 = (what: string) => checked(number(what, 65_535).check);
 const part = checked(() => undefined);
 
-const host: Layout = { fields: [name] };
-const strings: Layout = { fields: [], rest: string };
-const association: Layout = { fields: [u8("usage"), u8("selector"), u8("matching type")], rest: part };
-const binding: Layout = { fields: [u16("priority"), name], rest: parameter, isRestOptional: true };
+const host: DataLayout = { fields: [name] };
+const strings: DataLayout = { fields: [], rest: string };
+const association: DataLayout = { fields: [u8("usage"), u8("selector"), u8("matching type")], rest: part };
+const binding: DataLayout = { fields: [u16("priority"), name], rest: parameter, isRestOptional: true };
 
-const layouts: Readonly<Record<string, Layout>> = {
+const layouts: Readonly<Record<string, DataLayout>> = {
   A: { fields: [checked(ipv4.check)] },
   AAAA: { fields: [checked(ipv6.check)] },
   ALIAS: host,
@@ -115,7 +115,8 @@ export function readData(
   if (!first) return { faults: [{ expected: `the data of the ${type} record` }] };
   const written = tokens.map(writeToken).join(" ");
   if (!first.isQuoted && isOpaque(written)) return readOpaqueData(type, written, first);
-  if (isNumbered(type)) return { faults: [{ token: first, expected: String.raw`\#, a length and bytes (RFC 3597)` }] };
+  if (isNumberedType(type))
+    return { faults: [{ token: first, expected: String.raw`\#, a length and bytes (RFC 3597)` }] };
   const layout = layouts[type];
   if (!layout) return { content: written };
   const words = readFields(layout, layout === binding ? joinParameters(tokens) : tokens, origin);
@@ -139,7 +140,7 @@ function joinParameters(tokens: readonly Token[]): readonly Token[] {
 }
 
 function readFields(
-  { fields, rest, isRestOptional = false }: Layout,
+  { fields, rest, isRestOptional = false }: DataLayout,
   tokens: readonly Token[],
   origin: WholeName | undefined,
 ): string[] | { readonly faults: readonly DataFault[] } {
@@ -166,7 +167,7 @@ function readOpaqueData(
   const bytes = readOpaque(written);
   if (!Buffer.isBuffer(bytes)) return { faults: [{ token, expected: bytes.expected }] };
   if (!hasWireFormat(type))
-    return { content: recordTypeOf(isNumbered(type) ? type : "TYPE65280").normalise(written, "") };
+    return { content: recordTypeOf(isNumberedType(type) ? type : "TYPE65280").normalise(written, "") };
   const content = readWireData(type, bytes);
   if (content === undefined) return { faults: [{ token, expected: `the data of a ${type} record behind the length` }] };
   return splitPriority(type, content);

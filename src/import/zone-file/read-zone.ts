@@ -1,7 +1,7 @@
 import { isTypeName, nameOfType } from "../../kinds/shared/numbered-type.ts";
 import { checkZone } from "../../kinds/shared/domain-name.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
-import type { Zone, ZoneRecord } from "../zone.ts";
+import type { FileZone, ZoneRecord } from "../zone.ts";
 import { lexEntries, type Token } from "./lex.ts";
 import { isWithin, readName, type WholeName } from "./names.ts";
 import { readData } from "./read-data.ts";
@@ -20,7 +20,7 @@ export type ReadInclude = (
 ) => ZoneText | { readonly expected: string; readonly found: string };
 
 /** All that the entries of a zone file change for those behind them. */
-interface State {
+interface ZoneFileState {
   origin: WholeName | undefined;
   /** Undefined before the first record, and behind an owner that could not be read. */
   owner: WholeName | undefined;
@@ -34,7 +34,7 @@ interface State {
 }
 
 export interface ReadZone {
-  readonly zone: Zone | undefined;
+  readonly zone: FileZone | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -61,7 +61,7 @@ class ZoneReader {
   readonly #include: ReadInclude;
   readonly #records: ZoneRecord[] = [];
   readonly #diagnostics: Diagnostic[] = [];
-  readonly #state: State;
+  readonly #state: ZoneFileState;
 
   constructor(include: ReadInclude, origin: WholeName | undefined) {
     this.#include = include;

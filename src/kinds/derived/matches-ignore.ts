@@ -8,7 +8,7 @@ import { addTo, getOrMake } from "../../lib/collect.ts";
  * name as plans print it behind its collection. A record is named `NAME` or `NAME/TYPE`; `*` in either stands for any characters.
  */
 export function matchesIgnore(kind: Kind, key: Key, pattern: string): boolean {
-  const [name, type] = namesOf(kind, key);
+  const [name, type] = namesInList(kind, key);
   if (matchesName(kind, key, pattern) || matchesGlob(decoded(pattern), name)) return true;
   const slash = pattern.lastIndexOf("/");
   if (slash < 0 || type === undefined || !matchesGlob(pattern.slice(slash + 1), type)) return false;
@@ -17,7 +17,7 @@ export function matchesIgnore(kind: Kind, key: Key, pattern: string): boolean {
 }
 
 /** The parts of the address behind those that name the collection: a record's name and type, a mailbox's address. */
-export function namesOf(kind: Kind, key: Key): [name: string, type?: string] {
+export function namesInList(kind: Kind, key: Key): [name: string, type?: string] {
   const parts = kind.naming.addressParts(key);
   const [name = "", type] = parts.length > kind.scope.length ? parts.slice(kind.scope.length) : parts;
   return type === undefined ? [name] : [name, type];
@@ -108,7 +108,7 @@ const rarest = (parts: readonly string[], counts: ReadonlyMap<string, number>): 
     .reduce((best, part) => (best === "" || (counts.get(part) ?? 0) < (counts.get(best) ?? 0) ? part : best), "");
 
 function candidates(kind: Kind, { byText, lengths }: IgnoreIndex, key: Key): number[] {
-  const [name, type = ""] = namesOf(kind, key);
+  const [name, type = ""] = namesInList(kind, key);
   const names = new Set([name, key[namedPart(kind)] ?? ""].map((text) => text.toLowerCase()));
   const wholes = ["*", ...[...names].map((each) => `=${each}`)];
   const texts = new Set(wholes.flatMap((whole) => [whole, `${whole}/${type.toLowerCase()}`]));

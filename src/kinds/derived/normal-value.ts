@@ -1,11 +1,11 @@
 import type { Json } from "../../model/json.ts";
 import type { Key } from "../../model/resource.ts";
 import type { Kind } from "../kind.ts";
-import { normaliseText } from "../shared/normal-forms.ts";
+import { normaliseScalar } from "../shared/normal-forms.ts";
 
 /** A field's value in its normal form. A field without one is a text, unless it is never compared. */
 export function normalValue(kind: Kind, field: string, value: Json, key: Key): Json {
   const { normalise, access } = kind.fields[field] ?? {};
   if (normalise) return normalise(value, key);
-  return access === "write_only" || access === "manifest_only" ? value : normaliseText(value);
+  return access === "write_only" || access === "manifest_only" ? value : normaliseScalar(value);
 }

@@ -71,7 +71,7 @@ export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key
 }
 
 /** An address, and the address by which others refer to a resource that the server has given a longer name. */
-export function namesOf(live: Live): (address: Address) => Address[] {
+export function addressesOf(live: Live): (address: Address) => Address[] {
   return (address) => {
     const resource = live.resources.get(address);
     return resource ? [...new Set([address, addressOfParent(resource)])] : [address];

@@ -44,7 +44,7 @@ export function formatQuotedStrings(bytes: Buffer): string {
 const plain = /^(?:[ !#-[\]-~]{0,255}|"[ !#-[\]-~]{0,255}")$/u;
 
 /** The normal form of a text that may or may not be quoted already. */
-export function normaliseText(text: string): string {
+export function normaliseQuoted(text: string): string {
   if (plain.test(text)) return text.startsWith('"') ? text : `"${text}"`;
   return formatQuotedStrings(parseQuotedStrings(text) ?? Buffer.from(text, "utf8"));
 }

@@ -2,14 +2,14 @@ import { type Json, jsonText } from "../../model/json.ts";
 import type { Key } from "../../model/resource.ts";
 
 /** A text that some servers write as a number or a truth value; what is none of these stays as it is. */
-export const normaliseText = (value: Json): Json =>
+export const normaliseScalar = (value: Json): Json =>
   typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 
 /** Returns the normal form of a field from that of its texts. */
 export const ofText =
   (normalise: (text: string, key: Key) => Json) =>
   (value: Json, key: Key): Json => {
-    const text = normaliseText(value);
+    const text = normaliseScalar(value);
     return typeof text === "string" ? normalise(text, key) : text;
   };
 

@@ -19,14 +19,14 @@ const otherNames = new Set(
 
 /** Whether a word names a record type, also one that Hostform does not read. */
 export const isTypeName = (word: string) =>
-  word === "ALIAS" || isNumbered(word) || otherNames.has(word) || [...named.values()].includes(word);
+  word === "ALIAS" || isNumberedType(word) || otherNames.has(word) || [...named.values()].includes(word);
 
 /** Returns the name of a type that is written by its number, if it has one. */
 export const nameOfType = (type: string): string =>
-  (isNumbered(type) ? named.get(Number(type.slice("TYPE".length))) : undefined) ?? type;
+  (isNumberedType(type) ? named.get(Number(type.slice("TYPE".length))) : undefined) ?? type;
 
 /** Whether a type is written by its number (RFC 3597 section 5). */
-export const isNumbered = (type: string) => /^TYPE\d+$/u.test(type);
+export const isNumberedType = (type: string) => /^TYPE\d+$/u.test(type);
 
 /** Whether a content is written as opaque bytes, as that of any type may be (RFC 3597 section 5). */
 export const isOpaque = (content: string) =>

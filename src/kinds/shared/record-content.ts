@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { trimBlanks } from "./blanks.ts";
-import { checkString, normaliseText, parseQuotedStrings } from "./character-strings.ts";
+import { checkString, normaliseQuoted, parseQuotedStrings } from "./character-strings.ts";
 import {
   base64,
   checkDigest,
@@ -16,8 +16,8 @@ import {
   text,
 } from "./content-fields.ts";
 import { location } from "./location.ts";
-import { isNumbered, isOpaque, numberedType, readOpaque } from "./numbered-type.ts";
-import { algorithm, flags, mailboxName, regexp, service, tag, uri } from "./special-fields.ts";
+import { isNumberedType, isOpaque, numberedType, readOpaque } from "./numbered-type.ts";
+import { algorithm, flagsText, mailboxName, regexp, serviceText, tag, uri } from "./special-fields.ts";
 import { serviceParameters } from "./service-parameters.ts";
 import { hasWireFormat, readWireData } from "./wire-data.ts";
 
@@ -46,7 +46,7 @@ export const isPrioritised = (type: string): boolean => recordTypes[type]?.withP
 const target = makeType("a host name", [host]);
 
 const texts: RecordType = {
-  normalise: normaliseText,
+  normalise: normaliseQuoted,
   check: (content) => {
     if (/[^\P{Cc}\t]/u.test(content))
       return String.raw`a text without line breaks and other control characters (in YAML, >- folds lines; a quoted string has \010)`;
@@ -110,7 +110,7 @@ export const recordTypes: Readonly<Record<string, RecordType>> = {
   MX: prioritised(makeType("a host name, or . for none", [hostOrNone]), /^(\d{1,5})[ \t\r\n]+([^ \t\r\n]+)$/u),
   NAPTR: makeType(
     'order, preference, "flags", "service", "regexp" and replacement',
-    [number("order", 65_535), number("preference", 65_535), flags, service, regexp, hostOrNone],
+    [number("order", 65_535), number("preference", 65_535), flagsText, serviceText, regexp, hostOrNone],
     {
       rule: ([, , , , expression, replacement]) =>
         expression !== '""' && replacement !== "."
@@ -179,7 +179,7 @@ const writtenTypes: ReadonlyMap<string, RecordType> = new Map(
 
 /** How the content of a type reads. The text of a type that Hostform does not know is opaque. */
 export const recordTypeOf = (type: string): RecordType =>
-  writtenTypes.get(type) ?? (isNumbered(type) ? numberedType(type) : opaque);
+  writtenTypes.get(type) ?? (isNumberedType(type) ? numberedType(type) : opaque);
 
 /** Where the host name of a type's content stands among its blank-separated fields. */
 const hostPlaces: Readonly<Record<string, number>> = {

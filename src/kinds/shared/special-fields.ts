@@ -67,9 +67,9 @@ const caseless = (field: ContentField): ContentField => ({
   normalise: (word, zone) => field.normalise(word, zone).toLowerCase(),
 });
 
-export const service = caseless(text());
+export const serviceText = caseless(text());
 
-export const flags = caseless(
+export const flagsText = caseless(
   text(255, (word) =>
     /^[A-Za-z0-9]*$/u.test(readString(word).toString("latin1")) ? undefined : "the flags are letters and digits",
   ),

@@ -8,13 +8,13 @@ import type { WrittenResource } from "../read-resources.ts";
 import { toJson } from "../written.ts";
 import type { LintInput, LintFinding, LintRule } from "./rule.ts";
 
-interface Destination {
+interface AliasDestination {
   readonly address: string;
   readonly index: number;
 }
 
 /** Returns the destinations of an alias in their written order; those that come from elsewhere (`${…}`) are left out. */
-function destinationsOf({ body }: WrittenResource): Destination[] {
+function destinationsOf({ body }: WrittenResource): AliasDestination[] {
   const listed = body.type === "map" ? body.entries.get("destinations")?.value : undefined;
   const value = listed ? toJson(listed) : [];
   const items = Array.isArray(value) ? value.map(String) : [];

@@ -4,7 +4,7 @@ import type { WrittenResource } from "../read-resources.ts";
 import { nearestNode, toJson } from "../written.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
 import { absence, type LintFinding, type LintRule } from "./rule.ts";
-import { addressTypes } from "./targets.ts";
+import { targetTypes } from "./targets.ts";
 
 /** A certificate for a name that leads to no server. */
 export const certificateWithoutAddress: LintRule = {
@@ -31,7 +31,7 @@ function domainsOf({ body }: WrittenResource) {
 function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name: string): Omit<LintFinding, "span">[] {
   const parent = name.startsWith("*.") ? name.slice(2) : undefined;
   if (parent !== undefined && covered.has(parent)) return [];
-  const found = zones.look(name, addressTypes);
+  const found = zones.look(name, targetTypes);
   if (found.is !== "absent") return [];
   const { clause, ...more } = absence(
     found.zone,
@@ -48,4 +48,4 @@ function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name
 }
 
 const nameAbove = (owner: string) => owner.slice(owner.indexOf(".") + 1);
-const leads = (type: string) => addressTypes.includes(type) || type === "CNAME";
+const leads = (type: string) => targetTypes.includes(type) || type === "CNAME";

@@ -66,7 +66,7 @@ const unknown: Lookup = { is: "unknown" };
 const noRecords: RecordsByType = new Map();
 
 /** Reads the zones out of what a manifest declares. */
-export function readZones(
+export function readDeclaredZones(
   all: Iterable<WrittenResource>,
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,
 ): DeclaredZones {

@@ -5,7 +5,7 @@ import type { WrittenResource } from "../read-resources.ts";
 import { aliasRules } from "./aliases.ts";
 import { unknownCaaTag } from "./caa.ts";
 import { certificateWithoutAddress } from "./certificates.ts";
-import { readZones } from "./declared-zones.ts";
+import { readDeclaredZones } from "./declared-zones.ts";
 import { glueMissing } from "./glue.ts";
 import { mailRules } from "./mail.ts";
 import { ambiguousName } from "./names.ts";
@@ -42,6 +42,6 @@ export function lint(
 ): Diagnostic[] {
   const enabled = rules.filter(({ id }) => !disabled.has(id));
   if (enabled.length === 0) return [];
-  const declared = { written, collections, zones: readZones(written.values(), collections) };
+  const declared = { written, collections, zones: readDeclaredZones(written.values(), collections) };
   return enabled.flatMap(({ id, find }) => find(declared).map((finding) => warningOf(id, finding)));
 }

@@ -1,7 +1,7 @@
 import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 
-export const addressTypes = ["A", "AAAA", "ALIAS"];
+export const targetTypes = ["A", "AAAA", "ALIAS"];
 
 /** Types whose target must have an address; that of the others may be anything. */
 const needAddress = new Set(["ALIAS", "MX", "NS", "SRV"]);
@@ -21,7 +21,7 @@ function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: str
   const what = needAddress.has(record.type) ? "address" : "record";
   // The apex has at least its SOA record.
   if (what === "record" && zones.zoneOf(target) === target) return [];
-  const found: Lookup = zones.look(target, what === "address" ? addressTypes : undefined);
+  const found: Lookup = zones.look(target, what === "address" ? targetTypes : undefined);
   if (found.is !== "absent") return [];
   const { clause, ...more } = absence(found.zone, found.surely, what === "address" ? "address record" : "record");
   return [

@@ -9,14 +9,14 @@ import { newSuggester, type Suggest } from "./suggester.ts";
 import { convertTo, describeType, typeOf } from "./value-types.ts";
 
 /** Values of variables that do not stand in the manifest. */
-export interface Outside {
+export interface OutsideValues {
   /** `NAME=VALUE`, from the command line. */
   readonly flags: readonly string[];
   readonly files: readonly SourceText[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export const nothingOutside: Outside = { flags: [], files: [], env: {} };
+export const nothingOutside: OutsideValues = { flags: [], files: [], env: {} };
 
 export interface BoundVariables {
   /** By name; a variable with a mistake has none. */
@@ -25,7 +25,7 @@ export interface BoundVariables {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Given {
+interface GivenValue {
   readonly node: WrittenNode;
   readonly from: string;
   /** True for a text that takes its type from the variable. */
@@ -39,7 +39,7 @@ interface Given {
 export function bindVariables(
   definitions: ReadonlyMap<string, Definition>,
   needed: ReadonlyMap<string, Span>,
-  outside: Outside,
+  outside: OutsideValues,
 ): BoundVariables {
   const { values: read, diagnostics } = readOutside(definitions, outside);
   const values = new Map<string, WrittenNode>();
@@ -75,7 +75,7 @@ function ofDefault(definition: Definition, need: Span | undefined): WrittenNode 
   return typed ?? wrongType(value.span, `The default of ${name}`, value, type);
 }
 
-function ofOutside(definition: Definition, { node, from, isText }: Given): WrittenNode | Diagnostic {
+function ofOutside(definition: Definition, { node, from, isText }: GivenValue): WrittenNode | Diagnostic {
   const { name, type = definition.default ? typeOf(definition.default) : "string" } = definition;
   const typed = isText ? readText(node, type) : convertTo(node, type);
   if (typed && isOfScalars(typed)) return typed;
@@ -119,12 +119,12 @@ function withVariable(node: WrittenNode, variable: { readonly name: string; read
 }
 
 interface ReadOutside {
-  readonly values: ReadonlyMap<string, Given>;
+  readonly values: ReadonlyMap<string, GivenValue>;
   readonly diagnostics: Diagnostic[];
 }
 
-function readOutside(definitions: ReadonlyMap<string, Definition>, outside: Outside): ReadOutside {
-  const values = new Map<string, Given>();
+function readOutside(definitions: ReadonlyMap<string, Definition>, outside: OutsideValues): ReadOutside {
+  const values = new Map<string, GivenValue>();
   const diagnostics: Diagnostic[] = [];
   const suggest = newSuggester();
   readEnvironment(definitions, outside.env, values);
@@ -152,8 +152,8 @@ const prefix = "HOSTFORM_VAR_";
 /** A name in the environment is that of the variable, or that in upper-case letters. */
 function readEnvironment(
   definitions: ReadonlyMap<string, Definition>,
-  env: Outside["env"],
-  values: Map<string, Given>,
+  env: OutsideValues["env"],
+  values: Map<string, GivenValue>,
 ): void {
   for (const name of definitions.keys()) {
     const upper = definitions.has(name.toUpperCase()) ? name : name.toUpperCase();

@@ -10,7 +10,7 @@ export interface CheckedDepth {
 
 const maxDepth = 10;
 
-interface Visit {
+interface TemplateVisit {
   readonly template: Template;
   readonly left: Use[];
   /** Templates on the longest way down from this one, itself among them; Infinity for a circle. */
@@ -46,7 +46,7 @@ function visit(
   depths: Map<string, number>,
   diagnostics: Diagnostic[],
 ): void {
-  const path: Visit[] = [];
+  const path: TemplateVisit[] = [];
   const onPath = new Map<string, number>();
   const enter = (template: Template) => {
     onPath.set(template.name, path.push({ template, left: [...template.uses], depth: 1 }) - 1);
@@ -67,7 +67,7 @@ function visit(
   }
 }
 
-function leave(path: Visit[], onPath: Map<string, number>, depths: Map<string, number>): void {
+function leave(path: TemplateVisit[], onPath: Map<string, number>, depths: Map<string, number>): void {
   const left = path.pop();
   if (!left) return;
   onPath.delete(left.template.name);
@@ -77,7 +77,7 @@ function leave(path: Visit[], onPath: Map<string, number>, depths: Map<string, n
 }
 
 /** @param from the place in the path that the use leads back to. */
-function circle(use: Use, path: readonly Visit[], from: number): Diagnostic {
+function circle(use: Use, path: readonly TemplateVisit[], from: number): Diagnostic {
   const members = path.slice(from, from + maxDepth).map(({ template }) => template.name);
   const shown = [...members, ...(path.length - from > maxDepth ? ["…"] : []), use.template];
   return diagnosticAt(use.nameSpan, {

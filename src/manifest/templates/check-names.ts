@@ -11,7 +11,7 @@ export interface CheckedNames {
   readonly needed: ReadonlyMap<string, Span>;
 }
 
-interface Check extends Pick<Definitions, "variables" | "templates"> {
+interface NameCheck extends Pick<Definitions, "variables" | "templates"> {
   readonly diagnostics: Diagnostic[];
   readonly needed: Map<string, Span>;
   readonly usedTemplates: Set<string>;
@@ -23,7 +23,7 @@ interface Check extends Pick<Definitions, "variables" | "templates"> {
 /** Finds placeholders that name nothing, or stand where none may, and definitions that nothing uses. Each text is looked at once, however often it is used. */
 export function checkNames(definitions: Definitions): CheckedNames {
   const { variables, templates, uses, rest } = definitions;
-  const check: Check = {
+  const check: NameCheck = {
     variables,
     templates,
     diagnostics: [],
@@ -43,7 +43,7 @@ export function checkNames(definitions: Definitions): CheckedNames {
 
 const plainSections = new Set(["version", "name", "provider", "policy", "removed"]);
 
-function checkRoot(check: Check, root: WrittenMap): void {
+function checkRoot(check: NameCheck, root: WrittenMap): void {
   for (const { key, value } of root.entries.values()) {
     for (const found of findTexts(value)) {
       if (plainSections.has(key)) report(check, found.span, plainSection(key));
@@ -52,7 +52,7 @@ function checkRoot(check: Check, root: WrittenMap): void {
   }
 }
 
-function checkTemplate(check: Check, template: Template): void {
+function checkTemplate(check: NameCheck, template: Template): void {
   const mentioned = new Set<string>();
   for (const found of findTexts(template.body)) checkText(check, found, template, mentioned);
   for (const use of template.uses) checkUse(check, use, template, mentioned);
@@ -64,7 +64,7 @@ function checkTemplate(check: Check, template: Template): void {
 }
 
 /** @param template the template that the use stands in, if it stands in one. */
-function checkUse(check: Check, use: Use, template: Template | undefined, mentioned = new Set<string>()): void {
+function checkUse(check: NameCheck, use: Use, template: Template | undefined, mentioned = new Set<string>()): void {
   check.usedTemplates.add(use.template);
   if (!check.templates.has(use.template)) report(check, use.nameSpan, unknownTemplate(use.template, check));
   const { forEach } = use;
@@ -81,7 +81,7 @@ function checkUse(check: Check, use: Use, template: Template | undefined, mentio
 }
 
 function checkText(
-  check: Check,
+  check: NameCheck,
   found: FoundText,
   template: Template | undefined,
   mentioned = new Set<string>(),
@@ -106,7 +106,7 @@ function checkText(
 }
 
 /** A variable's default is taken as it is. */
-function checkDefault(check: Check, value: WrittenNode): void {
+function checkDefault(check: NameCheck, value: WrittenNode): void {
   for (const found of findTexts(value)) report(check, found.span, defaultOfOthers(found.placeholders[0]));
   for (const span of secretsIn(value)) report(check, span, secretDefault);
 }
@@ -117,7 +117,14 @@ function* secretsIn(node: WrittenNode): Generator<Span, void> {
   else if (typeof node.value === "string" && /(?<!\$)\$\{(?:env|file):/u.test(node.value)) yield node.span;
 }
 
-function reportUnused({ variables, templates, needed, usedTemplates, unused: parameters, diagnostics }: Check): void {
+function reportUnused({
+  variables,
+  templates,
+  needed,
+  usedTemplates,
+  unused: parameters,
+  diagnostics,
+}: NameCheck): void {
   diagnostics.push(...parameters);
   for (const { name, span } of variables.values())
     if (!needed.has(name)) diagnostics.push(unused(span, `The variable ${name}`));
@@ -125,9 +132,9 @@ function reportUnused({ variables, templates, needed, usedTemplates, unused: par
     if (!usedTemplates.has(name)) diagnostics.push(unused(span, `The template ${name}`));
 }
 
-type Mistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint">;
+type NameMistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint">;
 
-const report = ({ diagnostics }: Check, span: Span, mistake: Mistake) =>
+const report = ({ diagnostics }: NameCheck, span: Span, mistake: NameMistake) =>
   diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
 
 const unused = (span: Span, what: string): Diagnostic =>
@@ -138,7 +145,7 @@ const unused = (span: Span, what: string): Diagnostic =>
     hint: "use it, or remove it",
   });
 
-function unknownTemplate(name: string, { templates, suggest }: Check): Mistake {
+function unknownTemplate(name: string, { templates, suggest }: NameCheck): NameMistake {
   const near = suggest(name, templates.keys());
   return {
     code: "unknown_template",
@@ -148,7 +155,7 @@ function unknownTemplate(name: string, { templates, suggest }: Check): Mistake {
 }
 
 /** @param template the template whose parameters are known, for a parameter. */
-function unknownName(what: "variable" | "parameter", name: string, check: Check, template?: Template): Mistake {
+function unknownName(what: "variable" | "parameter", name: string, check: NameCheck, template?: Template): NameMistake {
   const near = check.suggest(name, (template?.parameters ?? check.variables).keys());
   const owner = template ? ` of templates.${template.name}` : "";
   const section = template ? "parameters: of the template" : "variables:";
@@ -159,31 +166,31 @@ function unknownName(what: "variable" | "parameter", name: string, check: Check,
   };
 }
 
-const plainSection = (section: string): Mistake => ({
+const plainSection = (section: string): NameMistake => ({
   code: "placeholder_not_allowed",
   summary: `${section} takes neither variables nor parameters`,
   hint: "write the value out: it decides which account is meant, and which resources may be deleted",
 });
 
-const paramOutside = (text: string): Mistake => ({
+const paramOutside = (text: string): NameMistake => ({
   code: "parameter_outside_template",
   summary: `${text} stands outside of a template`,
   hint: "parameters have values only in templates: here, write ${var:NAME}",
 });
 
-const eachWithoutList: Mistake = {
+const eachWithoutList: NameMistake = {
   code: "each_without_list",
   summary: "${each} stands in a use without a for_each of values",
   detail: "for_each: [example.com, example.net] beside it; the keys of a map in for_each are parameters already",
 };
 
-const defaultOfOthers = (first: Placeholder | undefined): Mistake => ({
+const defaultOfOthers = (first: Placeholder | undefined): NameMistake => ({
   code: "placeholder_not_allowed",
   summary: `The default of a variable takes no ${first?.text ?? "placeholder"}`,
   hint: "write the value out",
 });
 
-const secretDefault: Mistake = {
+const secretDefault: NameMistake = {
   code: "secret_variable",
   summary: "A variable cannot hold a secret: plans show its value",
   hint: "write ${env:NAME} or ${file:PATH} in the field itself, or in with: of a use",

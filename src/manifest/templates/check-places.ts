@@ -2,7 +2,7 @@ import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
-import { findBlocks, findCollections, type FoundBlock } from "../read-resources.ts";
+import { findBlocks, findCollectionBlocks, type FoundBlock } from "../read-resources.ts";
 import { nearestNode, type Variable, type WrittenMap, type WrittenNode } from "../written.ts";
 import type { Mistake } from "./expansion.ts";
 import { outsideInName } from "./substitute.ts";
@@ -14,7 +14,7 @@ import { outsideInName } from "./substitute.ts";
 export function checkPlaces(tree: WrittenMap): Diagnostic[] {
   const found = kinds.flatMap((kind) => [
     ...findBlocks(kind, tree).flatMap((block) => checkBlock(kind, block)),
-    ...findCollections(kind, tree).flatMap(({ node }) => checkNames(node, ["exclusive", "ignore"])),
+    ...findCollectionBlocks(kind, tree).flatMap(({ node }) => checkNames(node, ["exclusive", "ignore"])),
   ]);
   // Two kinds may share a collection's options.
   return [...new Map(found.map(({ node, mistake }) => [node, mistake]))].map(([{ span }, mistake]) =>
@@ -22,12 +22,12 @@ export function checkPlaces(tree: WrittenMap): Diagnostic[] {
   );
 }
 
-interface Found {
+interface MisplacedNode {
   readonly node: WrittenNode;
   readonly mistake: Mistake;
 }
 
-function checkBlock({ fields, naming, relations }: Kind, { key, node }: FoundBlock): Found[] {
+function checkBlock({ fields, naming, relations }: Kind, { key, node }: FoundBlock): MisplacedNode[] {
   const inBody = naming.fromBody ? Object.keys(naming.toFields(key)) : [];
   // A field that names others by its keys has had them checked.
   const reference = relations?.references?.field;
@@ -46,7 +46,7 @@ function checkBlock({ fields, naming, relations }: Kind, { key, node }: FoundBlo
   ];
 }
 
-const checkNames = (body: WrittenNode, keys: readonly string[]): Found[] =>
+const checkNames = (body: WrittenNode, keys: readonly string[]): MisplacedNode[] =>
   keys
     .flatMap((key) => nodesAt(body, [key]))
     .flatMap((node) => {

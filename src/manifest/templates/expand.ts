@@ -3,7 +3,7 @@ import type { GivenVariable } from "../../model/resource.ts";
 import { countResources } from "../read-resources.ts";
 import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
 import { bindParameters } from "./bind-parameters.ts";
-import { bindVariables, type Outside } from "./bind-variables.ts";
+import { bindVariables, type OutsideValues } from "./bind-variables.ts";
 import { checkDepth } from "./check-depth.ts";
 import { checkNames } from "./check-names.ts";
 import { readDefinitions, type Template, type Use } from "./definitions.ts";
@@ -25,7 +25,7 @@ export interface Expanded {
 /** As much as a machine can hold. */
 const limits: Limits = { resources: 100_000, nodes: 2_000_000, characters: 50 * 1024 * 1024 };
 
-interface Run extends Expansion {
+interface ExpansionRun extends Expansion {
   readonly templates: ReadonlyMap<string, Template>;
   readonly usable: ReadonlySet<string>;
   readonly roots: WrittenMap[];
@@ -33,14 +33,20 @@ interface Run extends Expansion {
 }
 
 /** Puts the values of variables into the sources of a manifest, and adds what its uses of templates make. */
-export function expandTemplates(sources: readonly WrittenMap[], outside: Outside, most = limits): Expanded {
+export function expandTemplates(sources: readonly WrittenMap[], outside: OutsideValues, most = limits): Expanded {
   const definitions = readDefinitions(sources);
   const { variables, templates, uses, rest } = definitions;
   const names = checkNames(definitions);
   const bound = bindVariables(variables, names.needed, outside);
   const { usable, diagnostics } = checkDepth(templates, uses);
   const found = [...definitions.diagnostics, ...names.diagnostics, ...bound.diagnostics, ...diagnostics];
-  const run: Run = { ...newExpansion(found, most), templates, usable, roots: [], addResources: newCounter(most) };
+  const run: ExpansionRun = {
+    ...newExpansion(found, most),
+    templates,
+    usable,
+    roots: [],
+    addResources: newCounter(most),
+  };
   const scope: Scope = { variables: bound.values };
   try {
     for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(root, scope, run) : root);
@@ -64,7 +70,7 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
 const hasPlaceholders = (root: WrittenMap): boolean => findTexts(root).length > 0;
 
 /** Adds what one item of `use:` makes, and what the uses in its template make. */
-function expandUse(use: Use, caller: Scope, run: Run): void {
+function expandUse(use: Use, caller: Scope, run: ExpansionRun): void {
   const template = run.templates.get(use.template);
   if (!template || !run.usable.has(template.name)) return;
   for (const { each, more, span } of itemsOf(use, caller, run)) {
@@ -87,7 +93,7 @@ interface Item {
 }
 
 /** Returns one item for each time that the template is used. */
-function itemsOf({ span, nameSpan, forEach }: Use, caller: Scope, run: Run): readonly Item[] {
+function itemsOf({ span, nameSpan, forEach }: Use, caller: Scope, run: ExpansionRun): readonly Item[] {
   if (!forEach) return [{ span: nameSpan }];
   const list = substitute(forEach, caller, run);
   if (run.broken.has(list)) return [];
