@@ -38,7 +38,7 @@ export async function sendAfterWrites(
       const kind = collectionNamed(collection)?.kind;
       const after = kind && hasKind(context.contract, kind) ? entryOf(context.contract, kind).after : undefined;
       if (!kind || !after) return [];
-      const call = buildRequest(bindingOf(context), kind, after, key);
+      const call = buildRequest(bindingOf(context), { kind, key }, after);
       const body = buildRequestBody(context, call, after);
       // Only the kind of the address is looked at, which a collection begins with as well.
       const filled = fillCall(context, collection as string as Address, call);

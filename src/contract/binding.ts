@@ -16,7 +16,7 @@ import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
 import { fieldOf } from "./spelling/read-field.ts";
-import { type Binding, buildRequest, constantsOf } from "./request.ts";
+import { type Binding, buildRequest, constantsOf, type Subject } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
@@ -34,24 +34,24 @@ export function comparedParams(binding: Binding, kind: Kind, scope: Key): Readon
   const { list } = entryOf(binding.contract, kind).operations;
   const texts = list.where?.flatMap(({ equals }) => equals).filter((each) => typeof each === "string") ?? [];
   const query = Object.fromEntries(texts.map((text) => [text, text]));
-  return buildRequest(binding, kind, { method: "GET", path: "", query }, scope).query;
+  return buildRequest(binding, { kind, key: scope }, { method: "GET", path: "", query }).query;
 }
 
 /** The addresses whose ids the creation of an object needs. */
 export function creationParents(contract: Contract, kind: Kind, key: Key): Address[] {
-  const { params, query, inBody = {} } = request({ contract, idOf: () => undefined }, kind, "create", key);
+  const { params, query, inBody = {} } = request({ contract, idOf: () => undefined }, "create", { kind, key });
   const all = [params, query, inBody].flatMap((each) => Object.values(each));
   return all.flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
 
 export function listRequest(binding: Binding, kind: Kind, scope: Key): CallRequest {
-  return request(binding, kind, "list", scope);
+  return request(binding, "list", { kind, key: scope });
 }
 
-function request(binding: Binding, kind: Kind, name: OperationName, key: Key, id?: Param): CallRequest {
-  const operation = operationOf(entryOf(binding.contract, kind), name);
-  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no ${name} for ${kind.name}`);
-  return buildRequest(binding, kind, operation, key, id);
+function request(binding: Binding, name: OperationName, subject: Subject): CallRequest {
+  const operation = operationOf(entryOf(binding.contract, subject.kind), name);
+  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no ${name} for ${subject.kind.name}`);
+  return buildRequest(binding, subject, operation);
 }
 
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
@@ -66,7 +66,7 @@ export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): 
   });
   return {
     operation: "create",
-    ...request(binding, kind, "create", key),
+    ...request(binding, "create", { kind, key }),
     base: constantsOf(operation),
     values,
   };
@@ -149,7 +149,7 @@ function updateWith(
   const isRead = owner.remote !== undefined && owner.remote.redacted === undefined;
   return {
     operation: "update",
-    ...buildRequest(binding, kind, operation, owner.key, id),
+    ...buildRequest(binding, { kind, key: owner.key, id }, operation),
     base: isRead ? (owner.remote?.raw ?? null) : null,
     ...(!isWhole && { partial: true as const }),
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
@@ -210,7 +210,7 @@ export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remo
       : ["mutable", "immutable"].includes(kind.fields[name]?.access ?? "");
   const sent = Object.fromEntries(Object.entries(known).filter(([name, value]) => isSent(name) && value !== null));
   return {
-    ...request(binding, kind, "create", key),
+    ...request(binding, "create", { kind, key }),
     id: remote.id,
     base: { ...constantsOf(operation), ...(isWhole && remote.raw) },
     omit: isWhole ? readOnlyPointers(entry, kind) : [],
@@ -240,7 +240,7 @@ export function renewCall(
   const { operations, fields } = entryOf(binding.contract, kind);
   return {
     operation: "renew",
-    ...request(binding, kind, "renew", key, remote.id),
+    ...request(binding, "renew", { kind, key, id: remote.id }),
     base: constantsOf(operations.renew),
     values: Object.entries(values).map(([field, value]) => ({
       pointer: fields[field]?.at ?? `/${field}`,
@@ -267,7 +267,7 @@ export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remot
         });
   return {
     operation: "delete",
-    ...request(binding, kind, "delete", key, remote.id),
+    ...request(binding, "delete", { kind, key, id: remote.id }),
     ...((Object.keys(base).length > 0 || values.length > 0) && { base, values }),
     etag: remote.etag,
   };
@@ -275,7 +275,7 @@ export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remot
 
 /** The request that reads one object again. */
 export function readRequest(binding: Binding, kind: Kind, key: Key, id: Param): CallRequest | undefined {
-  return offers(binding.contract, kind, "read") ? request(binding, kind, "read", key, id) : undefined;
+  return offers(binding.contract, kind, "read") ? request(binding, "read", { kind, key, id }) : undefined;
 }
 
 const createPointer = (field: FieldContract) =>

@@ -8,14 +8,13 @@ import type { BodyValue } from "../model/http-call.ts";
 import { type Json, jsonText } from "../model/json.ts";
 import type { Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
 import { entryOf } from "./entry.ts";
-import type { IdOf } from "./request.ts";
+import type { IdOf, Subject } from "./request.ts";
 import { fieldOf, readField } from "./spelling/read-field.ts";
 
 /** Returns the given fields of a live object in the server's own spelling, if the API takes that and it is not the normal form. */
 export function liveSpelling(
   contract: Contract,
-  kind: Kind,
-  key: Key,
+  { kind, key }: Subject,
   { raw, fields }: Remote,
   names: Iterable<string>,
 ): Fields {

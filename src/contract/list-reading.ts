@@ -53,12 +53,14 @@ export interface LookupReading {
 /** Returns the lookups of a kind's parameters. */
 export function lookupReadings(binding: Binding, { kind, scope }: List): LookupReading[] {
   const { contract } = binding;
+  const subject = { kind, key: scope };
   return Object.entries(entryOf(contract, kind).params ?? {}).flatMap(([param, source]): LookupReading[] => {
     if (!("lookup" in source)) return [];
     const { path, query = {}, list, where, at } = source.lookup;
     const operation = { method: "GET", path, query, ...(list !== undefined && { answer: { list } }) } as const;
     const fill = (text: string) => {
-      const filled = buildRequest(binding, kind, { method: "GET", path: "/", query: { text } }, scope).query["text"];
+      const { query: filledIn } = buildRequest(binding, subject, { method: "GET", path: "/", query: { text } });
+      const filled = filledIn["text"];
       return typeof filled === "string" ? filled : "";
     };
     return [
@@ -67,7 +69,7 @@ export function lookupReadings(binding: Binding, { kind, scope }: List): LookupR
         at,
         reading: {
           rules: rulesOf(contract, kind.name, operation),
-          request: buildRequest(binding, kind, operation, scope),
+          request: buildRequest(binding, subject, operation),
           isSingle: false,
           idOf: (item) => jsonText(getPointer(item, at)),
           accepts: where && ((item) => where.every((condition) => holds(condition, item, fill))),

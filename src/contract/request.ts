@@ -23,15 +23,17 @@ export interface Binding {
   readonly each?: Readonly<Record<string, string>>;
 }
 
-/** The request of an operation on the object with a key. `id`: of the object, where the operation names it by that. */
-export function buildRequest(
-  binding: Binding,
-  kind: Kind,
-  operation: OperationContract,
-  key: Key,
-  id?: Param,
-): CallRequest {
+/** The object of a request, or the list whose scope is the key. `id`: of the object, where the request names it by that. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly key: Key;
+  readonly id?: Param | undefined;
+}
+
+/** Builds the request of an operation. Throws where the contract does not say how a parameter of it is filled in. */
+export function buildRequest(binding: Binding, subject: Subject, operation: OperationContract): CallRequest {
   const { contract } = binding;
+  const { kind, id } = subject;
   const param = (placeholder: string): Param => {
     if (placeholder === "id" && id !== undefined) return id;
     const each = binding.each?.[placeholder];
@@ -39,7 +41,7 @@ export function buildRequest(
     const source = entryOf(contract, kind).params?.[placeholder];
     if (!source)
       throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
-    return paramOf(binding, kind, placeholder, source, key);
+    return paramOf(binding, subject, placeholder, source);
   };
   const filled = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, paramIn(text, param)]));
@@ -55,7 +57,7 @@ export function buildRequest(
   };
 }
 
-function paramOf(binding: Binding, kind: Kind, placeholder: string, source: ParamContract, key: Key): Param {
+function paramOf(binding: Binding, { kind, key }: Subject, placeholder: string, source: ParamContract): Param {
   const { idOf, live } = binding;
   if ("lookup" in source) return live?.collections.get(collectionOf(kind, key).id)?.lookups?.[placeholder] ?? "";
   if ("field" in source) {

@@ -194,7 +194,7 @@ function requestOf(
 ): CallRequest {
   const entry = entryOf(binding.contract, kind);
   const id = entry.id !== undefined && lacksIds(entry, kind) ? getPointer(live[0]?.raw ?? {}, entry.id) : undefined;
-  return buildRequest(binding, kind, operation, key, jsonText(id ?? ""));
+  return buildRequest(binding, { kind, key, id: jsonText(id ?? "") }, operation);
 }
 
 function readOf(binding: Binding, kind: Kind, change: Pick<SetChange, "key" | "live">): CallRequest | undefined {

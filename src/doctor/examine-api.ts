@@ -71,7 +71,7 @@ async function examineRefusal(exam: Examination): Promise<void> {
     const binding = { contract, idOf: () => undefined };
     const params = [...read.path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name);
     if (params.some((name) => name !== "id")) continue;
-    const request = buildRequest(binding, kind, read, {}, absentId);
+    const request = buildRequest(binding, { kind, key: {}, id: absentId }, read);
     await probe.ask(contract, fillRequest(request, () => "").path);
     return;
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isImplicit } from "../contract/offered.ts";
+import type { Subject } from "../contract/request.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -141,7 +142,7 @@ function declareSet(
     const [value = null] = values;
     if (values.some((each) => !isDeepStrictEqual(each, value)))
       return { omissions: [omit(`its records differ in their ${field}: ${values.map(jsonText).join(", ")}`)] };
-    if (value !== null && !isDeepStrictEqual(value, inheritedValue(live, kind, key, field, options)))
+    if (value !== null && !isDeepStrictEqual(value, inheritedValue(live, { kind, key }, field, options)))
       shared[field] = value;
   }
   const sorted = remotes.map(({ fields }) => fields).toSorted(byIdentity(members.identity));
@@ -153,8 +154,7 @@ function declareSet(
 /** Returns the value that a field has where no block writes it: its parent's in the manifest, the manifest's default, or the live parent's. */
 function inheritedValue(
   live: Live,
-  kind: Kind,
-  key: Key,
+  { kind, key }: Subject,
   field: string,
   { inherited, defaults }: DeclareOptions,
 ): Json | undefined {

@@ -50,9 +50,10 @@ interface ResourceOptions extends BodyOptions {
 }
 
 /** Whether the server sets the value by itself. Nothing can be created without a required field, so that is always written. */
-function isServersOwn({ contract, defaults, kind, key }: ResourceOptions, name: string, fields: Fields): boolean {
+function isServersOwn(options: ResourceOptions, name: string, fields: Fields): boolean {
+  const { contract, defaults, kind } = options;
   if (kind.fields[name]?.required === true || isReplaced(kind, name, defaults)) return false;
-  return hasServersValue(contract, kind, key, name, fields);
+  return hasServersValue(contract, options, name, fields);
 }
 
 /** Whether a default of the manifest would stand for the value of this field in the resources that inherit it. */

@@ -56,7 +56,8 @@ function canSend(input: PlanInput, id: CollectionId): boolean {
     return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
   };
   const { contract, live } = input;
-  const { params, query, inBody = {} } = buildRequest({ contract, live, idOf }, ref.kind, after, ref.scope);
+  const subject = { kind: ref.kind, key: ref.scope };
+  const { params, query, inBody = {} } = buildRequest({ contract, live, idOf }, subject, after);
   return [params, query, inBody]
     .flatMap((each) => Object.values(each))
     .every((each) => typeof each === "string" && each !== "");

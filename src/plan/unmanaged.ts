@@ -58,7 +58,7 @@ function isUntouched(contract: Contract, { kind: name, key }: LiveResource, { fi
   const kind = kindNamed(name);
   return Object.entries(kind.fields).every(
     ([field, rules]) =>
-      !isComparable(rules) || fields[field] === undefined || hasServersValue(contract, kind, key, field, fields),
+      !isComparable(rules) || fields[field] === undefined || hasServersValue(contract, { kind, key }, field, fields),
   );
 }
 

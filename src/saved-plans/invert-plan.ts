@@ -123,7 +123,7 @@ function restore(
     kept.flatMap((name) => (changed || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
   const [remote] = was.remotes;
-  const written = remote ? liveSpelling(contract, kind, common.key, remote, Object.keys(fields)) : {};
+  const written = remote ? liveSpelling(contract, { kind, key: common.key }, remote, Object.keys(fields)) : {};
   const values = { ...knownValues(fields, written), ...(!changed && secretSources(kind, declared)) };
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
     !changed && required === true && values[name] === undefined && hasField(contract, kind, name) ? [name] : [],
@@ -172,7 +172,9 @@ function formerMembers(
     members: remotes.map((remote, index) => {
       const own = Object.entries(all[index] ?? {}).filter(([name]) => !common.includes(name));
       const names = own.map(([name]) => name);
-      return { fields: knownValues(Object.fromEntries(own), liveSpelling(contract, kind, was.key, remote, names)) };
+      return {
+        fields: knownValues(Object.fromEntries(own), liveSpelling(contract, { kind, key: was.key }, remote, names)),
+      };
     }),
   };
 }

@@ -114,7 +114,7 @@ function withKept(
   });
   if (kept.length === 0 || !remote) return resource;
   const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
-  const spelt = liveSpelling(contract, kindNamed(resource.kind), resource.key, remote, unwritten);
+  const spelt = liveSpelling(contract, { kind: kindNamed(resource.kind), key: resource.key }, remote, unwritten);
   return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelt), ...resource.fields } };
 }
 

@@ -123,14 +123,14 @@ export function answerRouted(
   if (method === "GET") return answerRead(visit, first);
   if (role.sort === "after") return { status: 204, headers: {}, body: undefined };
   if (role.sort === "zone" || role.sort.startsWith("set_"))
-    return withJob(visit, kind, requestId, performSet(visit, matched, { body, ifMatch }));
+    return withJob(visit, kind, requestId, { answer: performSet(visit, matched, { body, ifMatch }) });
   const writes = matched.map((each): WriteRequest => ({ matched: each, body, ifMatch }));
   const written = performWrite(visit, writes);
   const answer: Answer =
     written.object === undefined
       ? { status: written.status, headers: {}, body: undefined }
       : answerObject(visit, first, written.object, written.status);
-  return withJob(visit, kind, requestId, answer, written);
+  return withJob(visit, kind, requestId, { answer, job: written.job });
 }
 
 function performWrite(visit: Visit, writes: readonly WriteRequest[]): WriteResult {
@@ -193,8 +193,7 @@ function withJob(
   visit: Visit,
   kind: KindName,
   requestId: string,
-  answer: Answer,
-  { job }: Pick<WriteResult, "job"> = {},
+  { answer, job }: { readonly answer: Answer; readonly job?: string | undefined },
 ): Answer {
   const rules = answerOf(visit, kind).job;
   if (rules === undefined || (job === undefined && (rules.statuses !== undefined || answer.status >= 300)))
