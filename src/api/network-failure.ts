@@ -6,7 +6,6 @@ interface FailedAttempt {
   readonly attempts: number;
   /** Of an answer that had begun. */
   readonly status?: number;
-  readonly requestId?: string;
 }
 
 /** The request was surely not sent. */

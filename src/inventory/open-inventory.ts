@@ -205,7 +205,7 @@ async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<In
 function keepsNone(
   where: string,
   by: string,
-  notices: readonly Diagnostic[] = [],
+  notices: readonly Diagnostic[],
   lock: InventoryStore["lock"] = async () => ({ is: "ours", lock: unguarded }),
 ): InventoryStore {
   return {

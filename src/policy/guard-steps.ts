@@ -12,7 +12,7 @@ import { refuseRollback } from "./missed-apply.ts";
  * Applies the safety rules to valid steps. Returns one refusal per violation; a plan with a refusal is not applied.
  * @param reverted the addresses at which an older commit would take something back: until that is allowed, no other consent to it counts.
  */
-export function guardSteps(input: PlanInput, steps: readonly Step[], reverted: readonly Address[] = []): Refusal[] {
+export function guardSteps(input: PlanInput, steps: readonly Step[], reverted: readonly Address[]): Refusal[] {
   const older = refuseRollback(input, reverted);
   if (older.length === 0) return refuseSteps(input, steps);
   const among = new Set<Address | undefined>(reverted);

@@ -6,18 +6,16 @@ import type { CollectionId } from "../model/resource.ts";
 import type { SavedOwnership, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import type { Ownership } from "../model/plan-input.ts";
 
-type PlannedInventory = Ownership["inventory"];
+type KnownInventory = NonNullable<Ownership["inventory"]>;
 
 /** Returns the members of the first set that the second lacks, in order. */
 const without = <T extends string>(some: ReadonlySet<T>, others: ReadonlySet<T>): T[] =>
   [...some].filter((each) => !others.has(each)).sort();
 
-type Owned = NonNullable<PlannedInventory>;
-
 /** Returns what an inventory gains and loses on the way to another; `enters`, `leaves`: whether an address counts that does. */
 export function changeOfOwnership(
-  { addresses, preventDestroy, exclusive = new Set() }: Owned,
-  to: Owned,
+  { addresses, preventDestroy, exclusive = new Set() }: KnownInventory,
+  to: KnownInventory,
   enters: (address: Address) => boolean,
   leaves: (address: Address) => boolean,
 ): SavedOwnership {
@@ -33,7 +31,7 @@ export function changeOfOwnership(
 }
 
 /** Returns the inventory that a plan leaves. */
-export const ownedAfter = ({ owned }: Pick<Plan, "owned">): Owned => ({
+export const ownedAfter = ({ owned }: Pick<Plan, "owned">): KnownInventory => ({
   addresses: new Set(owned.addresses),
   preventDestroy: new Set(owned.preventDestroy),
   exclusive: new Set(owned.exclusive),
@@ -43,7 +41,7 @@ export const ownedAfter = ({ owned }: Pick<Plan, "owned">): Owned => ({
  * Returns the changes of the inventory that the steps of a plan do not show: what matches already and becomes ours, what is given up, and
  * marks. Undefined where there are none, and where no inventory is known.
  */
-export function hiddenOwnership(before: PlannedInventory, { owned, steps }: Plan): SavedOwnership | undefined {
+export function hiddenOwnership(before: Ownership["inventory"], { owned, steps }: Plan): SavedOwnership | undefined {
   if (!before) return undefined;
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
@@ -66,7 +64,7 @@ export function hiddenOwnership(before: PlannedInventory, { owned, steps }: Plan
  */
 export function ownedAfterFile(
   saved: SavedPlan,
-  before: PlannedInventory,
+  before: Ownership["inventory"],
   skipped: ReadonlySet<Address>,
 ): Plan["owned"] {
   const { undo = false, ownership } = saved;
