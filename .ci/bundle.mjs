@@ -10,6 +10,16 @@ const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", impo
 const root = fileURLToPath(new URL("..", import.meta.url));
 const inDist = (path) => join(root, "dist", path);
 
+/**
+ * Puts the length of a text in place of the package string-width. yargs measures nothing but our help texts, which have no wide characters
+ * (write-help.mjs), and loading that package took a seventh of the time of a small command.
+ */
+const lengthAsWidth = {
+  name: "length-as-width",
+  resolveId: (id) => (id === "string-width" ? "\0string-width" : undefined),
+  load: (id) => (id === "\0string-width" ? "export default (text) => text.length;" : undefined),
+};
+
 const { output } = await build({
   cwd: root,
   input: { cli: "src/cli.ts", index: "src/index.ts" },
@@ -23,8 +33,21 @@ const { output } = await build({
       { external: true, sideEffects: false },
     ],
   },
+  plugins: [lengthAsWidth],
   logLevel: "warn",
-  output: { dir: "dist", entryFileNames: "[name].js", chunkFileNames: "app/[name].js", minify: true },
+  output: {
+    dir: "dist",
+    entryFileNames: "[name].js",
+    chunkFileNames: "app/[name].js",
+    minify: true,
+    // Each file takes half a millisecond to load. What begins every command is in one, and what most commands go on with in another.
+    codeSplitting: {
+      groups: [
+        { name: "start", test: /\/src\/(?:cli\/main|engine\/version)\.ts$/u, priority: 2 },
+        { name: "base", minShareCount: 16, priority: 1 },
+      ],
+    },
+  },
 });
 
 // The files of the package are looked for two folders above the one that asks.

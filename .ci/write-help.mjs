@@ -11,6 +11,9 @@ const row = /^(?<blank> +)(?<name>\S+(?: \S+)*)(?: {2,}(?<text>\S.*?))??(?: {100
 /** Returns the help text of a command as a HelpPage (src/cli/help-page.ts). */
 async function readPage(words) {
   const help = await (await makeParser(words, ignoreRun, width)).wrap(width).getHelp();
+  const [wide] = /[^\n -~…]/u.exec(help) ?? [];
+  if (wide !== undefined)
+    throw new Error(`The help text of hostform ${words.join(" ")} has ${wide}, which may take two columns`);
   const [head, ...sections] = help.split(/\n\n(?=[A-Z][a-z]+:\n)/u);
   return { head: head.split("\n"), sections: sections.map((section) => readSection(section.split("\n"))) };
 }
