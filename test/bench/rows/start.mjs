@@ -54,25 +54,21 @@ dns:
 
 /** Measures plans of an unchanged service, and of twelve unchanged resources. */
 function measureSmallPlan({ add, folder, times, nothing }) {
-  return withService({ folder }, ({ env, flags, calls, own }) => {
+  return withService({ folder }, ({ env: usual, flags, calls, own }) => {
+    const env = { ...usual, HOSTFORM_NO_CACHE: "1" };
+    const options = { cwd: own };
     const inService = (name, text) => {
       const file = join(own, name);
       writeFileSync(file, text);
       const args = ["-f", file, ...flags, "--inventory", `${file}.inventory`];
-      best(1, [cli, "apply", ...args, "--auto-approve", "--allow-purchase", "service/bakery.example"], env);
+      best(1, [cli, "apply", ...args, "--auto-approve", "--allow-purchase", "service/bakery.example"], env, options);
       const before = calls().length;
-      best(1, [cli, "plan", ...args, "--detailed-exitcode"], env);
+      best(1, [cli, "plan", ...args, "--detailed-exitcode"], env, options);
       const paths = join(own, `${name}.paths`);
-      writeFileSync(
-        paths,
-        JSON.stringify(
-          calls()
-            .slice(before)
-            .map(({ path }) => path),
-        ),
-      );
+      const made = calls().slice(before);
+      writeFileSync(paths, JSON.stringify(made.map(({ path }) => path)));
       return {
-        ours: best(times, [cli, "plan", ...args, "--detailed-exitcode"], env),
+        ours: best(times, [cli, "plan", ...args, "--detailed-exitcode"], env, options),
         floor: best(times, [floors, "paths", paths], env),
       };
     };
