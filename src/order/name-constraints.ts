@@ -17,12 +17,29 @@ export function findConstraints(zones: Zones, steps: readonly Step[]): Availabil
 }
 
 function nameConstraints(zones: Zones): AvailabilityConstraint[] {
+  const mayAnswer = rememberAnswering(zones);
   return [...touchedNames(zones)].flatMap(([name, types]) => {
+    if (!mayAnswer(name)) return [];
     const held = [...types].flatMap((type) => answerConstraint(zones, name, [type]));
     if (![...types].some(isAddress) || held.some((each) => each.types.some(isAddress))) return held;
     // An address of one family may give way to one of the other.
     return [...held, ...answerConstraint(zones, name, addressTypes)];
   });
+}
+
+/** Returns whether a name may answer before and after the plan: among the zones around it, one has records then. Asking takes far longer. */
+function rememberAnswering(zones: Zones): (name: string) => boolean {
+  const holdAny = (moment: "before" | "after") => {
+    const answering = [...zones].filter(([, { names }]) =>
+      [...names.values()].some((sets) => [...sets.values()].some((set) => set[moment].length > 0)),
+    );
+    return new Set(answering.map(([apex]) => apex));
+  };
+  const [before, after] = [holdAny("before"), holdAny("after")];
+  return (name) => {
+    const around = namesAbove(name).filter((each) => zones.has(each));
+    return around.length === 0 || (around.some((apex) => before.has(apex)) && around.some((apex) => after.has(apex)));
+  };
 }
 
 const isAddress = (type: string) => addressTypes.some((each) => each === type);
