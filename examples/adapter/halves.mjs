@@ -1,6 +1,7 @@
 // Databases and their users, where the vendor makes and deletes both with one request: see README.md, "Two objects in one request".
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { answerWith, fail, ownFile } from "./server.mjs";
+import { answerWith, ownFile } from "./server.mjs";
+import { asList, fail, makeQueue } from "./vendor.mjs";
 
 /**
  * Notes by `account/database`: { waiting } is a database without its user, which the vendor does not have yet; { lost } is the identity of a
@@ -45,8 +46,6 @@ function byId(items, id, key = "id") {
   if (found.length > 1) fail(409, "conflict", `there are ${found.length} objects named ${id}`);
   return found[0] ?? fail(404, "not_found", `there is no ${id}`);
 }
-
-const asList = (data) => answerWith(200, { data, total: data.length });
 
 const operations = {
   "GET databases": ({ databases }) => asList(databases),
@@ -110,18 +109,17 @@ const operations = {
 
 /** Returns what answers the paths below PREFIX/adapter/ACCOUNT, one request after the other; undefined for other paths. */
 export function serveHalves(vendor) {
-  let turn = Promise.resolve();
+  const inTurn = makeQueue();
   return ({ method, path, body }) => {
     const [, prefix, account, kind, id, rest = ""] =
       /^(\/\w+)\/adapter\/([^/]+)\/(databases|database-users)(?:\/([^/]+)(\/password)?)?$/u.exec(path) ?? [];
     if (prefix !== vendor.prefix) return undefined;
     const operation = operations[`${method} ${kind}${id === undefined ? "" : "/id"}${rest}`];
     const asked = { vendor, account, id: id && decodeURIComponent(id), body: JSON.parse(String(body) || "{}") };
-    const work = async () =>
+    return inTurn(async () =>
       operation
         ? operation(await readAccount(vendor, account), asked)
-        : fail(405, "method_not_allowed", `${method} is not offered here`);
-    turn = turn.then(work, work);
-    return turn;
+        : fail(405, "method_not_allowed", `${method} is not offered here`),
+    );
   };
 }

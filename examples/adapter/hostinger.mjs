@@ -1,7 +1,8 @@
 // An adapter for Hostinger, whose API makes a database and its user with one request: see README.md.
 import { randomBytes } from "node:crypto";
 import { serveHalves } from "./halves.mjs";
-import { asker, callVendor, fail, startAdapter } from "./server.mjs";
+import { callVendor, startAdapter } from "./server.mjs";
+import { asker, fail } from "./vendor.mjs";
 
 const own = { authorization: `Bearer ${process.env.VENDOR_KEY}` };
 const ask = asker(own);

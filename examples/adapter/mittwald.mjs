@@ -1,6 +1,8 @@
-// An adapter for mittwald, whose API makes a database and its user with one request: see README.md.
+// An adapter for mittwald, whose API makes a database and its user with one request, and writes A and AAAA with one: see README.md.
 import { serveHalves } from "./halves.mjs";
-import { asker, callVendor, fail, startAdapter } from "./server.mjs";
+import { serveRecords } from "./mittwald-records.mjs";
+import { callVendor, startAdapter } from "./server.mjs";
+import { asker, fail } from "./vendor.mjs";
 
 const own = { "x-access-token": process.env.VENDOR_KEY };
 const ask = asker(own);
@@ -53,4 +55,5 @@ const vendor = {
 };
 
 const halves = serveHalves(vendor);
-startAdapter(async (request) => halves(request) ?? callVendor(request, own));
+const records = serveRecords(ask);
+startAdapter(async (request) => halves(request) ?? records(request) ?? callVendor(request, own));

@@ -45,22 +45,6 @@ export function refuse(status, code, message) {
   return { ...answer, headers: { ...answer.headers, connection: "close" } };
 }
 
-/** Throws a refusal of the adapter itself. */
-export function fail(status, code, message) {
-  throw Object.assign(new Error(message), { answer: refuse(status, code, message) });
-}
-
-/** Returns a function that sends JSON to the vendor, and returns the value that it answers. It throws a refusal of the vendor as it is. */
-export const asker = (own) => async (method, path, value) => {
-  const headers = { accept: "application/json", "content-type": "application/json" };
-  const answer = await callVendor(
-    { method, path, headers, body: value === undefined ? "" : JSON.stringify(value) },
-    own,
-  );
-  if (answer.status > 299) throw Object.assign(new Error(`the vendor answered ${answer.status}`), { answer });
-  return answer.body.length > 0 ? JSON.parse(answer.body) : undefined;
-};
-
 const digest = (text) => createHash("sha256").update(text).digest();
 const isOwnKey = (given = "") => timingSafeEqual(digest(given), digest(`Bearer ${HOSTFORM_API_KEY}`));
 

@@ -41,25 +41,34 @@ async function writeSet(context: RunContext, address: Address, call: SetCall): P
   const checks = call.etag !== undefined && context.contract.request.precondition !== undefined;
   const first = checks ? undefined : await readUnmoved(context, address, call);
   if (first && !first.ok) return first;
+  if (first?.value === "held") return done;
   const sent = await sendSet(context, address, call, {
     seen: first?.value ?? { remotes: planned, items: [] },
     etag: checks ? call.etag : undefined,
   });
   if (sent.ok || !checks || sent.error.sort !== "stale") return sent;
   const again = await readUnmoved(context, address, call);
-  return again.ok ? sendSet(context, address, call, { seen: again.value, etag: again.value.remotes[0]?.etag }) : again;
+  if (!again.ok) return again;
+  return again.value === "held"
+    ? done
+    : sendSet(context, address, call, { seen: again.value, etag: again.value.remotes[0]?.etag });
 }
 
 const fieldsOf = (remotes: SeenSet["remotes"]) => remotes.map(({ fields }) => fields);
 
-/** Reads a set; fails if it is not as the plan saw it. What is to be deleted may be gone. */
-async function readUnmoved(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet>> {
+/**
+ * Reads a set; fails if it is not as the plan saw it. What is to be deleted may be gone. A set that was changed to exactly what is to be
+ * written is `held`: an API that keeps the TTLs of two types as one has changed the second set together with the first.
+ */
+async function readUnmoved(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet | "held">> {
   const seen = await readSet(context, address, call.read);
   if (!seen.ok) return seen;
   const planned = fieldsOf(context.live.resources.get(address)?.remotes ?? []);
   const { remotes } = seen.value;
   const isGone = call.form === "delete" && remotes.length === 0;
-  return isGone || isSameSet(call, fieldsOf(remotes), planned) ? seen : { ok: false, error: moved(call, address) };
+  if (isGone || isSameSet(call, fieldsOf(remotes), planned)) return seen;
+  const isHeld = remotes.length > 0 && holdsSet(context, address, call, remotes);
+  return isHeld ? { ok: true, value: "held" } : { ok: false, error: moved(call, address) };
 }
 
 const moved = ({ method, path }: SetCall, address: Address): Failure => ({

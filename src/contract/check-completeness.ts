@@ -153,10 +153,16 @@ const isOfObject = (path: readonly string[]) => !["list", "create"].includes(pat
 /** Finds parameters that nothing defines: an object's id where it has none, or where there is no object yet. */
 function unfilledParameters(kind: Kind, entry: KindContract): ContractMistake[] {
   const own = ["kinds", kind.name];
-  const defined = new Set([...Object.keys(entry.params ?? {}), ...Object.keys(entry.operations.list.for_each ?? {})]);
+  const defined = new Set(Object.keys(entry.params ?? {}));
+  const parents = new Set(Object.keys(entry.operations.list.for_each ?? {}));
+  // An object that is not created yet stands in no parent's list.
+  const isFilled = (name: string, path: readonly string[]) =>
+    defined.has(name) ||
+    (parents.has(name) && path.at(-1) !== "create") ||
+    (name === "id" && entry.id !== undefined && isOfObject(path));
   const unfilled = operationsIn(entry).flatMap(([path, operation]) =>
     [...new Set(parametersIn(textsOf(operation)))]
-      .filter((name) => !defined.has(name) && !(name === "id" && entry.id !== undefined && isOfObject(path)))
+      .filter((name) => !isFilled(name, path))
       .map((name) => ({ name, path, isId: name === "id" && isOfObject(path) })),
   );
   return [

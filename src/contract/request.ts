@@ -38,7 +38,9 @@ export function buildRequest(binding: Binding, subject: Subject, operation: Oper
     if (placeholder === "id" && id !== undefined) return id;
     const each = binding.each?.[placeholder];
     if (each !== undefined) return each;
-    const source = entryOf(contract, kind).params?.[placeholder];
+    const { params, operations } = entryOf(contract, kind);
+    if (operations.list.for_each?.[placeholder] !== undefined) return listedUnder(binding, subject);
+    const source = params?.[placeholder];
     if (!source)
       throw new Error(`The contract ${contract.name} does not say what {${placeholder}} is for ${kind.name}`);
     return paramOf(binding, subject, placeholder, source);
@@ -56,6 +58,10 @@ export function buildRequest(binding: Binding, subject: Subject, operation: Oper
     ...(inBody.length > 0 && { inBody: filled(Object.fromEntries(inBody)) }),
   };
 }
+
+/** The id of the parent in whose list an object was found; empty if no such list was read. */
+const listedUnder = ({ live }: Binding, { kind, key, id }: Subject): string =>
+  (typeof id === "string" ? live?.collections.get(collectionOf(kind, key).id)?.parents?.get(id) : undefined) ?? "";
 
 function paramOf(binding: Binding, { kind, key }: Subject, placeholder: string, source: ParamContract): Param {
   const { idOf, live } = binding;

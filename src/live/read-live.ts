@@ -39,6 +39,11 @@ export type ListSource = (
   readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
 };
 
+/** A list, with the values that were looked up for it, and the parents below which its objects were found. */
+interface Listed extends Pick<LiveCollection, "lookups" | "parents"> {
+  readonly listing: CollectionListing;
+}
+
 interface ReadCollection {
   readonly collection: LiveCollection;
   readonly resources: readonly LiveResource[];
@@ -141,10 +146,11 @@ async function readCollection(
   if (kept?.is === "unchanged") return { ...wholeCollection(ref, kept.resources), reads: kept.reads };
   const owner = listedFor(contract, ref.kind);
   const owners = owner && (await read(collectionOf(owner.kind, {})));
-  const { listing, lookups }: { readonly listing: CollectionListing; readonly lookups?: LiveCollection["lookups"] } =
+  const found: Listed =
     "listOf" in source
       ? { listing: source.listOf(ref) }
       : await listFromApi(kept?.reader ?? source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
+  const { listing, lookups } = found;
   if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
     return { ...emptyCollection(ref), reads: listing.reads };
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
@@ -166,6 +172,7 @@ async function readCollection(
       scope: ref.scope,
       addresses: resources.map(({ address }) => address),
       ...(lookups && { lookups }),
+      ...(found.parents && { parents: found.parents }),
       ...(incomplete !== undefined && { incomplete }),
       ...(isMissing && { isMissing }),
     },
@@ -184,7 +191,7 @@ async function listFromApi(
   binding: Binding,
   ref: CollectionRef,
   owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
-): Promise<{ readonly listing: Listing; readonly lookups?: Readonly<Record<string, string>> }> {
+): Promise<Listed> {
   const idNow = (address: Address, at?: Pointer) => binding.idOf(address, at) ?? "";
   const looked = await Promise.all(
     lookupReadings(binding, ref).map(async ({ param, reading, at }) => {
@@ -206,9 +213,19 @@ async function listFromApi(
   const isAbsent = ({ request }: ListReading) => Object.keys(request.params).some((param) => isMissing(param));
   const isMissing = (param: string) => looked.some(({ entry: [name, text] }) => name === param && text === "");
   const listings = await Promise.all(
-    readings.filter((reading) => !isAbsent(reading)).map((reading) => readList(reader, reading, idNow)),
+    readings.map(async (reading) => (isAbsent(reading) ? undefined : readList(reader, reading, idNow))),
   );
-  return { listing: joinLists(listings, reads), ...(looked.length > 0 && { lookups }) };
+  const parents = readings.flatMap(({ idOf }, index) =>
+    (listings[index]?.items ?? []).map((item) => [idOf(item), owner?.ids[index] ?? ""] as const),
+  );
+  return {
+    listing: joinLists(
+      listings.filter((listing) => listing !== undefined),
+      reads,
+    ),
+    ...(looked.length > 0 && { lookups }),
+    ...(owner && { parents: new Map(parents) }),
+  };
 }
 
 /**

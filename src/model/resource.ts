@@ -105,6 +105,8 @@ export interface LiveCollection {
   readonly addresses: readonly Address[];
   /** Parameters of the contract that were looked up for this list; one that was not found is missing. */
   readonly lookups?: Readonly<Record<string, string>>;
+  /** The id of the parent by the id of each object, where the list is read once for each parent (`for_each`). */
+  readonly parents?: ReadonlyMap<string, string>;
   /** Why the list cannot be trusted to be whole; undefined where it can. */
   readonly incomplete?: string;
   /** True where there is no such list: the server answered 404, or the snapshot does not hold it. */

@@ -1,4 +1,6 @@
 import { offeredParents } from "../contract/offered.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -76,8 +78,14 @@ function addressesIn(summary: string, { resources, removed }: Desired): Address[
 
 /** What would be made without any of the resources that it needs. */
 function withoutParent({ contract, desired, live }: PlanInput): CannotUndo[] {
+  // A saved undo plan is applied after its own lists were read: nothing is known of a parent whose list was not.
+  const isUnread = (address: Address) => {
+    const { kind, key } = locate(address);
+    return !live.collections.has(collectionOf(kind, key).id);
+  };
   const isThere = (address: Address) =>
-    desired.resources.has(address) || (live.resources.has(address) && !desired.removed.has(address));
+    desired.resources.has(address) ||
+    ((live.resources.has(address) || isUnread(address)) && !desired.removed.has(address));
   return [...desired.resources.values()].flatMap(({ address, kind, key, fields }) => {
     const parents = offeredParents(contract, parentsOf(kindNamed(kind), key, {}, fields));
     const missing = parents.find((alternatives) => !alternatives.some(isThere));

@@ -98,6 +98,14 @@ describe("a set that someone else changed since it was planned", () => {
     expect(status).toBe(0);
   });
 
+  test("is left as it is where it holds exactly what is to be written", async () => {
+    await change("192.0.2.1");
+    const { status, stdout, writes, left } = await apply("A: 192.0.2.2", [() => change("192.0.2.2")]);
+    expect(writes, stdout).toEqual(["PUT 412 If-Match"]);
+    expect(left).toEqual(["192.0.2.2"]);
+    expect(status).toBe(0);
+  });
+
   test("is not overwritten where it is changed once more before the second request", async () => {
     await change("192.0.2.1");
     const twice = [() => change("192.0.2.1"), () => change("192.0.2.1", "192.0.2.67")];

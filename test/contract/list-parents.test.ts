@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { listParents } from "../../src/contract/binding.ts";
+import { deleteCall, listParents } from "../../src/contract/binding.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { KindContract } from "../../src/model/contract.ts";
+import type { RemoteId } from "../../src/model/resource.ts";
 
 /** The parents whose ids a list needs, if it is read like this. */
 async function parentsOf(name: string, list: KindContract["operations"]["list"], scope = {}) {
@@ -26,4 +28,24 @@ test("a list needs the id of the object that it belongs to, in its path, its que
 test("a list that is read for each object of another kind needs none of them", async () => {
   const list = { method: "GET", path: "/projects/{project}/zones", for_each: { project: "service" } } as const;
   expect(await parentsOf("dns_zone", list)).toEqual([]);
+});
+
+test("a deletion names the parent in whose list the object was found", async () => {
+  const { contract } = await loadContract(undefined);
+  const entry = contract?.kinds["dns_zone"];
+  if (!contract || !entry) throw new Error("The built-in contract is wrong");
+  const list = { method: "GET", path: "/projects/{project}/zones", for_each: { project: "service" } } as const;
+  const removal = { method: "DELETE", path: "/projects/{project}/zones/{id}" } as const;
+  const other = { ...entry, operations: { ...entry.operations, list, delete: removal } };
+  const kind = kindNamed("dns_zone");
+  const { id, scope } = collectionOf(kind, {});
+  const parents = new Map([["z1", "p1"]]);
+  const live = { collections: new Map([[id, { id, kind: kind.name, scope, addresses: [], parents }]]) };
+  const binding = {
+    contract: { ...contract, kinds: { ...contract.kinds, dns_zone: other } },
+    live,
+    idOf: () => undefined,
+  };
+  const remote = { id: "z1" as RemoteId, etag: undefined, raw: {}, fields: {} };
+  expect(deleteCall(binding, kind, { name: "a.test" }, remote).params).toEqual({ project: "p1", id: "z1" });
 });

@@ -21,7 +21,6 @@ const different: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "exclusive-crons": sameName,
     "exclusive-first": sameName,
     "only-with-parents": sameName,
-    "rotate-after": "it does not tell when a password was changed",
     ...Object.fromEntries(
       (
         "a-to-cname alias-to-a child-zone-folded-back cname-in-the-way cname-to-a contents-swapped exclusive-zone mx-host-refused " +
@@ -45,11 +44,16 @@ const offered: Readonly<Record<string, readonly string[]>> = {
     "a-to-cname child-zone-folded-back cname-in-the-way cname-to-a commented-cname contents-swapped exclusive-zone mx-host-refused mx-switch-refused names-into-child-zone record-renamed rrset-fewest-calls types-swapped wildcard-takes-over zone-with-records-deleted".split(
       " ",
     ),
-  hostinger: ["commented-cname", "prevent-destroy-outlives", ...Object.keys(different["hostinger"] ?? {})],
+  hostinger: ["prevent-destroy-outlives", ...Object.keys(different["hostinger"] ?? {})],
   mittwald: ["rotate-after"],
 };
 
-const pairs = names.flatMap((name) => files.map((file) => ({ name, scenario: file.replace(".yaml", "") })));
+/** The service may have a zone without a domain, or a domain without a zone: in an API that lists both as one, that is none of its states. */
+const leftOut: Readonly<Record<string, readonly string[]>> = { hostinger: ["commented-cname", "rotate-after"] };
+
+const pairs = names
+  .flatMap((name) => files.map((file) => ({ name, scenario: file.replace(".yaml", "") })))
+  .filter(({ name, scenario }) => leftOut[name]?.includes(scenario) !== true);
 const isOffered = ({ name, scenario }: (typeof pairs)[number]) => offered[name]?.includes(scenario) ?? true;
 const drawn = pairs
   .filter(isOffered)

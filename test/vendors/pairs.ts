@@ -22,6 +22,8 @@ export interface VendorPair {
   readonly quick?: true;
   /** True where the stand-in has it from the start. */
   readonly isThere?: true;
+  /** An object that does not exist, and that the API cannot create. */
+  readonly absent?: string;
   /** True where it takes the adapter of examples/adapter/. */
   readonly adapter?: true;
 }
@@ -120,6 +122,14 @@ export const pairs: readonly VendorPair[] = [
     made: "domains: { bakery.example: { transfer_lock: false, nameservers: [ns1.example.net, ns2.example.net] } }",
     changed: "domains: { bakery.example: { transfer_lock: true, nameservers: [ns1.example.net, ns3.example.net] } }",
   },
+  {
+    vendor: "hostinger",
+    kind: "dns_zone",
+    quick: true,
+    made: "dns: { bakery.example: {} }",
+    isThere: true,
+    absent: "dns: { nowhere.example: { records: { www: { A: { ttl: 300, values: [192.0.2.1] } } } } }",
+  },
   { vendor: "hostinger", kind: "dns_record", quick: true, ...records },
   {
     vendor: "hostinger",
@@ -155,6 +165,7 @@ export const pairs: readonly VendorPair[] = [
     kind: "dns_zone",
     made: "dns: { bakery.example: {} }",
     isThere: true,
+    absent: "dns: { nowhere.example: {} }",
     gone: "removed: [{ address: dns_zone/bakery.example, action: delete }]",
   },
   {
@@ -188,4 +199,5 @@ export const pairs: readonly VendorPair[] = [
   },
   // The stand-in has no request that unlocks a user: it is deleted with its database only.
   { vendor: "mittwald", ...database, kind: "database_user", made: databases("") },
+  { vendor: "mittwald", kind: "dns_record", adapter: true, ...records },
 ];

@@ -126,6 +126,17 @@ async function unread(trial: Trial, text: string): Promise<void> {
   expect((await trial.standIn.log()).filter(({ method }) => method !== "GET")).toEqual([]);
 }
 
+/** An object that the API cannot create is refused at its line before anything is written. */
+async function refused(trial: Trial, text: string): Promise<void> {
+  const file = trial.standIn.write("absent.yaml", head + text);
+  await trial.standIn.log();
+  const args = ["apply", "-f", file, "--auto-approve"];
+  const ran = await runInProcess({ flags: trial.flags, env: trial.env }, args);
+  expect(ran.status, ran.stdout + ran.stderr).toBe(3);
+  expect(ran.stderr).toMatch(/the API offers no creation of a [^]*absent\.yaml:\d+[^]*make it in the vendor's panel/u);
+  expect((await trial.standIn.log()).filter(({ method }) => method !== "GET")).toEqual([]);
+}
+
 const page = "docs/vendors.md";
 const table = /(?<=<!-- table -->\n)[^]*(?=<!-- \/table -->)/u;
 
@@ -169,10 +180,11 @@ describe.skipIf(!areThere)("with a contract file alone", () => {
   const driven = pairs.filter(({ quick = false }) => isWhole || quick);
   test.each(driven.map((pair) => [`${pair.vendor}: ${pair.kind}`, pair] as const))("%s", async (_name, pair) => {
     const trial = await openTrial(pair);
-    const { made, changed, gone, isThere = false } = pair;
+    const { made, changed, gone, absent, isThere = false } = pair;
     // Without a change, the deletion is what someone else does, and what is cut off.
     const other = changed ?? (isThere ? undefined : gone);
     try {
+      if (absent !== undefined) await refused(trial, absent);
       if (isWhole && !isThere) await unread(trial, made);
       if (isWhole && !isThere && changed === undefined) await killed(trial, made);
       expect(await converge(trial, made, isThere || (isWhole && changed === undefined) ? 0 : 2)).toContain(

@@ -27,11 +27,31 @@ export function answerList(visit: Visit, matched: readonly MatchedRoute[], asked
   const { kind, operation } = first.route;
   const list = operation as ListEntry;
   const answer = answerOf(visit, kind, list);
-  const items = matched.flatMap((each) => itemsOf(visit, each));
+  const items = joinShared(matched, visit);
   if (list.single === true)
     return { status: items.length === 0 ? 404 : 200, headers: {}, body: body(answer.record, items[0]) };
   const poor = list.detail === "read" ? items.map((item) => poorItem(visit, kind, item)) : items;
   return pageOf(poor, pagingOf(visit, kind), asked, (page) => putAt({}, answer.list, keyed(list, page)));
+}
+
+/** Joins the items of kinds that share a list: the API shows what has one id as one object. */
+function joinShared(matched: readonly MatchedRoute[], visit: Visit): unknown[] {
+  const all = matched.flatMap((each) =>
+    itemsOf(visit, each).map((item) => ({ item, id: sharedId(visit, each, item) })),
+  );
+  if (matched.length < 2) return all.map(({ item }) => item);
+  const joined = new Map<unknown, unknown>();
+  for (const [index, { item, id }] of all.entries()) {
+    const other = joined.get(id);
+    joined.set(id ?? index, isFields(other) && isFields(item) ? { ...item, ...other } : item);
+  }
+  return [...joined.values()];
+}
+
+function sharedId(visit: Visit, { route: { kind } }: MatchedRoute, item: unknown): string | undefined {
+  const { id } = entryOf(visit, kind);
+  const value = id === undefined || !isFields(item) ? undefined : getAt(item, id);
+  return value === undefined ? undefined : JSON.stringify(value);
 }
 
 const body = (pointer: string, record: unknown): string => JSON.stringify(putAt({}, pointer, record ?? {}));
