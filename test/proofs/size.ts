@@ -67,6 +67,8 @@ export const size = {
   everyLoss: soak ? 1 : 37,
   /** Steps through a server that answers one request in five with a failure. */
   steps: soak ? 10_000 : 150,
+  /** Draws of a contract, a manifest and spellings of answers. */
+  drawnContracts: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 10 : 1,
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 20,
   /** Wrong entries of a contract, of which the doctor must find nine in ten. */

@@ -31,13 +31,16 @@ const hostFields: ReadonlySet<string> = new Set([
   "service.domain",
 ]);
 
+/** Fields of mail resources that hold mail addresses. */
+const addressFields: ReadonlySet<string> = new Set(["address", "catch_all", "destinations"]);
+
 const holdsHosts = (kind: Kind, name: string) =>
   hostFields.has(`${kind.name}.${name}`) || isRecordName(kind, name) || isContent(kind, name);
 
 /** The fields that each codec is made for. */
 const madeFor: Readonly<Record<Codec, (kind: Kind, name: string) => boolean>> = {
   bytes: (kind, name) => name.endsWith("_mb") && isSort("number")(kind, name),
-  local_part: (kind, name) => kind.scope.includes("domain") && isSort("text")(kind, name),
+  local_part: (kind, name) => kind.scope.includes("domain") && addressFields.has(name),
   whole_name: isRecordName,
   relative_name: isRecordName,
   empty_apex: isRecordName,
