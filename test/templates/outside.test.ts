@@ -188,7 +188,7 @@ test("no value from outside changes which resources are meant, or which secrets 
       expect(owned(after), text).toEqual(owned(before));
       expect(sources(after), text).toEqual(sources(before));
     }),
-    { numRuns: size.draws(120) },
+    { numRuns: size.draws(240) },
   );
   expect(taken).toBeGreaterThan(0);
 });
