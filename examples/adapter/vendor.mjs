@@ -1,4 +1,4 @@
-// What the adapters for two vendors share beside the server: requests and answers of JSON, one after the other. See README.md.
+// Shared by the adapters for two vendors, beside the server: requests and answers of JSON, one after the other. See README.md.
 import { answerWith, callVendor, refuse } from "./server.mjs";
 
 /** Throws a refusal of the adapter itself. */

@@ -54,7 +54,7 @@ export interface Attempt {
   readonly method: string;
   /** With its query, without the base URL. */
   readonly path: string;
-  /** What came: a status, or what kind of failure stands in its place. */
+  /** The status of the answer, or the sort of failure in its place. */
   readonly outcome: number | string;
   /** Why no whole answer came, where none did. */
   readonly why?: string;

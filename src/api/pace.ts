@@ -11,7 +11,7 @@ export interface Pace {
   readonly isProven: boolean;
   /** When requests begin again after the last refusal. */
   readonly resumed: number;
-  /** What the server has answered since it was asked first, or since the pace was refused last. */
+  /** The answers of the server since it was asked first, or since the pace was refused last. */
   readonly whole: Count;
   /** The same since requests were last sent after a time without any. */
   readonly busy: Count;

@@ -4,7 +4,7 @@ import type { CollectionPolicy, Desired, Removal, Resource } from "../model/reso
 import type { Address } from "../model/address.ts";
 import type { CollectionId } from "../model/resource.ts";
 
-/** What is desired as JSON: maps as lists of their entries. */
+/** The desired state as JSON: maps as lists of their entries. */
 export type PackedDesired = Omit<Desired, "resources" | "collections" | "removed"> & {
   readonly resources: readonly Resource[];
   readonly collections: readonly (readonly [CollectionId, CollectionPolicy])[];

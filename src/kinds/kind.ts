@@ -221,7 +221,7 @@ export interface Status {
   readonly externalValues?: (live: Fields) => readonly string[];
 }
 
-/** What is declared, in numbers: a check need not look up what is surely not there. Of resources that are sets, where not said otherwise. */
+/** The numbers of declared resources: a check need not look up what is surely not there. Of resources that are sets, where not said otherwise. */
 export interface Census {
   /** Whether no other address differs from this one in its last part alone. */
   readonly isAlone: (address: Address) => boolean;

@@ -25,7 +25,7 @@ export interface LoadedManifest {
 interface LoadDeps extends SourceDeps {
   /** Called once the texts are parsed. */
   readonly onParsed?: () => void;
-  /** What was read at the paths. Default: they are read. */
+  /** The texts that were read at the paths. Default: they are read. */
   readonly read?: ReadSources | undefined;
 }
 

@@ -11,7 +11,7 @@ import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
 
 /**
  * Returns where a step of a file shows something else than what the file declares, or has seen, as a sentence; undefined if all agrees.
- * What is shown is what a person approves: a value must not be hidden as secret, or as not known yet, which the file holds. An apply
+ * A person approves the values that are shown: a value must not be hidden as secret, or as not known yet, which the file holds. An apply
  * compares the changes that remain with those shown; here there is no API yet, so those shown are compared with the states between which they lead.
  */
 export function wrongChanges(saved: SavedPlan): string | undefined {

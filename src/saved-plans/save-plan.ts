@@ -95,7 +95,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
 }
 
 /**
- * What a plan keeps of live values while it makes things anew is lost once it is half done, so the file declares it.
+ * Adds the live values that a plan keeps while it makes things anew: they are lost once it is half done, so the file declares them.
  * @param means.steps those of the resource.
  */
 function withKept(
