@@ -34,6 +34,25 @@ test("rehearse, status, why and snapshot work under the contract of another API"
   });
 });
 
+test("cron jobs are rehearsed where the API has no names for them: made, changed and deleted", async () => {
+  await withShape({}, "hostinger", async (account) => {
+    const service = 'services: { example.com: { plan: "4711", datacenter: uk } }';
+    const declare = (jobs: string) =>
+      account.write("m.yaml", `${head}${service}\ncrons: { example.com: { exclusive: true, jobs: { ${jobs} } } }\n`);
+    const rehearse = async (jobs: string, ...flags: string[]) => {
+      const { status, stdout } = await run(account, "rehearse", "-f", declare(jobs), ...flags);
+      expect(stdout).toMatch(/proved +\d+ calls? run; a second plan has no changes/u);
+      expect(status).toBe(0);
+    };
+    const nightly = "nightly: { schedule: 0 3 * * *, command: /html/a.php }";
+    await rehearse(nightly);
+    expect((await run(account, "apply", "--auto-approve", "-f", declare(nightly))).status).toBe(0);
+    await rehearse(`${nightly}, other: { schedule: 0 4 * * *, command: /html/b.php }`);
+    await rehearse("nightly: { schedule: 5 3 * * *, command: /html/a.php }");
+    await rehearse("", "--allow-delete", "cron/*=1");
+  });
+});
+
 test("a list below a zone that does not exist is empty, although it answers 404", async () => {
   await withShape({}, "sets", async (account) => {
     const file = account.write("m.yaml", `${head}dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }\n`);

@@ -202,7 +202,7 @@ describe("a mirror of an account", () => {
     };
     const live = await read(original);
     const desired = { name: "x", resources: new Map(), collections: new Map(), removed: new Map(), protect: [] };
-    const { items } = seedFromLive({ live, contract, desired }, contract);
+    const { items } = seedFromLive({ ownership: nothingOwned, live, contract, desired }, contract);
     const records = [...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)] as const);
     expect(mirror.mirror.fill(Object.fromEntries(records))).toEqual([]);
     expect(comparable(await read(mirror))).toEqual(comparable(live));

@@ -37,11 +37,13 @@ function onlyListed(name: string, { fields, operations: { list }, ...own }: Kind
 }
 
 function narrowed(kind: Kind, { name_prefix: _own, ...own }: KindContract, real: Contract): KindContract {
-  const { name_prefix, operations, fields } = entryOf(real, kind);
+  const { name_prefix, operations, fields, named_by } = entryOf(real, kind);
   const { list, create, ...others } = own.operations;
   const isThere = (name: string) => Object.hasOwn(operations, name) || offers(real, kind, name as "update");
+  // The embedded service makes nothing without a name, also where the real API has none and another field tells objects apart.
+  const isName = (name: string) => named_by !== undefined && Object.hasOwn(kind.naming.toFields({}), name);
   const isKept = ([name, { id_of: parent }]: readonly [string, FieldContract]) =>
-    parent !== undefined || hasField(real, kind, name);
+    parent !== undefined || hasField(real, kind, name) || isName(name);
   return {
     ...own,
     ...(name_prefix !== undefined && { name_prefix }),

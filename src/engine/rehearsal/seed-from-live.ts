@@ -8,7 +8,8 @@ import type { Contract } from "../../model/contract.ts";
 import { jsonText, type JsonObject } from "../../model/json.ts";
 import { setPointer } from "../../model/json-pointer.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
-import type { Fields, Key } from "../../model/resource.ts";
+import type { Fields, Key, LiveResource } from "../../model/resource.ts";
+import { matchPrefixed } from "../../plan/match.ts";
 import { findStandIns, lackingValues, standIns } from "./stand-ins.ts";
 
 /** One object of a seed, as the embedded service lists it. */
@@ -29,7 +30,10 @@ export interface LiveSeed {
  * another server's. Write-only fields are not in it: the embedded service makes them up.
  * @param contract the built-in one; `input` has that of the real API.
  */
-export function seedFromLive(input: Pick<PlanInput, "live" | "desired" | "contract">, contract: Contract): LiveSeed {
+export function seedFromLive(
+  input: Pick<PlanInput, "live" | "desired" | "contract" | "ownership">,
+  contract: Contract,
+): LiveSeed {
   const items = new Map<string, SeedItem[]>();
   const add = (kind: Kind, address: Address, key: Key, fields: Fields) => {
     const item = { address, record: toRecord(contract, kind, key, fields) };
@@ -37,7 +41,7 @@ export function seedFromLive(input: Pick<PlanInput, "live" | "desired" | "contra
     if (listed) listed.push(item);
     else items.set(kind.name, [item]);
   };
-  for (const { address, kind: name, key, remotes } of input.live.resources.values()) {
+  for (const { address, kind: name, key, remotes } of namedAsPlanned(input)) {
     const kind = kindNamed(name);
     const lacking = lackingValues(input.contract, kind);
     const known = { ...lacking, ...untoldOwner(input, kind, { address, key }) };
@@ -49,6 +53,21 @@ export function seedFromLive(input: Pick<PlanInput, "live" | "desired" | "contra
     add(kind, address, key, standIns[kind.name] ?? {});
   }
   return { items, standIns: missing };
+}
+
+/** Returns what is live. Objects to which the real API gives no names have those of the manifest here, as far as the planner knows which they are. */
+function namedAsPlanned({
+  live,
+  desired,
+  contract,
+  ownership,
+}: Pick<PlanInput, "live" | "desired" | "contract" | "ownership">): LiveResource[] {
+  const isNameless = ({ kind }: LiveResource) => entryOf(contract, kindNamed(kind)).named_by !== undefined;
+  const listed = [...live.resources.values()];
+  if (!listed.some(isNameless)) return listed;
+  const matched = matchPrefixed(desired, live, contract, ownership.inventory?.addresses).live.resources;
+  const named = [...matched.values()].filter(isNameless).map((each) => ({ ...each, key: locate(each.address).key }));
+  return [...listed.filter((each) => !isNameless(each)), ...named];
 }
 
 /** Objects that an API lists without saying whose they are, and that no manifest declares, are the platform's own: they go with their parent. */
