@@ -96,7 +96,6 @@ export interface Connection extends Reader {
   readonly send: (request: ApiRequest) => Promise<Result<ApiResponse>>;
   /** The path below the base URL that a `Location` names; undefined where it leads to another origin, where the key must not go. */
   readonly localPath: (location: string) => string | undefined;
-  /** Aborted once the run is to end. */
   readonly stop: AbortSignal;
   readonly close: () => Promise<void>;
 }
