@@ -1,4 +1,4 @@
-import yargs, { type Argv } from "yargs";
+import type { Argv } from "yargs";
 import { addCommands } from "./add-commands.ts";
 import type { MakeHandler } from "./command-options.ts";
 import type { Ending } from "../engine/ending.ts";
@@ -7,12 +7,22 @@ import { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { commandFor, flagFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
+import { callHandler, camelCase } from "./plain-line.ts";
 import { version } from "../engine/version.ts";
 
 /** Returns the command that the arguments ask for, ready to run; undefined if yargs itself has answered (--help among other words, --version). */
 export async function chosenCommand(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
   await checkFirstWord(argv);
   checkFlags(argv);
+  let chosen: Chosen["run"] | undefined;
+  const isRead = callHandler(joinDash(argv), (load) => (options) => {
+    chosen = async (io) => (await load())(options, io);
+  });
+  return isRead ? chosen : chosenByYargs(argv, width);
+}
+
+/** Returns the same for arguments of every form, and words their mistakes. */
+async function chosenByYargs(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
   const choose: MakeHandler = (load) => (options) => {
     throw new Chosen(async (io) => (await load())(options, io));
   };
@@ -102,6 +112,7 @@ const repeatable = new Set([
 
 /** Makes the parser of a command line. `run`: makes the handler of the command that it names; `width`: characters of a line of its help. */
 export async function makeParser(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
+  const { default: yargs } = await import("yargs");
   // Only the options of `import` name the kinds, and loading these takes longer than all other options.
   const kinds = argv.includes("import") ? (await import("../kinds/index.ts")).kinds : [];
   const program = yargs(joinDash(withHelpWords(argv)))
@@ -174,8 +185,6 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
       (near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
   );
 }
-
-const camelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
 
 // To yargs a lone "-" is no value; written as --file=- it is.
 const joinDash = (argv: readonly string[]) =>
