@@ -20,6 +20,21 @@ const lengthAsWidth = {
   load: (id) => (id === "\0string-width" ? "export default (text) => text.length;" : undefined),
 };
 
+/**
+ * Marks the schemas and tags that js-yaml makes when it is loaded as free of side effects, so that those which nothing uses are left out.
+ * Spreading the list of another schema would count as a side effect.
+ */
+const unusedSchemas = {
+  name: "unused-schemas",
+  transform: {
+    filter: { id: /\/js-yaml\// },
+    handler: (code) =>
+      code
+        .replaceAll("...FAILSAFE_SCHEMA.tags", "strTag, seqTag, mapTag")
+        .replaceAll(/^(var \w+ = )(new Schema|\w+\.withTags|define\w+Tag)\(/gmu, "$1/* @__PURE__ */ $2("),
+  },
+};
+
 const { output } = await build({
   cwd: root,
   input: { cli: "src/cli.ts", index: "src/index.ts" },
@@ -28,12 +43,14 @@ const { output } = await build({
   external: new RegExp(`^(?:${Object.keys(dependencies).join("|")}|libsql)(?:/|$)`, "u"),
   // Loading a module of ours, or one of Node's own, does nothing that a module which takes nothing from it could need.
   treeshake: {
+    // Reading a property does nothing else either.
+    propertyReadSideEffects: false,
     moduleSideEffects: [
       { test: /\/src\//u, sideEffects: false },
       { external: true, sideEffects: false },
     ],
   },
-  plugins: [lengthAsWidth],
+  plugins: [lengthAsWidth, unusedSchemas],
   logLevel: "warn",
   output: {
     dir: "dist",
