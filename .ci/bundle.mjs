@@ -31,7 +31,7 @@ const unusedSchemas = {
     handler: (code) =>
       code
         .replaceAll("...FAILSAFE_SCHEMA.tags", "strTag, seqTag, mapTag")
-        .replaceAll(/^(var \w+ = )(new Schema|\w+\.withTags|define\w+Tag)\(/gmu, "$1/* @__PURE__ */ $2("),
+        .replaceAll(/^(var \w+ = )(new \w+|\w+\.withTags|define\w+Tag)\(/gmu, "$1/* @__PURE__ */ $2("),
   },
 };
 
@@ -94,9 +94,19 @@ const bundled = new Set(
     .flatMap(({ moduleIds = [] }) => moduleIds)
     .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(id) ?? []),
 );
-const licences = [...bundled].sort().map((folder) => {
+// Most packages share the words of a licence: they stand once, after the names of the packages and of those who hold the rights.
+const licences = new Map();
+for (const folder of [...bundled].sort()) {
   const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.|-|$)/iu.test(name));
   if (file === undefined) throw new Error(`${folder} is bundled and has no licence`);
-  return `${folder.slice(root.length + "node_modules/".length)}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-});
-await writeFile(inDist("LICENSES.txt"), `The program holds these packages.\n\n${licences.join("\n---\n\n")}`);
+  const text = readFileSync(join(folder, file), "utf8");
+  const isOfPackage = /^\s*(?:copyright .*|\(?the (?:mit|isc) license.*|(?:mit|isc) license.*)$/gimu;
+  const holders = (text.match(/^\s*copyright .*$/gimu) ?? []).map((line) => `  ${line.trim()}\n`);
+  const words = text.replaceAll(isOfPackage, "").trim();
+  const key = words.toLowerCase().replaceAll(/[\s'"\u201c\u201d]+/gu, " ");
+  const licence = licences.get(key) ?? { words, packages: [] };
+  licence.packages.push(`${folder.slice(root.length + "node_modules/".length)}\n${holders.join("")}`);
+  licences.set(key, licence);
+}
+const texts = [...licences.values()].map(({ words, packages }) => `${packages.join("")}\n${words}\n`);
+await writeFile(inDist("LICENSES.txt"), `The program holds these packages.\n\n${texts.join("\n---\n\n")}`);
