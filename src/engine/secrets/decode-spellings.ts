@@ -33,24 +33,39 @@ const chars: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: 
 const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", sol: "/" };
 
 function decodeLayer({ text, originOf }: Decoded): Decoded {
-  const origins = new Uint32Array(text.length + 1);
-  let decoded = "";
-  let read = 0;
-  const keep = (until: number) => {
-    for (let index = read; index < until; index += 1) origins[decoded.length + index - read] = originOf(index);
-    decoded += text.slice(read, until);
-    read = until;
-  };
+  const escapes: Escape[] = [];
+  const pieces: string[] = [];
+  let [length, read] = [0, 0];
   for (const match of text.matchAll(layerEscape)) {
-    keep(match.index);
-    const meant = meaningOf(match.groups ?? {}) ?? match[0];
-    origins.fill(originOf(match.index), decoded.length, decoded.length + meant.length);
-    decoded += meant;
-    read += match[0].length;
+    const { 0: escape, index: origin, groups = {} } = match;
+    const meant = meaningOf(groups) ?? escape;
+    pieces.push(text.slice(read, origin), meant);
+    const start = length + origin - read;
+    [length, read] = [start + meant.length, origin + escape.length];
+    escapes.push({ start, end: length, origin, after: read });
   }
-  keep(text.length);
-  origins[decoded.length] = originOf(text.length);
-  return { text: decoded, originOf: (index) => origins[index] ?? 0 };
+  pieces.push(text.slice(read));
+  return { text: pieces.join(""), originOf: (index) => originOf(originAmong(escapes, index)) };
+}
+
+/** An escape: from where to where its meaning stands in the decoded text, and where it stood itself. */
+interface Escape {
+  readonly start: number;
+  readonly end: number;
+  readonly origin: number;
+  readonly after: number;
+}
+
+function originAmong(escapes: readonly Escape[], index: number): number {
+  let [low, high] = [0, escapes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((escapes[middle]?.start ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  const last = escapes[low - 1];
+  if (!last) return index;
+  return index < last.end ? last.origin : last.after + index - last.end;
 }
 
 /** Undefined for bytes that are no UTF-8, and numbers that are no character. */
