@@ -22,19 +22,17 @@ function destinationsOf({ body }: WrittenResource): AliasDestination[] {
 }
 
 const addressOf = ({ resource: { key } }: WrittenResource) => `${key["local"]}@${key["domain"]}`;
-const ofKind = ({ written }: LintInput, ...kinds: readonly string[]) =>
-  [...written.values()].filter(({ resource }) => kinds.includes(resource.kind));
 
 /** An alias to an address of a declared mail domain that is neither a mailbox nor an alias: mail to it is lost. */
 const aliasTargetMissing: LintRule = {
   id: "alias_target_missing",
   find: (declared) => {
     const domains = new Set(
-      ofKind(declared, "mailbox", "mail_alias", "mail_settings").map(({ resource }) => resource.key["domain"] ?? ""),
+      declared.ofKind("mailbox", "mail_alias", "mail_settings").map(({ resource }) => resource.key["domain"] ?? ""),
     );
-    const addresses = new Set(ofKind(declared, "mailbox", "mail_alias").map(addressOf));
+    const addresses = new Set(declared.ofKind("mailbox", "mail_alias").map(addressOf));
     const caught = new Set(
-      ofKind(declared, "mail_settings").flatMap(
+      declared.ofKind("mail_settings").flatMap(
         ({
           resource: {
             key,
@@ -43,7 +41,7 @@ const aliasTargetMissing: LintRule = {
         }) => (caught === undefined || (caught.is === "known" && caught.value === null) ? [] : [key["domain"] ?? ""]),
       ),
     );
-    return ofKind(declared, "mail_alias").flatMap((alias) =>
+    return declared.ofKind("mail_alias").flatMap((alias) =>
       destinationsOf(alias).flatMap(({ address, index }): LintFinding[] => {
         const domain = address.slice(address.lastIndexOf("@") + 1);
         if (!domains.has(domain) || caught.has(domain) || addresses.has(address)) return [];
@@ -76,7 +74,7 @@ function isIgnored(policy: CollectionPolicy, address: string): boolean {
 const aliasCircle: LintRule = {
   id: "alias_circle",
   find: (declared) => {
-    const aliases = new Map(ofKind(declared, "mail_alias").map((alias) => [addressOf(alias), alias]));
+    const aliases = new Map(declared.ofKind("mail_alias").map((alias) => [addressOf(alias), alias]));
     const done = new Set<string>();
     return [...aliases.keys()].flatMap((start) => {
       const circle = findCircle(start, aliases, done);

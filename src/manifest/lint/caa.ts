@@ -8,8 +8,8 @@ const tags = ["contactemail", "contactphone", "iodef", "issue", "issuemail", "is
 export const unknownCaaTag: LintRule = {
   id: "unknown_caa_tag",
   find: ({ zones }) =>
-    zones.records.flatMap((record) => {
-      const [, flags, tag] = /^(\d+)\s+(\S+)\s/u.exec(record.type === "CAA" ? (record.content ?? "") : "") ?? [];
+    zones.recordsOf(["CAA"]).flatMap((record) => {
+      const [, flags, tag] = /^(\d+)\s+(\S+)\s/u.exec(record.content ?? "") ?? [];
       if (tag === undefined || tags.includes(tag.toLowerCase())) return [];
       const near = nearest(tag.toLowerCase(), tags);
       const isCritical = Number(flags) >= 128;

@@ -9,15 +9,15 @@ import { targetTypes } from "./targets.ts";
 /** A certificate for a name that leads to no server. */
 export const certificateWithoutAddress: LintRule = {
   id: "certificate_without_address",
-  find: ({ written, zones }) => {
-    const covered = new Set(zones.records.filter(({ type }) => leads(type)).map(({ owner }) => nameAbove(owner)));
-    return [...written.values()]
-      .filter(({ resource }) => resource.kind === "certificate")
-      .flatMap((each) =>
-        domainsOf(each).flatMap(({ name, span }) =>
-          withoutAddress(zones, covered, name).map((more) => ({ span, ...more })),
-        ),
-      );
+  find: ({ ofKind, zones }) => {
+    const certificates = ofKind("certificate");
+    if (certificates.length === 0) return [];
+    const covered = new Set(zones.ownersOf([...targetTypes, "CNAME"]).map(nameAbove));
+    return certificates.flatMap((each) =>
+      domainsOf(each).flatMap(({ name, span }) =>
+        withoutAddress(zones, covered, name).map((more) => ({ span, ...more })),
+      ),
+    );
   },
 };
 
@@ -48,4 +48,3 @@ function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name
 }
 
 const nameAbove = (owner: string) => owner.slice(owner.indexOf(".") + 1);
-const leads = (type: string) => targetTypes.includes(type) || type === "CNAME";

@@ -2,6 +2,7 @@ import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";
+import { getOrMake } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import { spanAt } from "../read-body.ts";
@@ -31,13 +32,23 @@ export type Lookup =
   | { readonly is: "absent"; readonly zone: string; readonly surely: boolean }
   | { readonly is: "unknown" };
 
-type RecordsByType = Map<string, DeclaredRecord[]>;
+/** A declared set of records that are served. Names are whole, without the final dot. */
+interface DeclaredSet {
+  readonly owner: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly written: WrittenResource;
+  /** Its records, once a rule has asked for them: most are never asked for. */
+  made?: readonly DeclaredRecord[];
+}
+
+type SetsByType = Map<string, DeclaredSet>;
 
 interface DeclaredZone {
   readonly name: string;
   readonly policy: CollectionPolicy | undefined;
-  /** The records by owner name, then by type. */
-  readonly recordsAt: Map<string, RecordsByType>;
+  /** The sets by owner name, then by type. */
+  readonly setsAt: Map<string, SetsByType>;
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
   /** Owner names and the names above them up to the apex (RFC 4592 section 2.2). */
@@ -46,7 +57,10 @@ interface DeclaredZone {
 
 /** The zones of a manifest with the records that they serve. */
 export interface DeclaredZones {
-  readonly records: readonly DeclaredRecord[];
+  /** Returns the records of some types in their order. */
+  readonly recordsOf: (types: readonly string[]) => readonly DeclaredRecord[];
+  /** Returns the name of each set of some types. */
+  readonly ownersOf: (types: readonly string[]) => readonly string[];
   /** Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some. */
   readonly look: (name: string, types?: readonly string[]) => Lookup;
   /** Returns the records that a zone itself holds at a name, also at or below a name that it delegates. */
@@ -63,32 +77,51 @@ export interface DeclaredZones {
 export const longestChain = 64;
 
 const unknown: Lookup = { is: "unknown" };
-const noRecords: RecordsByType = new Map();
+const noSets: SetsByType = new Map();
 
-/** Reads the zones out of what a manifest declares. */
+/** Reads the zones out of what a manifest declares: blocks of zones, and of sets of records. */
 export function readDeclaredZones(
-  all: Iterable<WrittenResource>,
+  declared: readonly WrittenResource[],
+  written: readonly WrittenResource[],
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,
 ): DeclaredZones {
   const zones = new Map<string, DeclaredZone>();
-  const records: DeclaredRecord[] = [];
-  let kind: Kind | undefined;
-  for (const written of all) {
-    const { answers } = written.kind.availability ?? {};
-    if (written.resource.kind === "dns_zone") addZone(zones, jsonText(written.resource.key["name"]));
-    if (!answers) continue;
-    kind ??= written.kind;
-    addZone(zones, answers.at(written.resource.key).zone).hasRecords = true;
-    for (const record of recordsOf(written, answers)) records.push(record);
+  const sets: DeclaredSet[] = [];
+  for (const { resource } of declared) addZone(zones, jsonText(resource.key["name"]));
+  for (const each of written) {
+    const { zone, name: owner, type } = answersOf(each).at(each.resource.key);
+    const set = { owner, zone, type, written: each };
+    const declaredZone = addZone(zones, zone);
+    declaredZone.hasRecords = true;
+    if (!servesAny(each)) continue;
+    sets.push(set);
+    addSet(declaredZone, set);
   }
-  for (const record of records) addRecord(addZone(zones, record.zone), record);
+  const kind = written[0]?.kind;
   if (kind) addPolicies(zones, kind, collections);
-  return { records, ...lookups(zones, kind) };
+  const ofTypes = (types: readonly string[]) => sets.filter(({ type }) => types.includes(type));
+  return {
+    recordsOf: (types) => ofTypes(types).flatMap(recordsIn),
+    ownersOf: (types) => ofTypes(types).map(({ owner }) => owner),
+    ...lookups(zones, kind),
+  };
 }
 
-function recordsOf(written: WrittenResource, answers: Answering): DeclaredRecord[] {
+function answersOf({ kind }: WrittenResource): Answering {
+  const answers = kind.availability?.answers;
+  if (!answers) throw new Error(`A ${kind.name} is no set of records`);
+  return answers;
+}
+
+const servesAny = (written: WrittenResource): boolean =>
+  written.resource.members?.some(({ fields }) => answersOf(written).counts(openFields(fields))) === true;
+
+/** Returns the records of a set, the same ones each time. */
+const recordsIn = (set: DeclaredSet): readonly DeclaredRecord[] => (set.made ??= makeRecords(set));
+
+function makeRecords({ owner, zone, type, written }: DeclaredSet): DeclaredRecord[] {
   const { key, members = [] } = written.resource;
-  const { zone, name: owner, type } = answers.at(key);
+  const answers = answersOf(written);
   const spans = memberSpans(written);
   return members.flatMap((member, index): DeclaredRecord[] => {
     const fields = openFields(member.fields);
@@ -116,7 +149,7 @@ function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
   const zone = zones.get(name) ?? {
     name,
     policy: undefined,
-    recordsAt: new Map(),
+    setsAt: new Map(),
     hasRecords: false,
     nodes: new Set([name]),
   };
@@ -124,13 +157,9 @@ function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
   return zone;
 }
 
-function addRecord({ name, recordsAt, nodes }: DeclaredZone, record: DeclaredRecord): void {
-  const there: RecordsByType = recordsAt.get(record.owner) ?? new Map();
-  recordsAt.set(record.owner, there);
-  const ofType = there.get(record.type);
-  if (ofType) ofType.push(record);
-  else there.set(record.type, [record]);
-  for (let node = record.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
+function addSet({ name, setsAt, nodes }: DeclaredZone, set: DeclaredSet): void {
+  getOrMake(setsAt, set.owner, () => new Map()).set(set.type, set);
+  for (let node = set.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
 }
 
 function addPolicies(
@@ -146,25 +175,28 @@ function addPolicies(
 
 const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
 
-function lookups(zones: ReadonlyMap<string, DeclaredZone>, kind: Kind | undefined): Omit<DeclaredZones, "records"> {
+function lookups(
+  zones: ReadonlyMap<string, DeclaredZone>,
+  kind: Kind | undefined,
+): Omit<DeclaredZones, "recordsOf" | "ownersOf"> {
   const holding = (name: string): DeclaredZone | undefined => {
     for (let at: string = name; ; at = parentOf(at)) {
       const zone = zones.get(at);
       if (zone || !at.includes(".")) return zone;
     }
   };
-  const ownAt = (name: string): RecordsByType | undefined => {
+  const ownAt = (name: string): SetsByType | undefined => {
     const zone = holding(name);
     if (!zone || isElsewhere(zone, name)) return undefined;
-    return zone.recordsAt.get(name) ?? (zone.nodes.has(name) ? noRecords : wildcardAt(zone, name));
+    return zone.setsAt.get(name) ?? (zone.nodes.has(name) ? noSets : wildcardAt(zone, name));
   };
   const look = (name: string, types: readonly string[] | undefined, steps: number): Lookup => {
     const zone = holding(name);
     const own = ownAt(name);
     if (!zone || !own) return unknown;
-    const type = [...(types ?? own.keys())].find((each) => own.has(each));
-    if (type !== undefined) return { is: "found", records: own.get(type) ?? [] };
-    const [alias] = own.get("CNAME") ?? [];
+    const [first] = (types ?? [...own.keys()]).flatMap((type) => own.get(type) ?? []);
+    if (first) return { is: "found", records: recordsIn(first) };
+    const alias = firstOf(own, "CNAME");
     // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
     const [target] = alias?.targets ?? [];
     if (alias) return target === undefined || steps === longestChain ? unknown : look(target, types, steps + 1);
@@ -177,27 +209,33 @@ function lookups(zones: ReadonlyMap<string, DeclaredZone>, kind: Kind | undefine
     look: (name, types) => look(name, types, 0),
     held: (zoneName, name, types) => {
       const zone = zones.get(zoneName);
-      const records = types.flatMap((type) => zone?.recordsAt.get(name)?.get(type) ?? []);
+      const sets = zone?.setsAt.get(name);
+      const records = types.flatMap((type) => sets?.get(type) ?? []).flatMap(recordsIn);
       if (records.length > 0) return { is: "found", records };
       if (!zone || (kind && mayBeIgnored(zone, kind, name, types))) return unknown;
       return { is: "absent", zone: zone.name, surely: zone.policy?.exclusive === true };
     },
     recordFor: (name, type) => {
       const zone = holding(name);
-      const isSure = zone?.recordsAt.has(name) === true || zone?.policy?.exclusive === true;
-      return zone && isSure && !(kind && mayBeIgnored(zone, kind, name)) ? ownAt(name)?.get(type)?.[0] : undefined;
+      const isSure = zone?.setsAt.has(name) === true || zone?.policy?.exclusive === true;
+      return zone && isSure && !(kind && mayBeIgnored(zone, kind, name)) ? firstOf(ownAt(name), type) : undefined;
     },
     rewritingAt: (name) => {
       const zone = holding(name);
       return (
         zone &&
         above(zone, name)
-          .flatMap((at) => zone.recordsAt.get(at)?.get("DNAME")?.[0] ?? [])
+          .flatMap((at) => firstOf(zone.setsAt.get(at), "DNAME") ?? [])
           .at(-1)
       );
     },
     zoneOf: (name) => holding(name)?.name,
   };
+}
+
+function firstOf(sets: SetsByType | undefined, type: string): DeclaredRecord | undefined {
+  const set = sets?.get(type);
+  return set && recordsIn(set)[0];
 }
 
 /** Returns the names above a name up to the apex of its zone. */
@@ -209,17 +247,17 @@ function above({ name: apex }: DeclaredZone, name: string): string[] {
 
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
 function isElsewhere(zone: DeclaredZone, name: string): boolean {
-  const has = (at: string, type: string) => zone.recordsAt.get(at)?.has(type) === true;
+  const has = (at: string, type: string) => zone.setsAt.get(at)?.has(type) === true;
   const names = above(zone, name);
   if (names.some((at) => has(at, "DNAME"))) return true;
   return [name, ...names].some((at) => at !== zone.name && has(at, "NS"));
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt({ recordsAt, nodes }: DeclaredZone, name: string): RecordsByType {
+function wildcardAt({ setsAt, nodes }: DeclaredZone, name: string): SetsByType {
   let encloser = parentOf(name);
   while (!nodes.has(encloser)) encloser = parentOf(encloser);
-  return recordsAt.get(`*.${encloser}`) ?? noRecords;
+  return setsAt.get(`*.${encloser}`) ?? noSets;
 }
 
 function mayBeIgnored(

@@ -4,8 +4,9 @@ import { type LintFinding, type LintRule, absence, nameOfRecord } from "./rule.t
 export const glueMissing: LintRule = {
   id: "glue_missing",
   find: ({ zones }) =>
-    zones.records
-      .filter(({ type, owner, zone }) => type === "NS" && owner !== zone)
+    zones
+      .recordsOf(["NS"])
+      .filter(({ owner, zone }) => owner !== zone)
       .flatMap((record) =>
         record.targets.flatMap((target): LintFinding[] => {
           if (target !== record.owner && !target.endsWith(`.${record.owner}`)) return [];

@@ -1,3 +1,4 @@
+import { addTo } from "../../lib/collect.ts";
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
@@ -42,6 +43,13 @@ export function lint(
 ): Diagnostic[] {
   const enabled = rules.filter(({ id }) => !disabled.has(id));
   if (enabled.length === 0) return [];
-  const declared = { written, collections, zones: readDeclaredZones(written.values(), collections) };
+  const byKind = new Map<string, WrittenResource[]>();
+  for (const each of written.values()) addTo(byKind, each.resource.kind, each);
+  const ofKind = (...kinds: readonly string[]) => kinds.flatMap((kind) => byKind.get(kind) ?? []);
+  const declared = {
+    ofKind,
+    collections,
+    zones: readDeclaredZones(ofKind("dns_zone"), ofKind("dns_record"), collections),
+  };
   return enabled.flatMap(({ id, find }) => find(declared).map((finding) => warningOf(id, finding)));
 }

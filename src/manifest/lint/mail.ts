@@ -1,20 +1,16 @@
+import { getOrMake } from "../../lib/collect.ts";
 import { toAddress } from "../../model/address.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { spanAt } from "../read-body.ts";
-import type { DeclaredRecord } from "./declared-zones.ts";
 import { absence, type LintFinding, type LintRule } from "./rule.ts";
 import { openValue } from "../../model/body.ts";
 
 /** Mailboxes of a domain whose zone has no MX, or says that it takes no mail. */
 export const mailboxWithoutMx: LintRule = {
   id: "mailbox_without_mx",
-  find: ({ written, zones }) => {
+  find: ({ ofKind, zones }) => {
     const first = new Map<string, WrittenResource>();
-    for (const each of written.values()) {
-      const { kind, key } = each.resource;
-      const domain = key["domain"] ?? "";
-      if (kind === "mailbox" && !first.has(domain)) first.set(domain, each);
-    }
+    for (const each of ofKind("mailbox")) getOrMake(first, each.resource.key["domain"] ?? "", () => each);
     return [...first].flatMap(([domain, { keySpan }]): LintFinding[] => {
       const found = zones.look(domain, ["MX"]);
       if (found.is === "unknown") return [];
@@ -48,12 +44,14 @@ const addMx = (domain: string, zone: string) =>
 /** Signed mail whose key stands nowhere: the signature cannot be verified. */
 export const dkimWithoutRecord: LintRule = {
   id: "dkim_without_record",
-  find: ({ written, zones }) => {
-    const withKey = new Set(zones.records.flatMap(domainsWithKey));
-    return [...written.values()].flatMap((each): LintFinding[] => {
-      const { kind, key, fields } = each.resource;
-      const domain = key["domain"] ?? "";
-      if (kind !== "mail_settings" || openValue(fields["dkim.enabled"]) !== true) return [];
+  find: ({ ofKind, zones }) => {
+    const signing = ofKind("mail_settings").filter(
+      ({ resource }) => openValue(resource.fields["dkim.enabled"]) === true,
+    );
+    if (signing.length === 0) return [];
+    const withKey = new Set(zones.ownersOf(["TXT", "CNAME", "NS"]).flatMap(domainsWithKey));
+    return signing.flatMap((each): LintFinding[] => {
+      const domain = each.resource.key["domain"] ?? "";
       const zone = zones.zoneOf(domain);
       if (zone === undefined || withKey.has(domain)) return [];
       // Where nothing can be said of the names below the domain, nothing can be said of the key.
@@ -77,9 +75,9 @@ export const dkimWithoutRecord: LintRule = {
   },
 };
 
-/** Returns the domains whose keys receivers look for at a record's name (SELECTOR._domainkey.DOMAIN), or below it. */
-function domainsWithKey({ owner, type }: DeclaredRecord): string[] {
-  if ((type !== "TXT" && type !== "CNAME" && type !== "NS") || !owner.includes("_domainkey")) return [];
+/** Returns the domains whose keys receivers look for at a name (SELECTOR._domainkey.DOMAIN), or below it. */
+function domainsWithKey(owner: string): string[] {
+  if (!owner.includes("_domainkey")) return [];
   const labels = owner.split(".");
   return labels.flatMap((label, index) => (label === "_domainkey" ? labels.slice(index + 1).join(".") : []));
 }

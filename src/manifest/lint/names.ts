@@ -5,12 +5,12 @@ import type { Span } from "../written.ts";
 /** A record name that ends in its zone's name without a final dot: other tools put the zone's name behind it once more. */
 export const ambiguousName: LintRule = {
   id: "ambiguous_name",
-  find: ({ written }) => {
+  find: ({ ofKind }) => {
     const told = new Set<Span>();
-    return [...written.values()].flatMap(({ resource, kind, part }): LintFinding[] => {
+    return ofKind("dns_record").flatMap(({ resource, kind, part }): LintFinding[] => {
       const name = partNamed(part, kind.naming.chosen);
       const zone = resource.key["zone"];
-      if (!kind.availability?.answers || !name || zone === undefined || told.has(name.span)) return [];
+      if (!name || zone === undefined || told.has(name.span)) return [];
       const text = name.text.trim();
       if (text.endsWith(".") || !isWhole(text.toLowerCase(), zone)) return [];
       told.add(name.span);

@@ -1,4 +1,3 @@
-import type { Address } from "../../model/address.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
@@ -8,7 +7,8 @@ import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
 
 /** All that a rule may look at. */
 export interface LintInput {
-  readonly written: ReadonlyMap<Address, WrittenResource>;
+  /** Returns the declared resources of some kinds, kind by kind. */
+  readonly ofKind: (...kinds: readonly string[]) => readonly WrittenResource[];
   readonly collections: ReadonlyMap<CollectionId, CollectionPolicy>;
   readonly zones: DeclaredZones;
 }

@@ -6,19 +6,21 @@ import { type LintRule } from "./rule.ts";
 const mostLookups = 10;
 
 const textTypes = ["TXT"];
+const spfTypes = ["TXT", "SPF"];
 
 /** Two SPF records at one name: whoever checks gives up (RFC 7208 section 4.5). */
 export const severalSpf: LintRule = {
   id: "several_spf",
   find: ({ zones }) =>
-    [...groupedByOwner(zones.records.filter((record) => spfTermsIn(record)))].flatMap(([owner, [first, ...others]]) =>
-      others.map((record) => ({
-        span: record.span(),
-        summary: `${owner} has ${others.length + 1} SPF records`,
-        detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
-        hint: "join them into one record",
-        related: first ? [{ span: first.span(), message: "the first stands here" }] : [],
-      })),
+    [...groupedByOwner(zones.recordsOf(spfTypes).filter((record) => spfTermsIn(record)))].flatMap(
+      ([owner, [first, ...others]]) =>
+        others.map((record) => ({
+          span: record.span(),
+          summary: `${owner} has ${others.length + 1} SPF records`,
+          detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
+          hint: "join them into one record",
+          related: first ? [{ span: first.span(), message: "the first stands here" }] : [],
+        })),
     ),
 };
 
@@ -27,7 +29,7 @@ export const spfLookups: LintRule = {
   id: "spf_lookups",
   find: ({ zones }) => {
     const spfAt = readOnce((owner) => lookupsOf(spfOf(zones, owner)));
-    return zones.records.flatMap((record) => {
+    return zones.recordsOf(spfTypes).flatMap((record) => {
       const terms = spfTermsIn(record);
       if (!terms) return [];
       const count = countLookups(spfAt, lookupsOf(terms), [record.owner]);
@@ -59,8 +61,9 @@ function groupedByOwner(records: readonly DeclaredRecord[]): Map<string, Declare
 }
 
 /** Returns the terms of an SPF record after its version; undefined for any other record. */
-function spfTermsIn({ type, content }: DeclaredRecord): string[] | undefined {
-  if ((type !== "TXT" && type !== "SPF") || content === undefined) return undefined;
+function spfTermsIn({ content }: DeclaredRecord): string[] | undefined {
+  // Most texts are no SPF record, which their normal form shows at once.
+  if (content === undefined || !/^"?v=spf1/iu.test(content)) return undefined;
   const text = (parseQuotedStrings(content)?.toString() ?? content).toLowerCase();
   return /^v=spf1(?: |$)/u.test(text) ? text.split(/ +/u).slice(1).filter(Boolean) : undefined;
 }

@@ -11,10 +11,9 @@ const needRecord = new Set(["CNAME", "HTTPS", "SVCB"]);
 export const targetMissing: LintRule = {
   id: "target_missing",
   find: ({ zones }) =>
-    zones.records.flatMap((record) => {
-      if (!needAddress.has(record.type) && !needRecord.has(record.type)) return [];
-      return record.targets.flatMap((target) => missingTarget(zones, record, target));
-    }),
+    zones
+      .recordsOf([...needAddress, ...needRecord])
+      .flatMap((record) => record.targets.flatMap((target) => missingTarget(zones, record, target))),
 };
 
 function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): LintFinding[] {
@@ -34,46 +33,41 @@ function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: str
   ];
 }
 
-const noAliases = new Set(["MX", "NS", "SRV"]);
+const noAliases = ["MX", "NS", "SRV"];
 
 /** A mail exchange, name server or service that is an alias (RFC 2181 section 10.3, RFC 2782). */
 export const targetIsCname: LintRule = {
   id: "target_is_cname",
   find: ({ zones }) =>
-    zones.records
-      .filter(({ type }) => noAliases.has(type))
-      .flatMap((record) =>
-        record.targets.flatMap((target): LintFinding[] => {
-          const alias = zones.recordFor(target, "CNAME");
-          if (!alias) return [];
-          return [
-            {
-              span: record.span(),
-              summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
-              detail: "a name with an address of its own (RFC 2181 section 10.3)",
-              hint:
-                alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
-              related: [{ span: alias.span(), message: "the CNAME is declared here" }],
-            },
-          ];
-        }),
-      ),
+    zones.recordsOf(noAliases).flatMap((record) =>
+      record.targets.flatMap((target): LintFinding[] => {
+        const alias = zones.recordFor(target, "CNAME");
+        if (!alias) return [];
+        return [
+          {
+            span: record.span(),
+            summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
+            detail: "a name with an address of its own (RFC 2181 section 10.3)",
+            hint: alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
+            related: [{ span: alias.span(), message: "the CNAME is declared here" }],
+          },
+        ];
+      }),
+    ),
 };
 
-const aliasTypes = new Set(["ALIAS", "CNAME", "DNAME"]);
+const aliasTypes = ["ALIAS", "CNAME", "DNAME"];
 /** A name that leads to itself, at once or over others (CNAME, ALIAS and DNAME). */
 export const targetCircle: LintRule = {
   id: "target_circle",
   find: ({ zones }) => {
     const told = new Set<DeclaredRecord>();
-    return zones.records
-      .filter(({ type }) => aliasTypes.has(type))
-      .flatMap((record) => {
-        const circle = told.has(record) ? undefined : circleFrom(zones, record);
-        if (!circle) return [];
-        for (const each of circle) told.add(each);
-        return [circleFinding(circle)];
-      });
+    return zones.recordsOf(aliasTypes).flatMap((record) => {
+      const circle = told.has(record) ? undefined : circleFrom(zones, record);
+      if (!circle) return [];
+      for (const each of circle) told.add(each);
+      return [circleFinding(circle)];
+    });
   },
 };
 

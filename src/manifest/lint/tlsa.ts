@@ -1,4 +1,4 @@
-import type { DeclaredRecord } from "./declared-zones.ts";
+import type { DeclaredZones } from "./declared-zones.ts";
 import { nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 
 /** The assigned numbers of each field (IANA, "DNS-Based Authentication of Named Entities"); 255 is for private use. */
@@ -8,16 +8,16 @@ const fields = [
   { name: "matching type", most: 2 },
 ];
 
-const associationsIn = (records: readonly DeclaredRecord[]) =>
-  records
-    .filter(({ type }) => type === "TLSA" || type === "SMIMEA")
+const associationsIn = (zones: DeclaredZones) =>
+  zones
+    .recordsOf(["TLSA", "SMIMEA"])
     .flatMap((record) => (record.content === undefined ? [] : [{ record, words: record.content.split(" ") }]));
 
 /** A certificate association with a number that no client knows: clients leave it out (RFC 6698 section 4.1). */
 const unassignedTlsa: LintRule = {
   id: "unassigned_tlsa",
   find: ({ zones }) =>
-    associationsIn(zones.records).flatMap(({ record, words }) =>
+    associationsIn(zones).flatMap(({ record, words }) =>
       fields.flatMap(({ name, most }, index): LintFinding[] => {
         const value = Number(words[index]);
         if (value <= most || value === 255) return [];
@@ -40,7 +40,7 @@ const digests: Readonly<Record<number, number>> = { 32: 1, 64: 2 };
 const tlsaLength: LintRule = {
   id: "tlsa_length",
   find: ({ zones }) =>
-    associationsIn(zones.records).flatMap(({ record, words: [, , type, data = ""] }): LintFinding[] => {
+    associationsIn(zones).flatMap(({ record, words: [, , type, data = ""] }): LintFinding[] => {
       const digest = digests[data.length / 2];
       if (type !== "0" || digest === undefined || isDer(Buffer.from(data, "hex"))) return [];
       return [
