@@ -40,10 +40,11 @@ export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
   const diagnostics: Diagnostic[] = [];
   if (!kind.members) {
     const pathOf = (name: string) => (kind.fields[name]?.from ?? name).split(".");
-    const written: [string, Json][] = Object.keys(kind.fields).flatMap((name) => {
+    const written: Record<string, Json> = {};
+    for (const name in kind.fields) {
       const value = getPointer(json, `/${pathOf(name).join("/")}`);
-      return value === undefined ? [] : [[name, value]];
-    });
+      if (value !== undefined) written[name] = value;
+    }
     return { body: readFields(written, (name) => spanAt(node, pathOf(name)), context, diagnostics), diagnostics };
   }
   return { body: readSet({ json, rules: kind.members, node }, context, diagnostics), diagnostics };
@@ -55,11 +56,12 @@ function readSet(
   diagnostics: Diagnostic[],
 ): ReadBody["body"] {
   const { shared, members } = rules.read(json, context.key);
-  const sharedFields = Object.entries(withDefaults(shared, rules.shared, context));
+  const whole = withDefaults(shared, rules.shared, context);
+  const { fields: own } = readFields(whole, (name) => spanAt(node, [name]), context, diagnostics);
   return {
-    ...readFields(sharedFields, (name) => spanAt(node, [name]), context, diagnostics),
+    fields: own,
     members: members.map(({ fields, path }) =>
-      readFields(Object.entries(fields), (name) => spanAt(node, [...path, name]), context, diagnostics),
+      readFields(fields, (name) => spanAt(node, [...path, name]), context, diagnostics),
     ),
   };
 }
@@ -68,30 +70,36 @@ function withDefaults(
   shared: Readonly<Record<string, Json>>,
   names: readonly string[],
   { kind, key, defaults, lookup }: BodyContext,
-): Record<string, Json> {
+): Readonly<Record<string, Json>> {
   const whole: Record<string, Json> = {};
   for (const name of names) {
     const rule = kind.fields[name]?.fallback;
     if (!rule) continue;
-    const parents = parentsOf(kind, key, {}).flat();
-    const value = parents
-      .map((address) => openValue(lookup(address)?.fields[rule.parent]))
-      .find((each) => each !== undefined);
+    const value = firstValue(parentsOf(kind, key, {}), lookup, rule.parent);
     const inherited = value ?? defaults[rule.default];
     if (inherited !== undefined) whole[name] = inherited;
   }
   return Object.assign(whole, shared);
 }
 
+function firstValue(parents: readonly Address[][], lookup: BodyContext["lookup"], field: string): Json | undefined {
+  for (const alternatives of parents)
+    for (const address of alternatives) {
+      const value = openValue(lookup(address)?.fields[field]);
+      if (value !== undefined) return value;
+    }
+  return undefined;
+}
+
 function readFields(
-  written: readonly (readonly [name: string, value: Json])[],
+  written: Readonly<Record<string, Json>>,
   findSpan: (name: string) => Span,
   context: BodyContext,
   diagnostics: Diagnostic[],
 ): Body {
   const fields: Record<string, Value> = {};
-  for (const [name, value] of written) {
-    const read = readValue(value, context.readSecret);
+  for (const name in written) {
+    const read = readValue(written[name] ?? null, context.readSecret);
     if ("wrong" in read) {
       diagnostics.push(
         diagnosticAt(findSpan(name), { severity: "error", code: "invalid_interpolation", summary: read.wrong }),

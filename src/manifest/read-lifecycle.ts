@@ -12,10 +12,12 @@ export interface ReadLifecycle {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const none: ReadLifecycle = { lifecycle: undefined, diagnostics: [] };
+
 /** `lifecycle:` in a resource's block: how it may change. Fields are named as a manifest spells them. */
 export function readLifecycle(body: WrittenNode, kind: Kind, key: Key): ReadLifecycle {
   const node = body.type === "map" ? body.entries.get("lifecycle")?.value : undefined;
-  if (node?.type !== "map") return { lifecycle: undefined, diagnostics: [] };
+  if (node?.type !== "map") return none;
   const fields = comparedFields(kind, key);
   const items = ignoredItems(node);
   const ignoreChanges = items.flatMap(({ word }) => fields.get(word) ?? []);

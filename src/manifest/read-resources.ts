@@ -51,80 +51,87 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
   const lookup = (address: Address) => written.get(address)?.resource;
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
-    for (const found of findBlocks(kind, tree)) {
-      const key = kind.naming.normalise({ ...found.key, ...kind.naming.fromBody?.(toJson(found.node)) });
+    visitBlocks(kind, tree, (found) => {
+      const key = keyOf(kind, found);
       const wrong = kind.naming.check(key);
       if (wrong !== undefined) {
-        const { text, span } = partNamed(found.part, kind.naming.chosen) ?? {
-          text: Object.values(found.key).at(-1),
-          span: found.keySpan,
-        };
-        const summary = `${JSON.stringify(text)} does not name a ${kind.name}`;
-        diagnostics.push(
-          diagnosticAt(span, { severity: "error", code: "invalid_key", summary, detail: `expected ${wrong}` }),
-        );
-        continue;
+        diagnostics.push(invalidKey(kind, found, wrong));
+        return;
       }
       const address = toAddress(kind.name, kind.naming.addressParts(key));
       const first = written.get(address);
       if (first) {
         diagnostics.push(sameTwice(address, kind, found, first));
-        continue;
+        return;
       }
-      const body = readBody(found.node, { ...context, kind, key, lookup });
-      const { lifecycle, diagnostics: mistakes } = readLifecycle(found.node, kind, key);
-      diagnostics.push(...body.diagnostics, ...mistakes);
-      const resource = {
-        address,
-        kind: kind.name,
-        key,
-        ...body.body,
-        ...(lifecycle && { lifecycle }),
-        at: positionOf(found.keySpan),
-      };
-      written.set(address, { resource, kind, keySpan: found.keySpan, body: found.node, part: found.part });
-    }
+      const { keySpan, node, part } = found;
+      const { body, diagnostics: wrongValues } = readBody(node, { ...context, kind, key, lookup });
+      const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
+      for (const mistake of [...wrongValues, ...wrongNames]) diagnostics.push(mistake);
+      const at = positionOf(keySpan);
+      const resource = { address, kind: kind.name, key, ...body, ...(lifecycle && { lifecycle }), at };
+      written.set(address, { resource, kind, keySpan, body: node, part });
+    });
   }
   return { written, collections, diagnostics };
 }
 
+function keyOf({ naming }: Kind, { key, node }: FoundBlock): Key {
+  return naming.normalise(naming.fromBody ? { ...key, ...naming.fromBody(toJson(node)) } : key);
+}
+
+function invalidKey(kind: Kind, { key, keySpan, part }: FoundBlock, expected: string): Diagnostic {
+  const { text, span } = partNamed(part, kind.naming.chosen) ?? { text: Object.values(key).at(-1), span: keySpan };
+  const summary = `${JSON.stringify(text)} does not name a ${kind.name}`;
+  return diagnosticAt(span, { severity: "error", code: "invalid_key", summary, detail: `expected ${expected}` });
+}
+
+/** Calls `visit` for each block of a kind's resources, in their order. */
+const visitBlocks = (kind: Kind, tree: WrittenMap, visit: (block: FoundBlock) => void): void =>
+  follow(wholeTree(tree), kind.manifest.split("."), visit);
+
 /** Finds the blocks of a kind's resources. */
-export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => follow(tree, kind.manifest.split("."));
+export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => blocksAt(tree, kind.manifest.split("."));
 
 /** Counts the places of resources in a tree. */
-export const countResources = (tree: WrittenMap): number =>
-  kinds.reduce((sum, kind) => sum + findBlocks(kind, tree).length, 0);
+export function countResources(tree: WrittenMap): number {
+  let count = 0;
+  for (const kind of kinds)
+    visitBlocks(kind, tree, () => {
+      count += 1;
+    });
+  return count;
+}
 
 /** Words that are options of a collection, where its items stand at the top level of a section. */
 const collectionOptions = new Set(["exclusive", "ignore"]);
 
-function follow(tree: WrittenMap, segments: readonly string[]): FoundBlock[] {
-  let places: FoundBlock[] = [{ key: {}, keySpan: tree.span, part: undefined, node: tree }];
-  for (const [depth, segment] of segments.entries()) {
-    const name = /^\{(\w+)\}$/u.exec(segment)?.[1];
-    const found: FoundBlock[] = [];
-    for (const place of places)
-      if (name === undefined) addPlain(place, segment, found);
-      else addNamed(place, name, depth, found);
-    places = found;
-  }
-  return places;
+function blocksAt(tree: WrittenMap, segments: readonly string[]): FoundBlock[] {
+  const found: FoundBlock[] = [];
+  follow(wholeTree(tree), segments, (block) => found.push(block));
+  return found;
 }
 
-function addPlain(place: FoundBlock, segment: string, found: FoundBlock[]): void {
-  const { node } = place;
-  if (segment === "[]" && node.type === "list")
-    for (const item of node.items) found.push({ ...place, keySpan: item.span, node: item });
-  const entry = node.type === "map" && segment !== "[]" ? node.entries.get(segment) : undefined;
-  if (entry) found.push({ ...place, keySpan: entry.keySpan, node: entry.value });
-}
+const wholeTree = (tree: WrittenMap): FoundBlock => ({ key: {}, keySpan: tree.span, part: undefined, node: tree });
 
-function addNamed({ node, key, part: around }: FoundBlock, name: string, depth: number, found: FoundBlock[]): void {
-  if (node.type !== "map") return;
-  for (const { key: text, keySpan, value } of node.entries.values()) {
-    if (depth === 1 && collectionOptions.has(text)) continue;
-    const part = { name, text, span: keySpan, around };
-    found.push({ key: { ...key, [name]: text }, keySpan, part, node: value });
+/** Calls `visit` for each place to which the segments lead, one after another: there may be a hundred thousand. */
+function follow(place: FoundBlock, segments: readonly string[], visit: (block: FoundBlock) => void, depth = 0): void {
+  const { key, part: around, node } = place;
+  const segment = segments[depth];
+  const enter = (next: FoundBlock) => follow(next, segments, visit, depth + 1);
+  if (segment === undefined) visit(place);
+  else if (segment === "[]") {
+    if (node.type === "list") for (const item of node.items) enter({ ...place, keySpan: item.span, node: item });
+  } else if (node.type === "map" && segment.startsWith("{")) {
+    const name = segment.slice(1, -1);
+    for (const { key: text, keySpan, value } of node.entries.values()) {
+      if (depth === 1 && collectionOptions.has(text)) continue;
+      const part = { name, text, span: keySpan, around };
+      enter({ key: { ...key, [name]: text }, keySpan, part, node: value });
+    }
+  } else if (node.type === "map") {
+    const entry = node.entries.get(segment);
+    if (entry) enter({ ...place, keySpan: entry.keySpan, node: entry.value });
   }
 }
 
@@ -144,7 +151,7 @@ export function findCollectionBlocks(kind: Kind, tree: WrittenMap): FoundBlock[]
   // What is the only one of its scope (dnssec, mail settings) is no collection that could hold others.
   if (!/^[[{]/u.test(segments.at(-1) ?? "")) return [];
   const last = segments.findLastIndex((segment) => kind.scope.includes(segment.slice(1, -1)));
-  return follow(tree, segments.slice(0, Math.max(last, 0) + 1));
+  return blocksAt(tree, segments.slice(0, Math.max(last, 0) + 1));
 }
 
 function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
