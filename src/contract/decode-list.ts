@@ -4,8 +4,8 @@ import type { Contract } from "../model/contract.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Key, Remote } from "../model/resource.ts";
 import { entryOf } from "./entry.ts";
-import { decodeRecord, saysWholeness, type NameOf } from "./decode-record.ts";
-import { readField } from "./spelling/read-field.ts";
+import { recordDecoder, saysWholeness, type NameOf } from "./decode-record.ts";
+import { fieldReader } from "./spelling/read-field.ts";
 import { type CollectionRef } from "../kinds/derived/collection.ts";
 
 interface ListedObject {
@@ -21,8 +21,9 @@ export function decodeList(
   nameOf: NameOf,
 ): ListedObject[] {
   const isRelative = hasRelativeNames(contract, kind, items, scope);
+  const decode = recordDecoder(contract, kind, { scope, nameOf, isRelative });
   return items.map((raw) => {
-    const { key, remote } = decodeRecord(contract, kind, raw, { scope, nameOf, isRelative });
+    const { key, remote } = decode(raw);
     return { address: toAddress(kind.name, kind.naming.addressParts(key)), key, remote };
   });
 }
@@ -32,8 +33,9 @@ function hasRelativeNames(contract: Contract, kind: Kind, items: readonly JsonOb
   const { field = "", areListed } = kind.naming.relative ?? {};
   const entry = entryOf(contract, kind);
   if (!areListed || saysWholeness(entry, kind)) return false;
+  const read = fieldReader({ entry, kind, key: scope }, field);
   return areListed(
-    items.map((raw) => jsonText(readField({ entry, kind, key: scope }, field, raw))),
+    items.map((raw) => jsonText(read(raw))),
     scope,
   );
 }

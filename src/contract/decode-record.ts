@@ -6,7 +6,7 @@ import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 import { idOfMember, lacksIds } from "./sets.ts";
-import { fieldNames, readField } from "./spelling/read-field.ts";
+import { fieldNames, fieldReader, type Spelt } from "./spelling/read-field.ts";
 
 /** Looks up the natural name that stands for the id of an object of a kind. */
 export type NameOf = (kind: string, id: string) => string | undefined;
@@ -24,38 +24,55 @@ export interface Decoding {
   readonly isRelative?: boolean;
 }
 
+interface DecodedRecord {
+  readonly key: Key;
+  readonly remote: Remote;
+}
+
 /** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
-export function decodeRecord(
+export const decodeRecord = (contract: Contract, kind: Kind, raw: JsonObject, decoding: Decoding): DecodedRecord =>
+  recordDecoder(contract, kind, decoding)(raw);
+
+/** Returns what decodes the records of a list: the contract is looked up once for all of them. */
+export function recordDecoder(
   contract: Contract,
   kind: Kind,
-  raw: JsonObject,
   { scope, nameOf = () => undefined, isRelative = false }: Decoding,
-): { key: Key; remote: Remote } {
+): (raw: JsonObject) => DecodedRecord {
   const entry = entryOf(contract, kind);
-  const told: Record<string, Json> = {};
-  for (const name of fieldNames(entry)) {
-    const value = readField({ entry, kind, key: scope }, name, raw);
-    const parent = entry.fields[name]?.id_of;
-    if (value !== undefined) told[name] = parent === undefined ? value : translateId(parent, value, nameOf);
-  }
+  const readValues = valuesReader({ entry, kind, key: scope }, nameOf);
+  const readsRelative = isRelative && !saysWholeness(entry, kind);
+  const isWithoutId = lacksIds(entry, kind);
+  return (raw) => {
+    const values = readValues(raw);
+    const named =
+      entry.named_by === undefined ? values : { ...values, ...namesOf(kind, idOfRecord(contract, kind, raw)) };
+    const key = kind.naming.normalise(kind.naming.ofLive(named, scope, readsRelative));
+    const fields: Record<string, Json> = {};
+    for (const name in values) fields[name] = normalValue(kind, name, values[name] ?? null, key);
+    const etag = entry.etag === undefined ? undefined : etagOf(getPointer(raw, entry.etag));
+    const id = isWithoutId ? idOfMember(entry, key, raw) : idOfRecord(contract, kind, raw);
+    return { key, remote: { id, etag, raw, fields } };
+  };
+}
+
+/** Returns what reads the values of a record, without the API's spelling. */
+function valuesReader(spelt: Spelt, nameOf: NameOf): (raw: JsonObject) => Fields {
+  const { entry, kind } = spelt;
+  const readers = fieldNames(entry).map((name) => ({
+    name,
+    read: fieldReader(spelt, name),
+    parent: entry.fields[name]?.id_of,
+  }));
   const own = kind.serverMade?.ownFlag;
-  if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) told[own] = true;
-  const values = kind.listing?.correct?.(told) ?? told;
-  const named =
-    entry.named_by === undefined ? values : { ...values, ...namesOf(kind, idOfRecord(contract, kind, raw)) };
-  const key = kind.naming.normalise(kind.naming.ofLive(named, scope, isRelative && !saysWholeness(entry, kind)));
-  const fields = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, normalValue(kind, name, value, key)]),
-  );
-  const etag = entry.etag === undefined ? undefined : getPointer(raw, entry.etag);
-  return {
-    key,
-    remote: {
-      id: lacksIds(entry, kind) ? idOfMember(entry, key, raw) : idOfRecord(contract, kind, raw),
-      etag: etagOf(etag),
-      raw,
-      fields,
-    },
+  return (raw) => {
+    const told: Record<string, Json> = {};
+    for (const { name, read, parent } of readers) {
+      const value = read(raw);
+      if (value !== undefined) told[name] = parent === undefined ? value : translateId(parent, value, nameOf);
+    }
+    if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) told[own] = true;
+    return kind.listing?.correct?.(told) ?? told;
   };
 }
 
@@ -92,6 +109,8 @@ export const textAt = (raw: JsonObject, at: Pointer): RemoteId => usableId(getPo
 /** Empty for an id that cannot stand in a path, such as `..`, `a/../b` or half a surrogate pair: what has no usable id cannot be written. */
 export function usableId(value: Json | undefined): RemoteId {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  // Nearly all ids are words.
+  if (/^[\w-]*$/u.test(text)) return text as RemoteId;
   return (/(^|[/\\])\.{1,2}([/\\]|$)|\p{Surrogate}/u.test(text) ? "" : text) as RemoteId;
 }
 

@@ -2,7 +2,7 @@ import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { hasUsableName, strayPart } from "../kinds/derived/listed-object.ts";
 import type { LiveResource, RemoteId } from "../model/resource.ts";
 
-/** What a list says against itself: an object twice (it shifted), without a usable id or name, of another scope, or two with one key. */
+/** Returns what a list says against itself; undefined if nothing: an object twice (it shifted), without a usable id or name, of another scope, or two with one key. */
 export function contradiction({ kind, scope }: CollectionRef, resources: readonly LiveResource[]): string | undefined {
   const seen = new Set<RemoteId>();
   for (const resource of resources) {

@@ -7,8 +7,8 @@ import type { Binding } from "../contract/request.ts";
 import { isWeakList, rulesOf } from "../contract/rules-of.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
 import type { ApiRules } from "../model/contract.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { Result } from "../model/failure.ts";
-import type { LiveResource } from "../model/resource.ts";
 
 /** Lists that earlier runs have read, by the parts that tell one list from another. */
 export interface ListStore {
@@ -18,10 +18,10 @@ export interface ListStore {
   readonly isExcluded: (ref: CollectionRef) => boolean;
 }
 
-/** The resources of a list that was read whole, and its pages in the order in which they were asked for. */
+/** The records of a list that was read whole, and its pages in the order in which they were asked for. */
 export interface KeptList {
   readonly pages: readonly KeptPage[];
-  readonly resources: readonly LiveResource[];
+  readonly items: readonly JsonObject[];
 }
 
 interface KeptPage {
@@ -40,7 +40,7 @@ interface KeepableList {
 
 /**
  * Returns how a list is kept; undefined for a list that must not be: its records may hold secrets, the contract does not vouch for its
- * ETags, nothing proves that it is whole, or its resources depend on more than its own pages.
+ * ETags, nothing proves that it is whole, or its records depend on more than its own pages.
  */
 function keepableList(binding: Binding, ref: CollectionRef): KeepableList | undefined {
   const { contract } = binding;
@@ -59,16 +59,16 @@ function keepableList(binding: Binding, ref: CollectionRef): KeepableList | unde
   return { parts: [ref.id, path, JSON.stringify(query)], rules };
 }
 
-/** A read of a list that may be kept. `unchanged` has the resources of one whose pages all have their ETags still. */
+/** A read of a list that may be kept. `unchanged` has the records of one whose pages all have their ETags still. */
 export type KeptReading =
-  | { readonly is: "unchanged"; readonly resources: readonly LiveResource[]; readonly reads: number }
+  | { readonly is: "unchanged"; readonly items: readonly JsonObject[]; readonly reads: number }
   | {
       readonly is: "unknown";
       /** Uses the pages that were read already, and notes the ETag of each. */
       readonly reader: Reader;
       /** Requests whose answers say nothing to a reader of the list. */
       readonly reads: number;
-      readonly keep: (resources: readonly LiveResource[]) => void;
+      readonly keep: (items: readonly JsonObject[]) => void;
     };
 
 /** Asks for each page of a kept list whether it has changed. Where one has, or the list was not kept, it must be read. */
@@ -83,11 +83,11 @@ export async function readKept(
   const { isUnchanged, answers, asked } = kept
     ? await askPages(reader, list.rules, kept.pages)
     : { isUnchanged: false, answers: new Map<string, Result<ApiResponse>>(), asked: 0 };
-  if (kept && isUnchanged) return { is: "unchanged", resources: kept.resources, reads: asked };
+  if (kept && isUnchanged) return { is: "unchanged", items: kept.items, reads: asked };
   const noted = notePages(reader, answers);
-  const keep = (resources: readonly LiveResource[]) => {
+  const keep = (items: readonly JsonObject[]) => {
     const pages = noted.pages();
-    if (pages) store.keep(list.parts, { pages, resources });
+    if (pages) store.keep(list.parts, { pages, items });
   };
   return { is: "unknown", reader: { get: noted.get }, reads: asked - answers.size, keep };
 }

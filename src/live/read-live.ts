@@ -1,15 +1,14 @@
 import type { Reader } from "../api/connection.ts";
-import { decodeList } from "../contract/decode-list.ts";
 import { listedFor, listReading, lookupReadings } from "../contract/list-reading.ts";
 import type { Binding } from "../contract/request.ts";
 import type { ListReading } from "../model/list-reading.ts";
-import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { readList } from "../api/read-list.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import { contradiction } from "./contradiction.ts";
+import { groupRecords } from "./group-records.ts";
 import { readKept, type ListStore } from "./kept-lists.ts";
-import { hasUsableName, strayPart } from "../kinds/derived/listed-object.ts";
+import { hasUsableName } from "../kinds/derived/listed-object.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { listParents } from "../contract/binding.ts";
 import { explodeSets } from "../contract/sets.ts";
@@ -21,8 +20,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import { mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
-import type { Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
-import { getOrMake } from "../lib/collect.ts";
+import type { Live, LiveCollection, LiveResource } from "../model/resource.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
 export interface CollectionListing extends Listing {
@@ -143,7 +141,14 @@ async function readCollection(
     return object && (at === undefined ? object.id : textAt(object.raw, at));
   };
   const kept = "listOf" in source ? undefined : await readKept(source, { contract, idOf }, ref);
-  if (kept?.is === "unchanged") return { ...wholeCollection(ref, kept.resources), reads: kept.reads };
+  if (kept?.is === "unchanged")
+    return {
+      ...wholeCollection(
+        ref,
+        groupRecords(contract, ref, kept, () => undefined),
+      ),
+      reads: kept.reads,
+    };
   const owner = listedFor(contract, ref.kind);
   const owners = owner && (await read(collectionOf(owner.kind, {})));
   const found: Listed =
@@ -155,16 +160,17 @@ async function readCollection(
     return { ...emptyCollection(ref), reads: listing.reads };
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
-  const listed = group(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const listed = groupRecords(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const against = contradiction(ref, listed);
   // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
-  const resources = listed.filter(hasUsableName);
+  const resources = against === undefined ? listed : listed.filter(hasUsableName);
   const incomplete =
     listing.incomplete ??
     owners?.collection.incomplete ??
-    contradiction(ref, listed) ??
+    against ??
     names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
   const isMissing = listing.isMissing === true || listing.failure?.sort === "not_found";
-  if (incomplete === undefined && !isMissing) kept?.keep(resources);
+  if (incomplete === undefined && !isMissing) kept?.keep(items);
   return {
     collection: {
       id: ref.id,
@@ -277,23 +283,4 @@ function collectionOfAddress(address: Address): CollectionRef {
 
 function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, string] {
   return [`${kind}/${remotes[0]?.id}`, findKind(kind)?.naming.addressParts(key)[0] ?? ""];
-}
-
-function group(
-  contract: Contract,
-  ref: CollectionRef,
-  { items, redacted }: CollectionListing,
-  nameOf: (kind: string, id: string) => string | undefined,
-): LiveResource[] {
-  const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
-  const isMixed = entryOf(contract, ref.kind).operations.list.scope === "mixed";
-  for (const { address, key, remote: told } of decodeList(contract, ref, items, nameOf)) {
-    if (isMixed && strayPart(ref, key, told.fields) !== undefined) continue;
-    const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
-    getOrMake(found, address, () => ({ address, kind: ref.kind.name, key, remotes: [] })).remotes.push(remote);
-  }
-  return [...found.values()].map((resource) => ({
-    ...resource,
-    remotes: withoutSuperseded(ref.kind, resource.remotes),
-  }));
 }

@@ -4,11 +4,17 @@ import type { Desired, Live } from "../model/resource.ts";
 
 const mostNamed = 3;
 
+/** Whether what is live is from a snapshot, which leaves things out. */
+function isRedacted({ resources }: Live): boolean {
+  for (const { remotes } of resources.values()) if (remotes.some(({ redacted }) => redacted)) return true;
+  return false;
+}
+
 /** What is declared and could not be compared, because the snapshot does not tell its live value: one notice, however many there are. */
 export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[] {
+  if (!isRedacted(live)) return [];
   const untold = [...resources.values()].flatMap((resource) => {
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
-    if (!remotes.some(({ redacted }) => redacted !== undefined)) return [];
     const hidden = new Set(remotes.flatMap(({ redacted }) => redacted ?? []));
     return declaredNames(...bodiesOf(resource)).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
   });

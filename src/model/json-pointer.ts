@@ -1,14 +1,11 @@
+import { getOrMake } from "../lib/collect.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Pointer } from "./contract.ts";
 
 // There are few pointers, those of a contract, and each is followed once a record.
 const known = new Map<Pointer, readonly string[]>();
 
-function tokens(pointer: Pointer): readonly string[] {
-  const split = known.get(pointer) ?? splitPointer(pointer);
-  known.set(pointer, split);
-  return split;
-}
+const tokens = (pointer: Pointer): readonly string[] => getOrMake(known, pointer, () => splitPointer(pointer));
 
 const splitPointer = (pointer: Pointer) =>
   pointer

@@ -72,6 +72,21 @@ export function readField(spelt: Spelt, name: string, raw: JsonObject, pointer?:
   return value === undefined || !isSpelt(field) ? value : decodeValue(field, place, value);
 }
 
+/** Returns what reads a field of records: where the API spells it as it is, what stands at its place. */
+export function fieldReader(spelt: Spelt, name: string): (raw: JsonObject) => Json | undefined {
+  const field = fieldOf(spelt.entry, name);
+  const isInContent = spelt.kind.members !== undefined && name === priorityField && mayBeInContent(spelt);
+  return field && !isInContent && !isSpelt(field) && field === spelt.entry.fields[name]
+    ? (raw) => getPointer(raw, field.at)
+    : (raw) => readField(spelt, name, raw);
+}
+
+/** Whether a content may hold the priority of its record. */
+function mayBeInContent({ entry, kind }: Spelt): boolean {
+  const { parts, as = [] } = entry.fields[kind.members?.identity ?? ""] ?? {};
+  return parts !== undefined || as.includes("priority_inside");
+}
+
 /** Returns where the object stands in a body, from the place of one of its fields there. */
 export const aboveField = (pointer: Pointer, at: Pointer): Pointer =>
   pointer.endsWith(at) ? pointer.slice(0, pointer.length - at.length) : "";

@@ -1,4 +1,3 @@
-import { splitAddress } from "../../model/address.ts";
 import type { Fields, Key, LiveResource } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
 import type { CollectionRef } from "./collection.ts";
@@ -13,7 +12,8 @@ export const strayPart = ({ kind, scope }: Pick<CollectionRef, "kind" | "scope">
 const unusable = /\p{Surrogate}|^\.{1,2}$/u;
 
 /** Whether an object can be named by its address, and asked for by it. */
-export function hasUsableName({ address, kind }: Pick<LiveResource, "address" | "kind">): boolean {
-  const parts = splitAddress(address)?.parts ?? [];
-  return kindNamed(kind).naming.fromParts(parts) !== undefined && !parts.some((part) => unusable.test(part));
+export function hasUsableName({ kind, key }: Pick<LiveResource, "kind" | "key">): boolean {
+  const { naming } = kindNamed(kind);
+  const parts = naming.addressParts(key);
+  return naming.fromParts(parts) !== undefined && !parts.some((part) => part === "" || unusable.test(part));
 }

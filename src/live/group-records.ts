@@ -1,0 +1,36 @@
+import { decodeList } from "../contract/decode-list.ts";
+import { entryOf } from "../contract/entry.ts";
+import type { CollectionRef } from "../kinds/derived/collection.ts";
+import { strayPart } from "../kinds/derived/listed-object.ts";
+import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
+import type { Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { LiveResource, Remote } from "../model/resource.ts";
+
+interface GroupedListing {
+  readonly items: readonly JsonObject[];
+  /** The fields of a record that its snapshot does not tell. */
+  readonly redacted?: ReadonlyMap<JsonObject, readonly string[]>;
+}
+
+/** Returns the resources of a list, from its records: those of a set have one address. Records of another list in a mixed one are left out. */
+export function groupRecords(
+  contract: Contract,
+  ref: CollectionRef,
+  { items, redacted }: GroupedListing,
+  nameOf: (kind: string, id: string) => string | undefined,
+): LiveResource[] {
+  const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
+  const isMixed = entryOf(contract, ref.kind).operations.list.scope === "mixed";
+  for (const { address, key, remote: told } of decodeList(contract, ref, items, nameOf)) {
+    if (isMixed && strayPart(ref, key, told.fields) !== undefined) continue;
+    const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
+    const known = found.get(address);
+    if (known) known.remotes.push(remote);
+    else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
+  }
+  const all = [...found.values()];
+  if (ref.kind.listing?.newest === undefined) return all;
+  return all.map((resource) => ({ ...resource, remotes: withoutSuperseded(ref.kind, resource.remotes) }));
+}
