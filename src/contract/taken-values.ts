@@ -21,6 +21,14 @@ export function expectedByApi(spelt: Spelt, name: string, value: Json, siblings:
   return wrong ?? lengthFor(spelt, name, field, items) ?? (isHeld(spelt, name, value, siblings) ? undefined : unheld);
 }
 
+/** Whether the API could refuse any value of a field. */
+export function isLimited({ entry, kind }: Pick<Spelt, "entry" | "kind">, name: string): boolean {
+  const field = fieldOf(entry, name);
+  if (!field || field.id_of !== undefined) return false;
+  const hasWords = kind.fields[name]?.listed === undefined && (field.map ?? field.values) !== undefined;
+  return hasWords || (field.min ?? field.max ?? field.max_length) !== undefined || isSpelt(field);
+}
+
 const unheld = "a value that the API can hold as the contract spells it";
 
 function wordFor({ map, values }: FieldContract, item: Json): string | undefined {

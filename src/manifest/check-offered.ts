@@ -26,10 +26,9 @@ export function checkOffered(
   contract: Contract,
 ): Diagnostic[] {
   const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)));
-  const isSuspect = ({ kind, resource }: WrittenResource) =>
-    poor.has(kind) || unofferedPart(contract, resource) !== undefined;
+  const suspects = poor.size === 0 ? [] : [...written.values()].filter(({ kind }) => poor.has(kind));
   return [
-    ...[...written.values()].filter(isSuspect).flatMap((each) => checkResource(each, contract)),
+    ...suspects.flatMap((each) => checkResource(each, contract)),
     ...[...removed.values()].flatMap((each) => checkRemoval(each, contract)),
   ];
 }

@@ -1,7 +1,10 @@
-import { expectedByApi } from "../contract/taken-values.ts";
+import { fieldNames } from "../contract/spelling/read-field.ts";
+import { expectedByApi, isLimited } from "../contract/taken-values.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { getOrMake } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
-import type { Contract } from "../model/contract.ts";
+import type { Contract, KindContract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import type { Body, Fields } from "../model/resource.ts";
@@ -21,12 +24,16 @@ interface PlacedValue {
 /** Finds the written values that the API does not take according to the contract: beyond its limits, without a word, or not spellable. */
 export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contract: Contract): Diagnostic[] {
   const found: Diagnostic[] = [];
+  const limited = new Map<Kind, ReadonlySet<string>>();
   for (const each of written.values()) {
     const { kind, resource } = each;
     const entry = contract.kinds[kind.name];
     if (!entry) continue;
+    const fields = getOrMake(limited, kind, () => limitedFields(entry, kind));
+    if (fields.size === 0) continue;
     const spelt = { entry, kind, key: resource.key };
     for (const { field, value, siblings, place } of valuesOf(each)) {
+      if (!fields.has(field)) continue;
       const expected = expectedByApi(spelt, field, value, siblings);
       if (expected === undefined) continue;
       const shown = JSON.stringify(value).slice(0, 200);
@@ -42,6 +49,9 @@ export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contr
   }
   return found;
 }
+
+const limitedFields = (entry: KindContract, kind: Kind): ReadonlySet<string> =>
+  new Set(fieldNames(entry).filter((name) => isLimited({ entry, kind }, name)));
 
 function* valuesOf({ kind, resource }: WrittenResource): Generator<PlacedValue, void> {
   const ofKey = kind.naming.toFields(resource.key);

@@ -8,7 +8,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import type { CollectionId, CollectionPolicy, Desired, Removal } from "../model/resource.ts";
+import type { CollectionId, CollectionPolicy, Desired, Removal, Resource } from "../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { lint } from "./lint/lint.ts";
@@ -46,6 +46,8 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
     return isObject(value) ? value : {};
   };
   const { written, collections, diagnostics } = readResources(tree, { defaults: object("defaults"), readSecret });
+  const resources = new Map<Address, Resource>();
+  for (const [address, { resource }] of written) resources.set(address, resource);
   const removed = readRemoved(tree.entries.get("removed")?.value, written);
   const { disable } = object("lint");
   const disabled = new Set(Array.isArray(disable) ? disable.map(String) : []);
@@ -53,7 +55,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
   return {
     desired: {
       name: jsonText(section("name")),
-      resources: new Map([...written].map(([address, { resource }]) => [address, resource])),
+      resources,
       collections,
       removed: removed.removals,
       protect: Array.isArray(protect) ? protect.map(String) : [],
@@ -93,6 +95,7 @@ function declaredAndIgnored(
   written: ReadonlyMap<Address, WrittenResource>,
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,
 ): Diagnostic[] {
+  if (![...collections.values()].some(({ ignore }) => ignore.length > 0)) return [];
   return [...written.values()].flatMap(({ resource: { address, key }, kind, keySpan }) => {
     const policy = collections.get(collectionOf(kind, key).id);
     const index = policy && firstIgnoring(kind, policy, key);

@@ -38,7 +38,11 @@ export function matchPrefixed(
   const taken = new Set<LiveResource>();
   const unnamed = new Set<Address>();
   const refusals: Refusal[] = [];
-  const absent = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
+  const mayBeNamed = (name: string) =>
+    kindNamed(name).naming.prefixed !== undefined || contract.kinds[name]?.named_by !== undefined;
+  const absent = [...desired.resources.values()].filter(
+    ({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address),
+  );
   for (const named of [...absent, ...noLongerDeclared(desired, ours ?? new Set())]) {
     const kind = kindNamed(named.kind);
     if (live.resources.has(named.address)) continue;

@@ -55,11 +55,13 @@ const wasExclusive = ({ collections }: Desired, { address }: Step) =>
 
 /** What the manifest declared at the last apply and does not declare any more keeps its live value: that is told, with the value. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
-  if (ownership.lastApplyDirty === true) return [];
+  const { declaredThen, lastApplyDirty } = ownership;
+  if (lastApplyDirty === true || !declaredThen) return [];
   return [...desired.resources.values()].flatMap((now) => {
-    const then = ownership.declaredThen?.resources.get(now.address);
+    if (now.members) return [];
+    const then = declaredThen.resources.get(now.address);
     const remote = live.resources.get(now.address)?.remotes[0];
-    if (!then || !remote || now.members) return [];
+    if (!then || !remote) return [];
     return declaredNames(then)
       .filter((field) => !declaredNames(now).includes(field) && isKept(now, field))
       .map((field): Diagnostic => ({

@@ -2,8 +2,8 @@ import { textAt } from "../contract/decode-record.ts";
 import type { IdOf } from "../contract/request.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
-import { kindNamed } from "../kinds/index.ts";
-import { describeUnoffered, offeredPart, unofferedPart } from "../contract/offered.ts";
+import { kindNamed, kinds } from "../kinds/index.ts";
+import { describeUnoffered, lacksField, offeredPart, unofferedPart } from "../contract/offered.ts";
 import type { Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -109,8 +109,10 @@ function withInheritedValues({ missed, declaredThen, ...ownership }: Ownership, 
 
 /** The mistakes of declaring what the API does not offer. Where a contract is known, a manifest is checked for them before. */
 function unoffered({ contract, desired }: PlanInput): Diagnostic[] {
+  const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)).map(({ name }) => name));
+  if (poor.size === 0) return [];
   return [...desired.resources.values()].flatMap((resource) => {
-    const part = unofferedPart(contract, resource);
+    const part = poor.has(resource.kind) ? unofferedPart(contract, resource) : undefined;
     return part ? [{ ...describeUnoffered(contract, resource, part), at: resource.at }] : [];
   });
 }
@@ -212,12 +214,13 @@ function planEach(input: Planning): PlannedAt[] {
 
 /** What the creations of this plan bring along, and by which resource. */
 function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
-  const created = [...desired.resources.values()].filter(({ address }) => !live.resources.has(address));
-  return new Map(
-    created.flatMap(({ address, kind, key, fields }) =>
-      broughtBy(kindNamed(kind), key, openFields(fields)).map((brought) => [brought, address] as const),
-    ),
-  );
+  const brought = new Map<Address, Address>();
+  for (const { address, kind: name, key, fields } of desired.resources.values()) {
+    const kind = kindNamed(name);
+    if (!kind.serverMade?.creates || live.resources.has(address)) continue;
+    for (const other of broughtBy(kind, key, openFields(fields))) brought.set(other, address);
+  }
+  return brought;
 }
 
 function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {

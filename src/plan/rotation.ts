@@ -48,8 +48,9 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
   });
   const untold = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
     const { rotation } = kindNamed(resource.kind);
+    if (!rotation || resource.fields[rotation.after] === undefined) return [];
     const remote = live.resources.get(resource.address)?.remotes[0];
-    if (!rotation || !remote || resource.fields[rotation.after] === undefined) return [];
+    if (!remote) return [];
     if (seconds(remote.fields[rotation.last]) !== undefined) return [];
     const summary = `${resource.address}: ${rotation.after} has no effect, since the server does not tell ${rotation.last}`;
     const hint = `send it again with --rotate ${resource.address}`;

@@ -11,10 +11,10 @@ const namedAddresses = 3;
 /** Returns a notice for each status that its kind does not know, with the declared resources that are in it. */
 export function unknownStatuses({ desired, live }: PlanInput, concerns: (address: Address) => boolean): Diagnostic[] {
   const byStatus = new Map<string, Address[]>();
-  for (const [address, { kind, remotes }] of live.resources) {
-    if (!desired.resources.has(address) || !concerns(address)) continue;
+  for (const { address, kind, remotes } of live.resources.values()) {
     const status = unknownStatus(kindNamed(kind), remotes[0]?.fields ?? {});
-    if (status !== undefined) addTo(byStatus, status, address);
+    if (status === undefined || !desired.resources.has(address) || !concerns(address)) continue;
+    addTo(byStatus, status, address);
   }
   return [...byStatus]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

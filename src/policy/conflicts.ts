@@ -29,6 +29,8 @@ export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Re
 
 /** A live resource that is neither declared nor deleted, and holds what a declared one needs, is named and never removed silently. */
 export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step[]): Refusal[] {
+  const created = steps.filter(({ action }) => action === "create");
+  if (created.length === 0) return [];
   const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
   const holders = new Map<string, { shared: boolean; holder: LiveResource }[]>();
   for (const holder of live.resources.values()) {
@@ -36,21 +38,19 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
     for (const { name, shared } of kindNamed(holder.kind).relations?.uniqueNames?.(holder.key) ?? [])
       addTo(holders, name, { shared, holder });
   }
-  return steps
-    .filter(({ action }) => action === "create")
-    .flatMap((step) =>
-      uniqueNamesAt(step.address).flatMap((slot) =>
-        (holders.get(slot.name) ?? [])
-          .filter(({ shared }) => !(shared && slot.shared))
-          .map(({ holder }): Refusal => ({
-            address: step.address,
-            code: "in_the_way",
-            summary: `${step.address} cannot be created: ${holder.address}, which is not declared, already uses ${slot.name}`,
-            hint: isWhollyPlatformOwned(holder)
-              ? "the platform manages it: only the platform can remove it"
-              : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
-            ...(step.at && { at: step.at }),
-          })),
-      ),
-    );
+  return created.flatMap((step) =>
+    uniqueNamesAt(step.address).flatMap((slot) =>
+      (holders.get(slot.name) ?? [])
+        .filter(({ shared }) => !(shared && slot.shared))
+        .map(({ holder }): Refusal => ({
+          address: step.address,
+          code: "in_the_way",
+          summary: `${step.address} cannot be created: ${holder.address}, which is not declared, already uses ${slot.name}`,
+          hint: isWhollyPlatformOwned(holder)
+            ? "the platform manages it: only the platform can remove it"
+            : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
+          ...(step.at && { at: step.at }),
+        })),
+    ),
+  );
 }

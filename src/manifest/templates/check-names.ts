@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import type { Span, WrittenMap, WrittenNode } from "../written.ts";
 import type { Definitions, Template, Use } from "./definitions.ts";
-import { findTexts, type FoundText, type Placeholder } from "./placeholders.ts";
+import { findTexts, mayHavePlaceholders, type FoundText, type Placeholder } from "./placeholders.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
 
 export interface CheckedNames {
@@ -44,6 +44,7 @@ export function checkNames(definitions: Definitions): CheckedNames {
 const plainSections = new Set(["version", "name", "provider", "policy", "removed"]);
 
 function checkRoot(check: NameCheck, root: WrittenMap): void {
+  if (!mayHavePlaceholders(root)) return;
   for (const { key, value } of root.entries.values()) {
     for (const found of findTexts(value)) {
       if (plainSections.has(key)) report(check, found.span, plainSection(key));

@@ -8,7 +8,7 @@ import { checkDepth } from "./check-depth.ts";
 import { checkNames } from "./check-names.ts";
 import { readDefinitions, type Template, type Use } from "./definitions.ts";
 import { newExpansion, TooLarge, type Expansion, type Limits } from "./expansion.ts";
-import { findTexts } from "./placeholders.ts";
+import { findTexts, mayHavePlaceholders } from "./placeholders.ts";
 import { outsideInName, substitute, substituteMap, type Scope } from "./substitute.ts";
 
 export interface Expanded {
@@ -67,7 +67,7 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
   };
 }
 
-const hasPlaceholders = (root: WrittenMap): boolean => findTexts(root).length > 0;
+const hasPlaceholders = (root: WrittenMap): boolean => mayHavePlaceholders(root) && findTexts(root).length > 0;
 
 /** Adds what one item of `use:` makes, and what the uses in its template make. */
 function expandUse(use: Use, caller: Scope, run: ExpansionRun): void {

@@ -1,4 +1,4 @@
-import type { Span, WrittenEntry, WrittenNode } from "../written.ts";
+import type { Span, WrittenEntry, WrittenMap, WrittenNode } from "../written.ts";
 
 /** A placeholder in a text, such as `${var:ttl}`. `${each}` has no name. */
 export interface Placeholder {
@@ -41,6 +41,9 @@ export interface FoundText {
   readonly isKey: boolean;
   readonly placeholders: readonly Placeholder[];
 }
+
+/** Whether a tree of one source can hold placeholders: an escape may stand for a part of one. */
+export const mayHavePlaceholders = ({ span: { source } }: WrittenMap): boolean => /\$\{|\\/u.test(source.text);
 
 /** Finds the texts with placeholders in a tree, keys among them. `${each}` counts only where `withEach` is set. */
 export function findTexts(node: WrittenNode, withEach = false): readonly FoundText[] {
