@@ -40,6 +40,9 @@ export interface Ticket {
   readonly cuts: number;
 }
 
+/** Milliseconds without requests that count as idling. Steps that end together wait for the disk together, which takes less. */
+const shortestIdling = 100;
+
 /** @param stop aborted once the run is to end. */
 export function makeRequestQueue(
   most: number,
@@ -51,6 +54,7 @@ export function makeRequestQueue(
   let remaining = Number.POSITIVE_INFINITY;
   const pacer = makePacer({ now, sleep }, stop);
   let underWay = 0;
+  let lastAnswer = now();
   let pausedUntil = 0;
   let sleeping = false;
   let last: Lane = "read";
@@ -92,7 +96,8 @@ export function makeRequestQueue(
     enter: ({ write, again, finish = false }) =>
       new Promise((resolve) => {
         const queue = queues[write ? "write" : "read"];
-        if (underWay === 0 && nextLane() === undefined) pacer.resume();
+        const isIdle = underWay === 0 && nextLane() === undefined;
+        if (isIdle && now() - lastAnswer >= shortestIdling) pacer.resume();
         const start = (isLetIn: boolean) => resolve(isLetIn ? { cuts: limit.cuts } : undefined);
         if (stop.aborted && write && !finish) start(false);
         else if (again) queue.unshift({ finish, start });
@@ -101,12 +106,13 @@ export function makeRequestQueue(
       }),
     leave: ({ cuts }, { refused, remaining: left, pause = 0 }) => {
       underWay -= 1;
+      lastAnswer = now();
       // Those that were under way together are refused together: only the first counts.
       if (!refused || cuts === limit.cuts) pacer.learn(refused, pause);
       limit = limitAfter(limit, cuts, refused);
       // None left, and no word of when there will be: then only a refusal can tell.
       remaining = left || Number.POSITIVE_INFINITY;
-      if (pause > 0) pausedUntil = Math.max(pausedUntil, now() + pause);
+      if (pause > 0) pausedUntil = pacer.holdUntil(Math.max(pausedUntil, now() + pause));
       open();
     },
     isPaused: () => pausedUntil > now(),
@@ -125,6 +131,11 @@ function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: Abort
     isDue: () => next <= now(),
     start: () => {
       next = Math.max(next, now() - mostBehind) + pace.interval;
+    },
+    /** Starts nothing before a time, and then counts from it: what was late before is not caught up. Returns the time. */
+    holdUntil: (time: number) => {
+      next = Math.max(next, time);
+      return time;
     },
     /** Calls `open` when the next request is due. */
     wait: async (open: () => void) => {

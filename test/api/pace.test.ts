@@ -49,6 +49,12 @@ describe("a server that does not say how many requests it takes", () => {
     expect(milliseconds).toBeLessThan(1.15 * 30_000);
   });
 
+  test("is measured also where all lanes rest at once between their calls", async () => {
+    const server = windowed(100, 1000, true);
+    const { milliseconds } = await simulate(server, { calls: 3_000, latency: 40, idle: 3_000, rest: 20 });
+    expect(milliseconds).toBeLessThan(1.15 * 30_000);
+  });
+
   test("is sent about as many as its tokens allow", async () => {
     const { milliseconds, refused } = await simulate(bucket(30, 60), { calls: 1_800, latency: 5 });
     expect(milliseconds).toBeLessThan(1.05 * 60_000);

@@ -9,10 +9,15 @@ interface Simulated {
   readonly refused: number;
 }
 
-/** Sends calls through a request queue by ten lanes to a server, in a time that passes from event to event. `idle`: milliseconds before the first. */
+/** Sends calls through a request queue by ten lanes to a server, in a time that passes from event to event. `idle`: milliseconds before the first. `rest`: milliseconds before each. */
 export async function simulate(
   server: LimitedServer,
-  { calls, latency, idle = 0 }: { readonly calls: number; readonly latency: number; readonly idle?: number },
+  {
+    calls,
+    latency,
+    idle = 0,
+    rest = 0,
+  }: { readonly calls: number; readonly latency: number; readonly idle?: number; readonly rest?: number },
 ): Promise<Simulated> {
   const events: { readonly at: number; readonly resolve: () => void }[] = [];
   let time = 0;
@@ -37,6 +42,7 @@ export async function simulate(
   const lane = async () => {
     while (waiting > 0) {
       waiting -= 1;
+      if (rest > 0) await sleep(rest);
       await send(false);
     }
   };
