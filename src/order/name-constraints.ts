@@ -8,6 +8,7 @@ import {
   type ValueAt,
 } from "./availability.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
+import { rememberNearChanges } from "./near-changes.ts";
 import { type RecordSet, redirectedNames, type Zones } from "./zones.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
@@ -17,9 +18,10 @@ export function findConstraints(zones: Zones, steps: readonly Step[]): Availabil
 }
 
 function nameConstraints(zones: Zones): AvailabilityConstraint[] {
+  const isNearChange = rememberNearChanges(zones);
   const mayAnswer = rememberAnswering(zones);
   return [...touchedNames(zones)].flatMap(([name, types]) => {
-    if (!mayAnswer(name)) return [];
+    if (!isNearChange(name) || !mayAnswer(name)) return [];
     const held = [...types].flatMap((type) => answerConstraint(zones, name, [type]));
     if (![...types].some(isAddress) || held.some((each) => each.types.some(isAddress))) return held;
     // An address of one family may give way to one of the other.
