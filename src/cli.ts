@@ -1,13 +1,25 @@
 #!/usr/bin/env node
-// Loading the rest takes longer than all else before a command begins, and a signal may come meanwhile.
+import { createRequire } from "node:module";
+import { asksForHelp } from "./cli/help-words.ts";
+import type * as Main from "./cli/main.ts";
 import { watchSignals } from "./cli/watch-signals.ts";
+import { packageFile } from "./lib/package-file.ts";
 
+// Loading the rest takes longer than all else before a command begins, and a signal may come meanwhile.
 const onInterrupt = watchSignals();
-const [word, ...others] = process.argv.slice(2);
-if (others.length === 0 && (word === "--version" || word === "-v" || word === "version")) {
-  const { version } = await import("./engine/version.ts");
-  process.stdout.write(`${version()}\n`);
-} else {
-  const { main } = await import("./cli/main.ts");
-  await main(onInterrupt);
+
+async function start(argv: readonly string[]): Promise<void> {
+  const [word = "", ...others] = argv;
+  if (others.length === 0 && ["--version", "-v", "version"].includes(word)) {
+    const { version } = await import("./engine/version.ts");
+    process.stdout.write(`${version()}\n`);
+  } else if (asksForHelp(argv)) {
+    const { main } = createRequire(import.meta.url)(packageFile("dist/app/main.cjs")) as typeof Main;
+    await main(onInterrupt);
+  } else {
+    const { loadMain } = await import("./cli/load-main.ts");
+    await loadMain(packageFile("dist/app"), argv)(onInterrupt);
+  }
 }
+
+void start(process.argv.slice(2));

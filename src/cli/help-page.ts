@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
 import { builtFile } from "../lib/package-file.ts";
 import { readFile } from "../lib/read-file.ts";
+import { asksForHelp, withHelpWords } from "./help-words.ts";
 
 /** A help text before it is laid out. The build makes one for each command from the options that the parser knows. */
 export interface HelpPage {
@@ -28,18 +29,10 @@ export type HelpPages = Readonly<Record<string, HelpPage>>;
 /** Characters of the longest line of a help text. */
 export const widestHelp = 120;
 
-/** Replaces the words `help` and `version` by the flags that yargs knows: `help plan` is `plan --help`. */
-export function withHelpWords(argv: readonly string[]): readonly string[] {
-  const [first, ...rest] = argv;
-  if (first === "version") return ["--version", ...rest];
-  return first === "help" ? [...rest, "--help"] : argv;
-}
-
 /** Returns the page that arguments ask for which name a command, and for nothing but its help; undefined for all others. */
 export function pageAskedFor(argv: readonly string[]): HelpPage | undefined {
-  const given = withHelpWords(argv);
-  if (!/^(?:--help|-h)$/u.test(given.at(-1) ?? "")) return undefined;
-  const name = given.slice(0, -1).join(" ");
+  if (!asksForHelp(argv)) return undefined;
+  const name = withHelpWords(argv).slice(0, -1).join(" ");
   const pages = readPages();
   return Object.hasOwn(pages, name) ? pages[name] : undefined;
 }

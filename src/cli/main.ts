@@ -62,22 +62,8 @@ async function ask(question: string, stop: AbortSignal): Promise<string | undefi
   }
 }
 
-/**
- * Keeps V8 from optimising WebAssembly: the first answers that undici reads make it optimise their parser, a single function so large that
- * this takes 80 ms and 35 MB, and over thousands of answers the parser is no faster for it. Also makes V8 look for garbage each time the
- * heap has grown by 60 %: by itself it waits until a large plan has grown to the triple, which saves it next to no time.
- */
-async function tuneV8(): Promise<void> {
-  // Later V8 may not know these flags, and say so.
-  if (Number.parseInt(process.versions.node, 10) > 24) return;
-  const { setFlagsFromString } = await import("node:v8");
-  for (const flag of ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--heap-growing-percent=60"])
-    setFlagsFromString(flag);
-}
-
 /** Runs the command line of this process. */
 export async function main(onInterrupt: OuterIo["onInterrupt"]): Promise<void> {
-  await tuneV8();
   const argv = process.argv.slice(2);
   const status = await runCommandLine(argv, processIo(argv, onInterrupt));
   process.exitCode ??= status;
