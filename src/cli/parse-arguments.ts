@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Argv } from "yargs";
 import { addCommands } from "./add-commands.ts";
 import type { MakeHandler } from "./command-options.ts";
@@ -17,7 +18,7 @@ export async function chosenCommand(argv: readonly string[], width: number): Pro
   checkFlags(argv);
   let chosen: Chosen["run"] | undefined;
   const isRead = callHandler(joinDash(argv), (load) => (options) => {
-    chosen = async (io) => (await load())(options, io);
+    chosen = async (io) => (await loadCommand(load))(options, io);
   });
   return isRead ? chosen : chosenByYargs(argv, width);
 }
@@ -25,7 +26,7 @@ export async function chosenCommand(argv: readonly string[], width: number): Pro
 /** Returns the same for arguments of every form, and words their mistakes. */
 async function chosenByYargs(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
   const choose: MakeHandler = (load) => (options) => {
-    throw new Chosen(async (io) => (await load())(options, io));
+    throw new Chosen(async (io) => (await loadCommand(load))(options, io));
   };
   const program = await makeParser(argv, choose, width);
   try {
@@ -35,6 +36,13 @@ async function chosenByYargs(argv: readonly string[], width: number): Promise<Ch
     if (error instanceof Chosen) return error.run;
     throw await suggestFlag(error, argv);
   }
+}
+
+/** Loads a command, and lets a signal that came meanwhile end the process. */
+async function loadCommand<T>(load: () => Promise<T>): Promise<T> {
+  const command = await load();
+  await setImmediate();
+  return command;
 }
 
 /** Makes handlers that do nothing, for a program that is only asked for its help. */

@@ -17,16 +17,24 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/**
+ * Returns a module to import before the program. It runs code each time that a module is required from when the program loads more than the
+ * watching of signals. In that code, `seen` is the number of modules before, and `fake` may be given the module in place of the real one.
+ */
+const atEachLoad = (code: string, begin = ""): string =>
+  `data:text/javascript,${encodeURIComponent(`import Module from "node:module"; import { writeSync } from "node:fs"; ${begin}
+  const load = Module._load;
+  let seen = -1;
+  Module._load = (request, ...others) => {
+    let fake;
+    if (seen >= 0 || request.endsWith("/cli-load-main.cjs")) { seen += 1; ${code} }
+    return fake ?? load(request, ...others);
+  };`)}`;
+
 test.each(signals)("%s before the program has loaded ends with 130", async (signal) => {
-  // The hook runs as soon as the program imports more than the watching of signals.
-  const hook = `export const load = async (url, context, next) => {
-    if (url.endsWith("/app/main.js")) { const { threadId } = await import("node:worker_threads"); process.kill(process.pid, "${signal}"); await new Promise((resolve) => setTimeout(resolve, 60_000 + threadId)); }
-    return next(url, context);
-  };`;
-  const register = `data:text/javascript,${encodeURIComponent(
-    `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`,
-  )}`;
-  const child = spawn(process.execPath, ["--import", register, cli, "validate", "-f", join(folder, "m.yaml")]);
+  const never = "{ loadMain: () => () => new Promise((resolve) => setTimeout(resolve, 60_000)) }";
+  const hook = atEachLoad(`if (seen === 0) { process.kill(process.pid, "${signal}"); fake = ${never}; }`);
+  const child = spawn(process.execPath, ["--import", hook, cli, "validate", "-f", join(folder, "m.yaml")]);
   const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
   expect(status).toBe(130);
 });
@@ -47,17 +55,8 @@ test.each(["plan", "rehearse", "snapshot"])("SIGTERM at the first output of %s e
 });
 
 /** Imports a hook that sends a signal while the module of that number is loaded, counted from the first after the watching of signals. */
-function hookAt(signal: string, count: number): string {
-  const hook = `let seen = -1;
-  export const load = async (url, context, next) => {
-    if (url.endsWith("/app/main.js")) seen = 0;
-    if (seen >= 0 && seen++ === ${count}) process.kill(process.pid, "${signal}");
-    return next(url, context);
-  };`;
-  return `data:text/javascript,${encodeURIComponent(
-    `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`,
-  )}`;
-}
+const hookAt = (signal: string, count: number): string =>
+  atEachLoad(`if (seen === ${count}) process.kill(process.pid, "${signal}");`);
 
 const lines: readonly (readonly string[])[] = [
   ["validate", "-f", "m.yaml"],
@@ -95,11 +94,7 @@ test.each(lines.map((args) => [args[0], args] as const))(
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...signals), fc.nat(600), async (signal, delay) => {
         // On a pipe of its own, the first byte says that signals are watched, and the second that the command has ended.
-        const mark = `data:text/javascript,${encodeURIComponent(
-          `import { register } from "node:module"; import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, "e")); register("data:text/javascript,${encodeURIComponent(
-            `import { writeSync } from "node:fs"; export const load = async (url, context, next) => { if (url.endsWith("/app/main.js")) writeSync(3, "x"); return next(url, context); };`,
-          )}");`,
-        )}`;
+        const mark = atEachLoad(`if (seen === 0) writeSync(3, "x");`, `process.on("exit", () => writeSync(3, "e"));`);
         const child = spawn(process.execPath, ["--import", mark, cli, ...args], {
           cwd: folder,
           stdio: ["ignore", "pipe", "pipe", "pipe"],
