@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { lookAtEnd, lookBefore } from "../../src/order/availability.ts";
+import { findAnswer } from "../../src/order/is-answered.ts";
+import { rememberNearChanges } from "../../src/order/near-changes.ts";
+import type { RecordSet, Zone, Zones } from "../../src/order/zones.ts";
+import { size } from "../proofs/size.ts";
+
+const apexes = ["a.test", "sub.a.test", "b.test"];
+const owners = ["@", "x", "y", "w.x", "sub", "*", "*.x"];
+const types = ["A", "TXT", "CNAME", "ALIAS", "MX", "NS", "DS", "DNAME"];
+const fullName = (apex: string, owner: string) => (owner === "@" ? apex : `${owner}.${apex}`);
+const hosts = apexes.flatMap((apex) => owners.map((owner) => fullName(apex, owner)));
+
+const host = fc.constantFrom(null, "far.example", ...hosts);
+const records = fc.array(host, { maxLength: 2 });
+const planned = fc.record({ before: records, after: records, changes: fc.integer({ min: 0, max: 4 }) });
+const drawnSet = fc.record({
+  apex: fc.constantFrom(...apexes),
+  owner: fc.constantFrom(...owners),
+  type: fc.constantFrom(...types),
+  planned,
+});
+const signed = fc.option(fc.record({ before: fc.boolean(), after: fc.boolean() }), { nil: undefined });
+const drawnZones = fc
+  .tuple(fc.array(drawnSet, { maxLength: 8 }), fc.tuple(signed, signed, signed))
+  .map(([sets, signatures]): Zones => {
+    const zones = new Map<string, Zone>(
+      apexes.map((apex, index) => {
+        const drawn = signatures[index];
+        const step = drawn && drawn.before !== drawn.after ? `sign ${apex}` : undefined;
+        return [apex, { names: new Map(), signed: drawn && { ...drawn, step } }];
+      }),
+    );
+    for (const [index, { apex, owner, type, planned: drawn }] of sets.entries()) {
+      const step = drawn.changes === 0 ? `step ${index}` : undefined;
+      const after = step === undefined ? drawn.before : drawn.after;
+      const set: RecordSet = { before: drawn.before, after, step, rewrittenBy: step };
+      const name = fullName(apex, owner);
+      const names = zones.get(apex)?.names ?? new Map<string, Map<string, RecordSet>>();
+      names.set(name, new Map([...(names.get(name) ?? []), [type, set]]));
+    }
+    return zones;
+  });
+
+test("a name whose answer rests on a step is near a change", () => {
+  fc.assert(
+    fc.property(
+      drawnZones,
+      fc.constantFrom(...hosts, "v.x.a.test"),
+      fc.constantFrom(...types),
+      fc.boolean(),
+      (...drawn) => {
+        const [zones, name, type, withHosts] = drawn;
+        const steps = [lookBefore, lookAtEnd].flatMap((look) => [
+          ...(findAnswer({ zones, look, hosts: withHosts }, name, [type])?.steps ?? []),
+        ]);
+        fc.pre(steps.length > 0);
+        expect(rememberNearChanges(zones)(name)).toBe(true);
+      },
+    ),
+    { numRuns: size.draws(1200) },
+  );
+});
+
+test("a name that a DNAME makes is near a change of the name that it is redirected to", () => {
+  const set = (host: string | null, step?: string): RecordSet => ({
+    before: [host],
+    after: [],
+    step,
+    rewrittenBy: step,
+  });
+  const names = new Map([
+    ["x.a.test", new Map([["DNAME", { ...set("y.a.test"), after: ["y.a.test"] }]])],
+    ["w.y.a.test", new Map([["A", set(null, "step")]])],
+  ]);
+  expect(rememberNearChanges(new Map([["a.test", { names, signed: undefined }]]))("w.x.a.test")).toBe(true);
+});
+
+test("a name is near no change where no step changes an answer, or only one far from it", () => {
+  const set = (step?: string): RecordSet => ({ before: [null], after: [], step, rewrittenBy: step });
+  const zones = (step?: string): Zones =>
+    new Map([
+      ["a.test", { names: new Map([["x.a.test", new Map([["A", set(step)]])]]), signed: undefined }],
+      ["b.test", { names: new Map([["x.b.test", new Map([["A", set()]])]]), signed: undefined }],
+    ]);
+  expect(rememberNearChanges(zones())("x.a.test")).toBe(false);
+  expect(rememberNearChanges(zones("step"))("x.b.test")).toBe(false);
+});
