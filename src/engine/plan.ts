@@ -66,10 +66,17 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...warnings, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
-    const saved = planToSave(input, plan, { folder, source: owned.source }, io);
-    if (options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
+    // What changes nothing has nothing to approve.
+    const saved =
+      plan.steps.length === 0 && options.out === undefined
+        ? undefined
+        : planToSave(input, plan, { folder, source: owned.source }, io);
+    if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, folder, io), emit);
-    const shown = { ...withHash(plan, saved), refusals: plan.refusals.filter((each) => !older.includes(each)) };
+    const shown = {
+      ...(saved ? withHash(plan, saved) : plan),
+      refusals: plan.refusals.filter((each) => !older.includes(each)),
+    };
     emit({ type: "plan", plan: shown });
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
     if (stopwatch) emitTimings(emit, stopwatch);

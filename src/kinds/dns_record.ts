@@ -6,7 +6,7 @@ import { inWrittenCase } from "./shared/as-written.ts";
 import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
 import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 import { isInStrings } from "./shared/character-strings.ts";
-import { checkSlashedLabels, checkZone, normaliseDomain } from "./shared/domain-name.ts";
+import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
 import { hostsIn, inlinePriority, recordTypeOf, withoutPriority } from "./shared/record-content.ts";
@@ -113,6 +113,7 @@ function checkName(name: string, zone: string): string | undefined {
   if (name === "@") return undefined;
   if (name.endsWith(".") && !name.endsWith(`.${zone}.`)) return `a name in ${zone}; this one is in a foreign domain`;
   const relative = nameInZone({ name, zone });
+  if (isPlainName(relative) && relative.length + zone.length + 1 <= 253) return undefined;
   const labels = relative.split(".");
   if (labels.slice(1).includes("*")) return "a wildcard only as the first label, such as *.dev";
   if (relative.length + zone.length + 1 > 253) return "a name that is at most 253 characters with its zone";

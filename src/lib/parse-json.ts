@@ -33,15 +33,18 @@ export function isDeeper(text: string, deepest: number): boolean {
   let depth = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    if (char === '"') quoted = !quoted;
-    else if (quoted && char === "\\") index += 1;
-    else if (!quoted && (char === "{" || char === "[")) depth += 1;
-    else if (!quoted && (char === "}" || char === "]")) depth -= 1;
-    if (depth > deepest) return true;
+    const code = text.charCodeAt(index);
+    if (code === codes.quote) quoted = !quoted;
+    else if (quoted) index += Number(code === codes.backslash);
+    else if (code === codes.brace || code === codes.bracket) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (code === codes.closingBrace || code === codes.closingBracket) depth -= 1;
   }
   return false;
 }
+
+const codes = { quote: 0x22, backslash: 0x5c, brace: 0x7b, closingBrace: 0x7d, bracket: 0x5b, closingBracket: 0x5d };
 
 /** Tells whether a text has more than `count` opening brackets; far faster than to walk it, and most short texts have not. */
 function hasMore(text: string, count: number): boolean {

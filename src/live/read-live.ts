@@ -100,13 +100,13 @@ export async function readLive(
     first !== undefined &&
     (!known || known.refusedKey !== undefined) &&
     all.every(({ failure, reads }) => (failure ? mayRefuseKey(failure) : reads === 0));
+  const resources = new Map<Address, LiveResource>();
+  for (const { resources: some } of all) for (const resource of some) resources.set(resource.address, resource);
   return {
     ok: true,
     value: {
       ...(isRefused && { refusedKey: first }),
-      resources: new Map(
-        all.flatMap(({ resources }) => resources.map((resource) => [resource.address, resource] as const)),
-      ),
+      resources,
       collections: new Map(all.map(({ collection }) => [collection.id, collection])),
       reads: all.reduce((sum, { reads }) => sum + reads, known?.reads ?? 0),
     },

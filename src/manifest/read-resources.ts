@@ -44,7 +44,10 @@ export interface FoundBlock {
 }
 
 /** Finds every resource of every kind in the tree, and reads it. */
-export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind" | "key" | "lookup">): ReadResources {
+export function readResources(
+  tree: WrittenMap,
+  { defaults, readSecret }: Pick<BodyContext, "defaults" | "readSecret">,
+): ReadResources {
   const written = new Map<Address, WrittenResource>();
   const collections = new Map<CollectionId, CollectionPolicy>();
   const diagnostics: Diagnostic[] = [];
@@ -65,7 +68,7 @@ export function readResources(tree: WrittenMap, context: Omit<BodyContext, "kind
         return;
       }
       const { keySpan, node, part } = found;
-      const { body, diagnostics: wrongValues } = readBody(node, { ...context, kind, key, lookup });
+      const { body, diagnostics: wrongValues } = readBody(node, { defaults, readSecret, kind, key, lookup });
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
       for (const mistake of [...wrongValues, ...wrongNames]) diagnostics.push(mistake);
       const at = positionOf(keySpan);

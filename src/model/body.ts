@@ -66,6 +66,15 @@ export function secretFields(...resources: readonly (Resource | undefined)[]): R
   return names;
 }
 
+/** Whether any value of a resource, or of its members, is secret. */
+export const holdsSecrets = (resource: Resource): boolean =>
+  hasSecret(resource) || (resource.members?.some(hasSecret) ?? false);
+
+function hasSecret({ fields }: Body): boolean {
+  for (const name in fields) if (fields[name]?.is === "secret") return true;
+  return false;
+}
+
 export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
   bodies.flatMap(({ fields }) =>
     Object.values(fields).flatMap((value) =>
@@ -78,7 +87,10 @@ export const refersToOthers = (resource: Resource): boolean =>
   hasReference(resource) || (resource.members?.some(hasReference) ?? false);
 
 function hasReference({ fields }: Body): boolean {
-  for (const name in fields) if (partsOf(fields[name])?.some(isReference) === true) return true;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value?.is !== "known" && value?.parts?.some(isReference) === true) return true;
+  }
   return false;
 }
 

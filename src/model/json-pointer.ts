@@ -27,6 +27,13 @@ export function getPointer(value: Json, pointer: Pointer): Json | undefined {
   return here;
 }
 
+/** Returns what follows a pointer in one value after another. */
+export function pointerReader(pointer: Pointer): (value: JsonObject) => Json | undefined {
+  const [key, ...rest] = tokens(pointer);
+  if (key === undefined || rest.length > 0) return (value) => getPointer(value, pointer);
+  return (value) => (Object.hasOwn(value, key) ? value[key] : undefined);
+}
+
 /** An index into an array: at most 999, so that no pointer makes a larger one. */
 const isIndex = (token: string) => /^(?:0|[1-9]\d{0,2})$/u.test(token);
 

@@ -4,14 +4,16 @@ import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import { bodiesOf, secretFields } from "../model/body.ts";
+import { bodiesOf, holdsSecrets, secretFields } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
-const none: NonNullable<Ownership["inventory"]> = { addresses: new Set(), preventDestroy: new Set() };
+type Inventory = NonNullable<Ownership["inventory"]>;
+
+const none: Inventory = { addresses: new Set(), preventDestroy: new Set() };
 
 /**
  * What the inventory holds once all steps are done: what is declared and managed, or was ours and is neither deleted, forgotten
@@ -29,28 +31,36 @@ export function ownedWhenDone(
     steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
   );
   const holders = findHolders(desired.resources.values());
-  const isOurs = (address: Address) => {
-    if (!isSelected(address)) return before.addresses.has(address);
-    const declared = desired.resources.get(address);
-    if (declared)
-      return before.addresses.has(address) || made.has(address) || isManaged(declared) || holders.has(address);
+  const owned: Owned[] = [];
+  for (const [address, declared] of desired.resources) {
+    const wasOurs = before.addresses.has(address);
+    const isOurs = wasOurs || isManaged(declared) || made.has(address) || holders.has(address);
+    if (isSelected(address) ? isOurs : wasOurs)
+      owned.push({ address, declared: isSelected(address) ? declared : undefined });
+  }
+  for (const address of before.addresses) {
+    if (desired.resources.has(address)) continue;
     const forgotten = desired.removed.get(address)?.action === "forget";
-    return !deleted.has(address) && !forgotten && !isGone(live, address);
-  };
-  const mark = (address: Address) => {
-    const declared = isSelected(address) ? desired.resources.get(address) : undefined;
-    return declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
-  };
-  const addresses = [...new Set([...before.addresses, ...desired.resources.keys()])].filter(isOurs).sort();
+    const stays = !deleted.has(address) && !forgotten && !isGone(live, address);
+    if (stays || !isSelected(address)) owned.push({ address, declared: undefined });
+  }
+  const isKept = ({ address, declared }: Owned) =>
+    declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
   const removed = carriedOut(input, deleted, isSelected);
-  const marks = secretFieldsAfter(input, addresses, isSelected);
+  const marks = secretFieldsAfter(owned, before);
   return {
-    addresses,
-    preventDestroy: addresses.filter(mark),
+    addresses: owned.map(({ address }) => address).sort(),
+    preventDestroy: owned.flatMap((each) => (isKept(each) ? [each.address] : [])).sort(),
     exclusive: exclusiveAfter(input),
     ...(marks.length > 0 && { secretFields: marks }),
     ...(removed.length > 0 && { removed }),
   };
+}
+
+/** What is ours once all is done; `declared` is there where this run decides on it. */
+interface Owned {
+  readonly address: Address;
+  readonly declared: Resource | undefined;
 }
 
 /** Entries under `removed:` whose resource is gone once the steps are done. One that was carried out stays so until it is taken out. */
@@ -82,18 +92,13 @@ export function adoptedBy(
 }
 
 /** A field stays secret until a value that the manifest writes in the open has taken its place. */
-function secretFieldsAfter(
-  { desired, ownership }: PlanInput,
-  addresses: readonly Address[],
-  isSelected: (address: Address) => boolean,
-): readonly string[] {
-  const before = marksByAddress(ownership.inventory?.secretFields ?? new Set());
-  const marks = addresses.flatMap((address) => {
-    const declared = isSelected(address) ? desired.resources.get(address) : undefined;
-    const former = before.get(address) ?? [];
+function secretFieldsAfter(owned: readonly Owned[], before: Inventory): readonly string[] {
+  const marksBefore = marksByAddress(before.secretFields ?? new Set());
+  const marks = owned.flatMap(({ address, declared }) => {
+    const former = marksBefore.get(address) ?? [];
     if (!declared) return former.map((field) => `${address} ${field}`);
+    if (former.length === 0 && !holdsSecrets(declared)) return [];
     const secret = secretFields(declared);
-    if (secret.size + former.length === 0) return [];
     const { fields } = kindNamed(declared.kind);
     const now = [...secret].filter((field) => fields[field]?.access !== "write_only");
     const kept = former.filter((field) => !isWritten(declared, field));

@@ -60,6 +60,7 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   ];
   const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
+  const declaredAndLive = countBoth(input.desired.resources.keys(), input);
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
     target: input.target,
@@ -83,11 +84,9 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
       ...unknownStatuses(input, selected.includes),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
-    unmanaged: findUnmanaged(input, touched),
+    unmanaged: declaredAndLive === input.live.resources.size ? [] : findUnmanaged(input, touched),
     incomplete: incompleteCollections(input, selected),
-    unchanged: [...input.desired.resources.keys()].filter(
-      (address) => input.live.resources.has(address) && !touched.has(address),
-    ).length,
+    unchanged: declaredAndLive - countBoth([...touched], input),
     owned,
     ...adoptedBy(declared, selected.steps, owned),
     ...(afterRequests.length > 0 && ordered.ok && { afterRequests }),
@@ -95,6 +94,13 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
     ignoredSpellings: spellingDifferences(input.desired, input.live, input.contract),
     reads: input.live.reads,
   };
+}
+
+/** Counts the addresses that are declared and live. */
+function countBoth(addresses: Iterable<Address>, { desired, live }: PlanInput): number {
+  let count = 0;
+  for (const address of addresses) if (live.resources.has(address) && desired.resources.has(address)) count += 1;
+  return count;
 }
 
 /** Gives what other commits declared the values that it inherits, as what is compared with it has them. */
@@ -199,14 +205,17 @@ function planEach(input: Planning): PlannedAt[] {
   const add = (address: Address, planned: Planned) => {
     if (planned !== nothing) all.push({ ...planned, address });
   };
+  let declaredAndLive = 0;
   for (const resource of desired.resources.values()) {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
+    if (current) declaredAndLive += 1;
     add(
       resource.address,
       kind.members ? planMembers(input, kind.members, resource, current) : planResource(input, kind, resource, current),
     );
   }
+  if (declaredAndLive === live.resources.size) return all;
   for (const resource of live.resources.values())
     if (!desired.resources.has(resource.address)) add(resource.address, planDeletion(input, resource));
   return all;

@@ -47,8 +47,9 @@ export function inheritValues(desired: Desired, live: Live): Desired {
 
 /** Whether a value that a parent may have is not written. */
 const mayInherit = ({ kind: name, fields }: Resource): boolean => {
-  const kind = kindNamed(name);
-  return kind.members?.shared.some((shared) => !fields[shared] && kind.fields[shared]?.fallback !== undefined) === true;
+  const { members, fields: rules } = kindNamed(name);
+  if (members) for (const shared of members.shared) if (!fields[shared] && rules[shared]?.fallback) return true;
+  return false;
 };
 
 function withInherited(resource: Resource, live: Live): Resource {

@@ -1,5 +1,5 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
-import type { Kind, Members } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -39,8 +39,12 @@ export function spellingDifferences(
     for (const remote of remotes) addDifferences(resource, [resource, remote], liveOf, shared);
     // What the members of a set share is told once.
     if (shared.length > 0) found.push(...(members ? firstOfEach(shared) : shared));
-    for (const pair of members ? memberPairs(members, resource, remotes) : [])
-      addDifferences(resource, pair, liveOf, found);
+    if (!members || remotes.length === 0) continue;
+    const sameAs = indexLive(remotes, members.identity);
+    for (const member of resource.members ?? []) {
+      const remote = sameAs(member.fields[members.identity]).at(-1);
+      if (remote) addDifferences(resource, [member, remote], liveOf, found);
+    }
   }
   return found;
 }
@@ -72,14 +76,6 @@ function rawValue({ fields }: KindContract, name: string, raw: JsonObject): Json
 
 const firstOfEach = (found: readonly IgnoredSpelling[]) =>
   found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
-
-function memberPairs(rules: Members, { members = [] }: Resource, remotes: readonly Remote[]): WrittenAndLive[] {
-  const sameAs = indexLive(remotes, rules.identity);
-  return members.flatMap((member): WrittenAndLive[] => {
-    const remote = sameAs(member.fields[rules.identity]).at(-1);
-    return remote ? [[member, remote]] : [];
-  });
-}
 
 function addDifferences(
   { address, key }: Resource,

@@ -36,12 +36,14 @@ export const findIgnored = (input: PlanInput): Address[] =>
 
 /** Returns the live resources that no block and no entry of the manifest names, without those that the server makes by itself. */
 function undeclared({ desired, live, contract }: PlanInput): LiveResource[] {
-  const all = [...live.resources.values()];
-  const kept = new Set(all.flatMap((each) => keptElsewhere(each).map(addressOfParent)));
-  return all.filter(
-    (each) =>
-      !desired.resources.has(each.address) && !desired.removed.has(each.address) && !isServers(contract, each, kept),
+  const all = [...live.resources.values()].filter(
+    ({ address }) => !desired.resources.has(address) && !desired.removed.has(address),
   );
+  if (all.length === 0) return [];
+  const kept = new Set<Address>();
+  for (const each of live.resources.values())
+    for (const parent of keptElsewhere(each)) kept.add(addressOfParent(parent));
+  return all.filter((each) => !isServers(contract, each, kept));
 }
 
 /** Returns whether a resource is as the server made it, or belongs to the platform. */

@@ -4,7 +4,7 @@ import { locate } from "../../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
-import { getPointer, isObject } from "../../model/json-pointer.ts";
+import { getPointer, isObject, pointerReader } from "../../model/json-pointer.ts";
 import { codecs, sortCodecs } from "./codecs.ts";
 import { joinParts, type PartPointers } from "./content-parts.ts";
 import { isContent, priorityField, type SpellingContext } from "./place.ts";
@@ -77,7 +77,7 @@ export function fieldReader(spelt: Spelt, name: string): (raw: JsonObject) => Js
   const field = fieldOf(spelt.entry, name);
   const isInContent = spelt.kind.members !== undefined && name === priorityField && mayBeInContent(spelt);
   return field && !isInContent && !isSpelt(field) && field === spelt.entry.fields[name]
-    ? (raw) => getPointer(raw, field.at)
+    ? pointerReader(field.at)
     : (raw) => readField(spelt, name, raw);
 }
 

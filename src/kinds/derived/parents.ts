@@ -11,8 +11,9 @@ export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values):
   // Most resources only need what their key names, and every one is asked.
   const isInKey = !references && requires.every(isNamedIn(key));
   const fields = desired && !isInKey ? { ...live, ...clearFields(desired) } : live;
-  const needed = referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]);
-  return [...needed, ...requirementsOf(kind, key, fields)];
+  const found = references ? referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]) : [];
+  for (const alternatives of requires) addRequirement(found, alternatives, key, fields);
+  return found;
 }
 
 /** The address of a parent whose key parts are values already. */
@@ -26,13 +27,13 @@ type Requirement = NonNullable<NonNullable<Kind["relations"]>["requires"]>[numbe
 const isNamedIn = (key: Key) => (alternatives: readonly Requirement[]) =>
   alternatives.every(({ key: parts }) => Object.values(parts).every((from) => key[from] !== undefined));
 
-function requirementsOf(kind: Kind, key: Key, fields: Fields): Address[][] {
-  const found: Address[][] = [];
-  for (const alternatives of kind.relations?.requires ?? []) {
-    const addresses = alternatives.flatMap((parent) => addressOfRequirement(parent, key, fields) ?? []);
-    if (addresses.length > 0) found.push(addresses);
+function addRequirement(found: Address[][], alternatives: readonly Requirement[], key: Key, fields: Fields): void {
+  const addresses: Address[] = [];
+  for (const parent of alternatives) {
+    const address = addressOfRequirement(parent, key, fields);
+    if (address !== undefined) addresses.push(address);
   }
-  return found;
+  if (addresses.length > 0) found.push(addresses);
 }
 
 // A cache only, of one address for each requirement: resources of one parent are asked for it one after another.

@@ -34,11 +34,18 @@ export function checkZone(name: string): string | undefined {
 }
 
 function checkName(name: string, check: (labels: readonly string[]) => string | undefined): string | undefined {
+  if (isPlainTarget(name)) return undefined;
   if (mayBeIP.test(name) && isIP(name) !== 0) return "a domain name, not an IP address";
   const labels = normaliseDomain(name).split(".");
   if (labels.length < 2) return "a domain name with at least two labels, such as example.com";
   return check(labels) ?? checkLast(labels);
 }
+
+/** Nearly all names, in normal form. */
+const plainName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.(?=.)|$))+$/u;
+
+/** Whether a name in normal form has usable labels beyond doubt. */
+export const isPlainName = (name: string): boolean => name.length <= 253 && plainName.test(name);
 
 /** What was expected, where the labels do not make a DNS name (RFC 1035 section 2.3.4, underscores allowed). */
 export function checkLabels(labels: readonly string[]): string | undefined {
