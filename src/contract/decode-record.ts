@@ -48,16 +48,21 @@ export function recordDecoder(
     const named =
       entry.named_by === undefined ? values : { ...values, ...namesOf(kind, idOfRecord(contract, kind, raw)) };
     const key = kind.naming.normalise(kind.naming.ofLive(named, scope, readsRelative));
-    const fields: Record<string, Json> = {};
-    for (const name in values) fields[name] = normalValue(kind, name, values[name] ?? null, key);
+    const fields = normalise(values, kind, key);
     const etag = entry.etag === undefined ? undefined : etagOf(getPointer(raw, entry.etag));
     const id = isWithoutId ? idOfMember(entry, key, raw) : idOfRecord(contract, kind, raw);
     return { key, remote: { id, etag, raw, fields } };
   };
 }
 
+/** Puts the values of a record into their normal form, in place: there is an object for each record as it is. */
+function normalise(values: Record<string, Json>, kind: Kind, key: Key): Fields {
+  for (const name in values) values[name] = normalValue(kind, name, values[name] ?? null, key);
+  return values;
+}
+
 /** Returns what reads the values of a record, without the API's spelling. */
-function valuesReader(spelt: Spelt, nameOf: NameOf): (raw: JsonObject) => Fields {
+function valuesReader(spelt: Spelt, nameOf: NameOf): (raw: JsonObject) => Record<string, Json> {
   const { entry, kind } = spelt;
   const readers = fieldNames(entry).map((name) => ({
     name,
@@ -72,7 +77,8 @@ function valuesReader(spelt: Spelt, nameOf: NameOf): (raw: JsonObject) => Fields
       if (value !== undefined) told[name] = parent === undefined ? value : translateId(parent, value, nameOf);
     }
     if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) told[own] = true;
-    return kind.listing?.correct?.(told) ?? told;
+    const correct = kind.listing?.correct?.(told) ?? told;
+    return correct === told ? told : { ...correct };
   };
 }
 
@@ -106,11 +112,13 @@ export function idOfRecord(contract: Contract, kind: Kind, raw: JsonObject): Rem
 /** Returns what stands in a record, as far as it can stand in a path; else an empty text. */
 export const textAt = (raw: JsonObject, at: Pointer): RemoteId => usableId(getPointer(raw, at));
 
+const plainId = /^[\w-]*$/u;
+
 /** Empty for an id that cannot stand in a path, such as `..`, `a/../b` or half a surrogate pair: what has no usable id cannot be written. */
 export function usableId(value: Json | undefined): RemoteId {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   // Nearly all ids are words.
-  if (/^[\w-]*$/u.test(text)) return text as RemoteId;
+  if (plainId.test(text)) return text as RemoteId;
   return (/(^|[/\\])\.{1,2}([/\\]|$)|\p{Surrogate}/u.test(text) ? "" : text) as RemoteId;
 }
 

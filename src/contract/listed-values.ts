@@ -14,26 +14,23 @@ export interface UnlistedValue {
 
 /** Returns the part of a key that the API does not take according to the contract; undefined if it takes all of them. */
 export function unlistedValue(contract: Contract, kind: Kind, key: Key): UnlistedValue | undefined {
-  return listedParts(contract, kind, key).find(
-    ({ value, values }) => !values.some((each) => each === value || (each.includes("*") && matchesGlob(each, value))),
-  );
+  for (const field of listedFields(kind)) {
+    const values = contract.kinds[kind.name]?.fields[field]?.values;
+    const value = key[field] ?? "";
+    if (!values || values.includes(value)) continue;
+    if (!values.some((each) => each.includes("*") && matchesGlob(each, value))) return { field, value, values };
+  }
+  return undefined;
 }
 
 /** Whether the contract lists every such part of a key by its full name, not by a pattern. */
 export const isListedByName = (contract: Contract, kind: Kind, key: Key): boolean =>
-  listedParts(contract, kind, key).every(({ value, values }) => values.includes(value));
+  listedFields(kind).every(
+    (field) => contract.kinds[kind.name]?.fields[field]?.values?.includes(key[field] ?? "") !== false,
+  );
 
 const listedFields = ({ fields }: Kind): readonly string[] =>
   getOrMake(listedByKind, fields, () => Object.keys(fields).filter((field) => fields[field]?.listed !== undefined));
 
 // A cache only.
 const listedByKind = new WeakMap<Kind["fields"], readonly string[]>();
-
-function listedParts(contract: Contract, kind: Kind, key: Key): UnlistedValue[] {
-  const parts: UnlistedValue[] = [];
-  for (const field of listedFields(kind)) {
-    const values = contract.kinds[kind.name]?.fields[field]?.values;
-    if (values) parts.push({ field, value: key[field] ?? "", values });
-  }
-  return parts;
-}

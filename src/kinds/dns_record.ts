@@ -152,13 +152,12 @@ const isObject = (value: Json): value is JsonObject =>
 function readRRset(body: Json, { type = "" }: Key): { shared: Record<string, Json>; members: WrittenMember[] } {
   const long = isObject(body) && "values" in body;
   const values: Json = long ? (body["values"] ?? null) : body;
-  const prefix = long ? ["values"] : [];
-  const items = Array.isArray(values)
-    ? values.map((item, index) => ({ item, path: [...prefix, index] }))
-    : [{ item: values, path: prefix }];
+  const read = (item: Json, path: WrittenMember["path"]) => ({ fields: withPriority(readItem(item), type), path });
   return {
     shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : {},
-    members: items.map(({ item, path }) => ({ fields: withPriority(readItem(item), type), path })),
+    members: Array.isArray(values)
+      ? values.map((item, index) => read(item, long ? ["values", index] : [index]))
+      : [read(values, long ? ["values"] : [])],
   };
 }
 

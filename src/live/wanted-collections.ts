@@ -83,7 +83,14 @@ export function wantedCollections(
 ): CollectionRef[] {
   const wanted = new Map<CollectionId, CollectionRef>();
   const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
-  for (const { kind, key } of desired.resources.values()) add(collectionOf(kindNamed(kind), key));
+  let last: CollectionRef | undefined;
+  for (const { kind: name, key } of desired.resources.values()) {
+    const kind = kindNamed(name);
+    // Resources of one list mostly stand one after another.
+    if (last?.kind === kind && kind.scope.every((part) => last?.scope[part] === (key[part] ?? ""))) continue;
+    last = collectionOf(kind, key);
+    add(last);
+  }
   for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
   for (const ref of collectionsOf([...desired.removed.keys(), ...(inventory?.addresses ?? [])])) add(ref);
   for (const id of inventory?.afterDue ?? []) {

@@ -70,7 +70,8 @@ export function readResources(
       const { keySpan, node, part } = found;
       const { body, diagnostics: wrongValues } = readBody(node, { defaults, readSecret, kind, key, lookup });
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
-      for (const mistake of [...wrongValues, ...wrongNames]) diagnostics.push(mistake);
+      for (const mistake of wrongValues) diagnostics.push(mistake);
+      for (const mistake of wrongNames) diagnostics.push(mistake);
       const at = positionOf(keySpan);
       const resource = { address, kind: kind.name, key, ...body, ...(lifecycle && { lifecycle }), at };
       written.set(address, { resource, kind, keySpan, body: node, part });

@@ -8,7 +8,8 @@ export function takeCensus(written: ReadonlyMap<Address, WrittenResource>): Cens
   const besides = new Map<string, number>();
   const lastParts = new Map<string, Set<string>>();
   const aboveZones = new Set<string>();
-  for (const [address, { resource, kind }] of written) {
+  for (const { resource, kind } of written.values()) {
+    const { address } = resource;
     if (resource.kind === "dns_zone") addNamesAbove(aboveZones, resource.key["name"] ?? "");
     if (!kind.members) continue;
     const last = address.lastIndexOf("/");

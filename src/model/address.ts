@@ -27,7 +27,9 @@ export function kindOf(address: Address): string {
   return address.slice(0, address.indexOf("/"));
 }
 
+const plainPart = /^[\w.@*-]*$/u;
+
 function encodePart(part: string): string {
-  if (/^[\w.@*-]*$/u.test(part)) return part;
+  if (plainPart.test(part)) return part;
   return part.replaceAll(/[%/\s\p{Cc}]/gu, (char) => encodeURIComponent(char));
 }

@@ -19,12 +19,21 @@ export function isAsDesired(
   if (members.length !== remotes.length || members.length > mostCompared) return false;
   if (rules.shared.some((name) => fields[name] === undefined)) return false;
   if (remotes.some((remote) => remote.redacted !== undefined || isPlatformOwned(kind, remote))) return false;
-  const left = new Set(remotes);
+  let taken = 0;
   return members.every((member) => {
-    const isMember = ({ fields: live }: Remote) => !differs(live[rules.identity], member.fields[rules.identity]);
-    const [remote, other] = remotes.filter(isMember);
-    return remote && !other && left.delete(remote) && isMemberAsDesired(rules, fields, member, remote);
+    const index = placeOfMember(rules, member, remotes);
+    const remote = remotes[index];
+    const isTaken = (taken & (1 << index)) !== 0;
+    taken |= 1 << index;
+    return remote !== undefined && !isTaken && isMemberAsDesired(rules, fields, member, remote);
   });
+}
+
+/** Returns the place of the only object that has the identity of a member; -1 where there is none, or several. */
+function placeOfMember({ identity }: Members, member: Body, remotes: readonly Remote[]): number {
+  const isMember = ({ fields }: Remote) => !differs(fields[identity], member.fields[identity]);
+  const first = remotes.findIndex(isMember);
+  return first === remotes.findLastIndex(isMember) ? first : -1;
 }
 
 function isMemberAsDesired({ always }: Members, shared: Values, member: Body, { fields: live }: Remote): boolean {

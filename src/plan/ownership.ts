@@ -131,12 +131,11 @@ function findHolders(resources: Iterable<Resource>): ReadonlySet<Address> {
   const parentsOfKind = new Map<string, readonly BlockAbove[]>();
   const holders = new Set<Address>();
   for (const { kind: name, key } of resources)
-    for (const { parent, last } of getOrMake(parentsOfKind, name, () => blocksAbove(kindNamed(name)))) {
-      const parts = Object.entries(parent.key).map(([part, from]) => [part, key[from] ?? ""] as const);
+    for (const { parent, parts, last } of getOrMake(parentsOfKind, name, () => blocksAbove(kindNamed(name)))) {
       // Resources of one parent mostly stand one after another.
-      if (parts.every(([part, text]) => last[part] === text)) continue;
-      const ofParent = Object.assign(last, Object.fromEntries(parts));
-      holders.add(addressOfParent({ kind: parent.kind, key: { ...ofParent } }));
+      if (parts.every(([part, from]) => last[part] === (key[from] ?? ""))) continue;
+      for (const [part, from] of parts) last[part] = key[from] ?? "";
+      holders.add(addressOfParent({ kind: parent.kind, key: { ...last } }));
     }
   return holders;
 }
@@ -144,6 +143,7 @@ function findHolders(resources: Iterable<Resource>): ReadonlySet<Address> {
 /** A kind whose blocks hold those of another, and the key of the last one that was found. */
 interface BlockAbove {
   readonly parent: Parent;
+  readonly parts: readonly (readonly [part: string, from: string])[];
   readonly last: Record<string, string>;
 }
 
@@ -151,7 +151,9 @@ const withoutNames = (place: string) => place.replaceAll(/\{\w+\}/gu, "{}");
 
 function blocksAbove({ manifest, relations: { requires = [] } = {} }: Kind): BlockAbove[] {
   const isAbove = ({ kind }: Parent) => withoutNames(manifest).startsWith(`${withoutNames(kindNamed(kind).manifest)}.`);
-  return requires.flat().flatMap((parent) => (isAbove(parent) ? [{ parent, last: {} }] : []));
+  return requires
+    .flat()
+    .flatMap((parent) => (isAbove(parent) ? [{ parent, parts: Object.entries(parent.key), last: {} }] : []));
 }
 
 /** An empty block only refers to what is there: it does not make it ours. */

@@ -8,9 +8,6 @@ import type { IgnoredSpelling } from "../model/plan.ts";
 import type { Body, Desired, Key, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { differs, indexLive, isDifferent } from "./compare-values.ts";
 
-/** A written body and the live object that it stands for. */
-type WrittenAndLive = readonly [body: Body, remote: Remote];
-
 /** Readers of a live value, in the manifest's words and as the server wrote it; undefined where the field stands in several places. */
 interface LiveReader {
   readonly read: (raw: JsonObject, key: Key) => Json;
@@ -35,15 +32,16 @@ export function spellingDifferences(
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
     const liveOf: LiveValues = liveValues.get(resource.kind) ?? new Map();
     const { members } = kindNamed(resource.kind);
-    const shared: IgnoredSpelling[] = [];
-    for (const remote of remotes) addDifferences(resource, [resource, remote], liveOf, shared);
-    // What the members of a set share is told once.
-    if (shared.length > 0) found.push(...(members ? firstOfEach(shared) : shared));
+    const before = found.length;
+    const comparing = { resource, liveOf, found };
+    for (const remote of remotes) addDifferences(comparing, resource, remote);
     if (!members || remotes.length === 0) continue;
+    // What the members of a set share is told once.
+    if (found.length > before) found.push(...firstOfEach(found.splice(before)));
     const sameAs = indexLive(remotes, members.identity);
     for (const member of resource.members ?? []) {
       const remote = sameAs(member.fields[members.identity]).at(-1);
-      if (remote) addDifferences(resource, [member, remote], liveOf, found);
+      if (remote) addDifferences(comparing, member, remote);
     }
   }
   return found;
@@ -77,12 +75,14 @@ function rawValue({ fields }: KindContract, name: string, raw: JsonObject): Json
 const firstOfEach = (found: readonly IgnoredSpelling[]) =>
   found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 
-function addDifferences(
-  { address, key }: Resource,
-  [body, remote]: WrittenAndLive,
-  liveOf: LiveValues,
-  found: IgnoredSpelling[],
-): void {
+interface Comparing {
+  readonly resource: Resource;
+  readonly liveOf: LiveValues;
+  readonly found: IgnoredSpelling[];
+}
+
+/** Adds the differences between a written body and the live object that it stands for. */
+function addDifferences({ resource: { address, key }, liveOf, found }: Comparing, body: Body, remote: Remote): void {
   for (const path in body.fields) {
     const desired = body.fields[path];
     if (desired?.is !== "known" || desired.implied) continue;

@@ -32,7 +32,20 @@ const layerEscape =
 const chars: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", sol: "/" };
 
-function decodeLayer({ text, originOf }: Decoded): Decoded {
+/** Any escape but a quote in JSON. */
+const otherEscape = /[%&]|\\[^"]/u;
+
+function decodeLayer(above: Decoded): Decoded {
+  if (otherEscape.test(above.text)) return decodeEscapes(above);
+  // In records nearly all escapes are quotes, and the places of those are asked for only where a secret stands.
+  let decoded: Decoded | undefined;
+  return {
+    text: above.text.replaceAll(String.raw`\"`, '"'),
+    originOf: (index) => (decoded ??= decodeEscapes(above)).originOf(index),
+  };
+}
+
+function decodeEscapes({ text, originOf }: Decoded): Decoded {
   const escapes: Escape[] = [];
   const pieces: string[] = [];
   let [length, read] = [0, 0];

@@ -11,9 +11,12 @@ export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values):
   // Most resources only need what their key names, and every one is asked.
   const isInKey = !references && requires.every(isNamedIn(key));
   const fields = desired && !isInKey ? { ...live, ...clearFields(desired) } : live;
-  const found = references ? referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]) : [];
-  for (const alternatives of requires) addRequirement(found, alternatives, key, fields);
-  return found;
+  const required = requires.map((alternatives) => addressesOfRequirement(alternatives, key, fields));
+  const found = required.every((addresses) => addresses.length > 0)
+    ? required
+    : required.filter((addresses) => addresses.length > 0);
+  if (!references) return found;
+  return [...referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]), ...found];
 }
 
 /** The address of a parent whose key parts are values already. */
@@ -27,34 +30,34 @@ type Requirement = NonNullable<NonNullable<Kind["relations"]>["requires"]>[numbe
 const isNamedIn = (key: Key) => (alternatives: readonly Requirement[]) =>
   alternatives.every(({ key: parts }) => Object.values(parts).every((from) => key[from] !== undefined));
 
-function addRequirement(found: Address[][], alternatives: readonly Requirement[], key: Key, fields: Fields): void {
-  const addresses: Address[] = [];
-  for (const parent of alternatives) {
-    const address = addressOfRequirement(parent, key, fields);
-    if (address !== undefined) addresses.push(address);
-  }
-  if (addresses.length > 0) found.push(addresses);
+function addressesOfRequirement(alternatives: readonly Requirement[], key: Key, fields: Fields): Address[] {
+  const addresses = alternatives.map((parent) => addressOfRequirement(parent, key, fields));
+  return addresses.includes(undefined) ? addresses.filter((each) => each !== undefined) : (addresses as Address[]);
 }
 
 // A cache only, of one address for each requirement: resources of one parent are asked for it one after another.
-const lastAddresses = new WeakMap<Requirement, { readonly values: readonly string[]; readonly address: Address }>();
+const lastAddresses = new WeakMap<Requirement, { readonly key: Key; readonly address: Address }>();
 
 function addressOfRequirement(parent: Requirement, key: Key, fields: Fields): Address | undefined {
-  const parts: Record<string, string> = {};
-  const values: string[] = [];
-  for (const part in parent.key) {
-    const from = parent.key[part] ?? "";
-    const value = key[from] ?? fields[from] ?? null;
-    if (typeof value !== "string" || value === "") return undefined;
-    parts[part] = value;
-    values.push(value);
-  }
   const last = lastAddresses.get(parent);
-  if (last && last.values.every((value, index) => value === values[index])) return last.address;
+  let isLast = last !== undefined;
+  for (const part in parent.key) {
+    const value = valueAt(parent.key[part] ?? "", key, fields);
+    if (value === undefined) return undefined;
+    isLast &&= last?.key[part] === value;
+  }
+  if (last && isLast) return last.address;
+  const parts = Object.entries(parent.key).map(([part, from]) => [part, valueAt(from, key, fields) ?? ""]);
   const { name, naming } = kindNamed(parent.kind);
-  const address = toAddress(name, naming.addressParts(parts));
-  lastAddresses.set(parent, { values, address });
+  const ofParent: Key = Object.fromEntries(parts);
+  const address = toAddress(name, naming.addressParts(ofParent));
+  lastAddresses.set(parent, { key: ofParent, address });
   return address;
+}
+
+function valueAt(from: string, key: Key, fields: Fields): string | undefined {
+  const value = key[from] ?? fields[from] ?? null;
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The collections in which something may belong to the given resource, by their scope or by a field. */

@@ -60,10 +60,12 @@ function groupedByOwner(records: readonly DeclaredRecord[]): Map<string, Declare
   return groups;
 }
 
+const mayBeSpf = /^"?v=spf1/iu;
+
 /** Returns the terms of an SPF record after its version; undefined for any other record. */
 function spfTermsIn({ content }: DeclaredRecord): string[] | undefined {
   // Most texts are no SPF record, which their normal form shows at once.
-  if (content === undefined || !/^"?v=spf1/iu.test(content)) return undefined;
+  if (content === undefined || !mayBeSpf.test(content)) return undefined;
   const text = (parseQuotedStrings(content)?.toString() ?? content).toLowerCase();
   return /^v=spf1(?: |$)/u.test(text) ? text.split(/ +/u).slice(1).filter(Boolean) : undefined;
 }
