@@ -35,24 +35,30 @@ const unusedSchemas = {
   },
 };
 
+/** Packages that few commands need, each with the place from which it is loaded when a member of it is first used. */
+const late = { yaml: "./yaml.cjs", croner: "croner" };
+
 /**
- * Writes the characters of a file beyond ASCII as escapes. V8 holds a text with a single one of them in twice the memory, and takes longer to
- * read it. The bundle has them in texts and in patterns only.
+ * Rewrites a file of the bundle: what is in `late` is loaded late, and characters beyond ASCII are escapes. V8 holds a text with a single
+ * such character in twice the memory, and takes longer to read it. The bundle has them in texts and in patterns only.
  */
-function escapeWide(file) {
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/[^\0-\x7f]/g, escapeUnit));
+function rewrite(file) {
+  const text = readFileSync(file, "utf8")
+    .replaceAll(/require\(["'`](yaml|croner)["'`]\)/g, (_, name) => lateModule(late[name]))
+    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  writeFileSync(file, text);
 }
 
-const escapeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const lateModule = (path) => `(m=>new Proxy({},{get:(_,k)=>(m??=require("${path}"))[k]}))()`;
 
 /** Bundles files as CommonJS modules in dist/app/, which Node loads faster than others. Returns what was written. */
-async function bundle(input, chunkFileNames, groups) {
+async function bundle(input, chunkFileNames, { groups = [], external = [] } = {}) {
   const { output } = await build({
     cwd: root,
     input,
     platform: "node",
     // Loading the many files of yargs and yaml took longer than all else before a command begins. Other packages are installed beside this one.
-    external: new RegExp(`^(?:${Object.keys(dependencies).join("|")}|libsql)(?:/|$)`, "u"),
+    external: new RegExp(`^(?:${[...Object.keys(dependencies), "libsql", ...external].join("|")})(?:/|$)`, "u"),
     // Loading a module of ours, or one of Node's own, does nothing that a module which takes nothing from it could need.
     treeshake: {
       // Reading a property does nothing else either.
@@ -75,19 +81,23 @@ async function bundle(input, chunkFileNames, groups) {
       codeSplitting: { groups },
     },
   });
-  for (const { fileName } of output) escapeWide(inDist(`app/${fileName}`));
+  for (const { fileName } of output) rewrite(inDist(`app/${fileName}`));
   return output;
 }
 
 rmSync(inDist("app"), { recursive: true, force: true });
 // What loads the program, with code that was compiled before (src/cli/load-code.ts), is bundled apart from it.
-const loader = await bundle({ cli: "src/cli.ts" }, "cli-[name].cjs", []);
-const program = await bundle({ main: "src/cli/main.ts", index: "src/index.ts" }, "[name].cjs", [
-  // Each file takes half a millisecond to load. What begins every command is in one, and what most commands go on with in another.
-  { name: "start", test: /\/src\/(?:cli\/main|engine\/version)\.ts$/u, priority: 2 },
-  { name: "base", minShareCount: 16, priority: 1 },
-]);
-const output = [...loader, ...program];
+const loader = await bundle({ cli: "src/cli.ts" }, "cli-[name].cjs");
+const yaml = await bundle({ yaml: "yaml" }, "yaml-[name].cjs");
+const program = await bundle({ main: "src/cli/main.ts", index: "src/index.ts" }, "[name].cjs", {
+  external: ["yaml"],
+  groups: [
+    // Each file takes half a millisecond to load. What begins every command is in one, and what most commands go on with in another.
+    { name: "start", test: /\/src\/(?:cli\/main|engine\/version)\.ts$/u, priority: 2 },
+    { name: "base", minShareCount: 16, priority: 1 },
+  ],
+});
+const output = [...loader, ...yaml, ...program];
 await writeFile(
   inDist("cli.js"),
   '#!/usr/bin/env node\nimport { createRequire } from "node:module";\ncreateRequire(import.meta.url)("./app/cli.cjs");\n',

@@ -46,12 +46,15 @@ export function loadCode<Exports>(folder: string, name: string, given: CompiledC
   };
 }
 
-/** Compiles a file as Node compiles a CommonJS module. The checksum is all that tells compiled code of one source from that of another of its length. */
+const head = Buffer.from("(function (exports, require, module, __filename, __dirname) {");
+const tail = Buffer.from("\n})");
+
+/** Compiles a file, which is in ASCII, as Node compiles a CommonJS module. The checksum is all that tells compiled code of one source from that of another of its length. */
 function compile(path: string, given: CompiledCode): { readonly sum: string; readonly script: Script } {
   const { bytes } = readFile(path, mostBytes);
   const sum = createHash("sha256").update(process.versions.v8).update(bytes).digest("hex");
   const cachedData = given.get(sum);
-  const source = `(function (exports, require, module, __filename, __dirname) {${bytes.toString("utf8")}\n})`;
+  const source = Buffer.concat([head, bytes, tail]).toString("latin1");
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   const script = new Script(source, { filename: path, importModuleDynamically, ...(cachedData && { cachedData }) });
   return { sum, script };

@@ -7,7 +7,8 @@ import { runCommandLine } from "./command-line.ts";
 
 /** The only reader of `process`: everything else is given what it needs. */
 function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"]): OuterIo {
-  const interactive = process.stdin.isTTY && process.stdout.isTTY;
+  // Standard input is opened when it is first looked at.
+  const interactive = process.stdout.isTTY && process.stdin.isTTY;
   const { write, writeError, flush } = streamWriters(process.stdout, process.stderr, () => performance.now());
   process.on("beforeExit", flush);
   process.on("exit", flush);

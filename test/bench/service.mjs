@@ -6,7 +6,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { cost, runOnce } from "./measure.mjs";
 
-export const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+/** The file that the command `hostform` runs. */
+export const cli = fileURLToPath(new URL("../../dist/app/cli.cjs", import.meta.url));
 const bare = fileURLToPath(new URL("bare-service.mjs", import.meta.url));
 
 /**
