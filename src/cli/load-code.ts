@@ -1,6 +1,7 @@
+import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { constants, Script } from "node:vm";
 import { readFile } from "../lib/read-file.ts";
 
@@ -16,29 +17,26 @@ export interface LoadedCode<Exports> {
 const mostBytes = 16 * 1024 * 1024;
 
 /**
- * Loads a CommonJS file and the files beside it that it requires, without compiling what was compiled in an earlier run. The compiler is
- * most of the time that a small command takes.
+ * Loads a CommonJS file and the files beside it that it requires, and undici, without compiling what was compiled in an earlier run. The
+ * compiler is most of the time that a small command takes.
  * @param folder of the files; an absolute path.
  */
 export function loadCode<Exports>(folder: string, name: string, given: CompiledCode): LoadedCode<Exports> {
   const modules = new Map<string, { exports: unknown }>();
   const missing = new Map<string, Script>();
-  const requireOther = createRequire(join(folder, name));
-  const require = (id: string): unknown => (id.startsWith("./") ? load(id.slice(2)) : requireOther(id));
-  const load = (file: string): unknown => {
-    const known = modules.get(file);
+  const load = (path: string): unknown => {
+    const known = modules.get(path);
     if (known) return known.exports;
     const module = { exports: {} };
-    modules.set(file, module);
-    const path = join(folder, file);
+    modules.set(path, module);
     const { sum, script } = compile(path, given);
     if (script.cachedDataRejected !== false) missing.set(sum, script);
     const run = script.runInThisContext() as (...values: readonly unknown[]) => void;
-    run(module.exports, require, module, path, folder);
+    run(module.exports, requireFor(path, load), module, path, dirname(path));
     return module.exports;
   };
   return {
-    exports: load(name) as Exports,
+    exports: load(join(folder, name)) as Exports,
     compiled: () =>
       missing.size === 0
         ? undefined
@@ -46,15 +44,33 @@ export function loadCode<Exports>(folder: string, name: string, given: CompiledC
   };
 }
 
+/** The files of undici. Other packages are loaded by Node, which knows more forms of them. */
+const inUndici = /[\\/]node_modules[\\/]undici[\\/]/u;
+
+/** Returns the function `require` of the file at a path. `load`: loads another file of the program. */
+function requireFor(path: string, load: (path: string) => unknown): (id: string) => unknown {
+  const requireOther = createRequire(path);
+  const isOfUndici = inUndici.test(path);
+  return (id) => {
+    // Of Node's modules undici needs the longest to load only for HTTP/2, which is never asked for. It is made for a Node that has none.
+    if (isOfUndici && id === "node:http2") throw new Error("HTTP/2 is not used");
+    if (id.startsWith("node:")) return requireOther(id);
+    if (id.startsWith("./") && !isOfUndici) return load(join(dirname(path), id));
+    const found = requireOther.resolve(id);
+    return inUndici.test(found) ? load(found) : requireOther(id);
+  };
+}
+
 const head = Buffer.from("(function (exports, require, module, __filename, __dirname) {");
 const tail = Buffer.from("\n})");
 
-/** Compiles a file, which is in ASCII, as Node compiles a CommonJS module. The checksum is all that tells compiled code of one source from that of another of its length. */
+/** Compiles a file as Node compiles a CommonJS module. The checksum is all that tells compiled code of one source from that of another of its length. */
 function compile(path: string, given: CompiledCode): { readonly sum: string; readonly script: Script } {
   const { bytes } = readFile(path, mostBytes);
   const sum = createHash("sha256").update(process.versions.v8).update(bytes).digest("hex");
   const cachedData = given.get(sum);
-  const source = Buffer.concat([head, bytes, tail]).toString("latin1");
+  const wrapped = Buffer.concat([head, bytes, tail]);
+  const source = wrapped.toString(isAscii(wrapped) ? "latin1" : "utf8");
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   const script = new Script(source, { filename: path, importModuleDynamically, ...(cachedData && { cachedData }) });
   return { sum, script };
