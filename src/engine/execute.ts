@@ -39,6 +39,7 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
       },
       onEnd: (step, outcome, milliseconds) => {
         running.get(step.id)?.();
+        running.delete(step.id);
         emit({ type: "step_end", step, outcome, milliseconds });
         done += 1;
         showProgress();

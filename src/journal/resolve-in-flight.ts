@@ -37,9 +37,12 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
   return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
 }
 
+/** The part of an answered request by which a list shows what it did. */
+export type MadeObject = Pick<AnsweredRequest, "address" | "operation" | "id" | "identity" | "ids" | "before">;
+
 /** Whether the live state shows what a creation made, its id, or an object of its address that was not there before; or a renewal. */
 export function isConfirmed(
-  sent: AnsweredRequest | Unconfirmed,
+  sent: MadeObject | Unconfirmed,
   { resources }: Pick<PreparedLive, "resources">,
 ): boolean {
   const remotes = resources.get(sent.address)?.remotes ?? [];

@@ -9,7 +9,6 @@ import type {
   Hold,
   Intent,
   JournalRecord,
-  AnsweredRequest,
   SentIntent,
   Write,
 } from "../model/journal.ts";
@@ -19,7 +18,7 @@ import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
 import { objectAt } from "./parse-journal.ts";
-import { isConfirmed } from "./resolve-in-flight.ts";
+import { isConfirmed, type MadeObject } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {
   /** Milliseconds since the epoch. */
@@ -46,7 +45,7 @@ export async function writeJournal(
   const held = new Set(left.map(({ key }) => key));
   const removed = new Set(removedValues.map(({ address }) => address));
   const open = new Map<number, Intent>();
-  const made = new Map<string, AnsweredRequest>();
+  const made = new Map<string, MadeObject>();
   const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
@@ -108,11 +107,13 @@ export async function writeJournal(
 }
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
-function note(made: Map<string, AnsweredRequest>, intent: Intent, id: RemoteId | undefined): void {
-  if (intent.operation === "create" && !intent.set && id !== undefined)
-    made.set(objectAt(intent.address, id), { ...intent, id });
-  if (intent.operation === "delete")
-    for (const deleted of intent.ids ?? []) made.delete(objectAt(intent.address, deleted));
+function note(made: Map<string, MadeObject>, intent: Intent, id: RemoteId | undefined): void {
+  const { address, operation, identity, ids } = intent;
+  // A run may make a hundred thousand objects: nothing is kept that finds none of them.
+  const seen = { ...(identity !== undefined && { identity }), ...(ids && { ids }) };
+  if (operation === "create" && !intent.set && id !== undefined)
+    made.set(objectAt(address, id), { address, operation, id, ...seen });
+  if (operation === "delete") for (const deleted of ids ?? []) made.delete(objectAt(address, deleted));
 }
 
 /** Notes a request that must not be repeated blindly, and returns it. */

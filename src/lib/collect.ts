@@ -1,6 +1,9 @@
 /** Adds a value to the list of a key. */
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  getOrMake(lists, key, () => []).push(value);
+  const list = lists.get(key);
+  if (list) list.push(value);
+  // To push to an empty list would make room for seventeen, and most lists keep one value.
+  else lists.set(key, [value]);
 }
 
 /** Returns the value of a key; where there is none, one is made and kept. */
