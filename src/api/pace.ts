@@ -61,8 +61,16 @@ export function paceAfterAnswer(pace: Pace, now: number): Pace {
 
 const oneMore = ({ since, answered }: Count): Count => ({ since, answered: answered + 1 });
 
-/** Returns the pace after a refusal: of several that come together, only the first is to be given. `pause`: until requests begin again. */
-export function paceAfterRefusal(pace: Pace, now: number, pause: number): Pace {
+/** A refusal for too many requests: of several that come together, only the first is to be given. */
+interface Refusal {
+  /** Milliseconds until requests begin again. */
+  readonly pause: number;
+  /** Requests that the server has answered in the second before. */
+  readonly lastSecond: number;
+}
+
+/** Returns the pace after a refusal. */
+export function paceAfterRefusal(pace: Pace, now: number, { pause, lastSecond }: Refusal): Pace {
   const { interval, longest, isProven, whole, busy } = pace;
   const resumed = now + pause;
   const isSoon = whole.since < pace.resumed && now - pace.resumed < soon;
@@ -71,7 +79,10 @@ export function paceAfterRefusal(pace: Pace, now: number, pause: number): Pace {
     const refused = interval * (isProven ? slower.proven : slower.unproven);
     return { interval: Math.min(longest, refused), longest, isProven: true, resumed, whole: begun, busy: begun };
   }
-  const measured = [whole, busy].flatMap((count) => measure(count, resumed, pause));
+  // One window of a server may hold the end of the reads and, after a while, the first writes. One that counts for longer asks for more.
+  const countsSeconds = !isSoon && pause >= 1000 && pause < 2000;
+  const second = { since: resumed - 1000, answered: countsSeconds ? lastSecond : 0 };
+  const measured = [whole, busy, second].flatMap((count) => measure(count, resumed, pause));
   if (measured.length === 0) return { ...pace, resumed };
   const shortest = Math.min(...measured);
   return { ...pace, interval: Math.max(interval, shortest), longest: Math.max(longest, 4 * shortest), resumed };

@@ -110,6 +110,7 @@ export function makeRequestQueue(
       // Those that were under way together are refused together: only the first counts.
       if (!refused || cuts === limit.cuts) pacer.learn(refused, pause);
       limit = limitAfter(limit, cuts, refused);
+      if (pacer.isPaced()) limit = { ...limit, now: limit.most };
       // None left, and no word of when there will be: then only a refusal can tell.
       remaining = left || Number.POSITIVE_INFINITY;
       if (pause > 0) pausedUntil = pacer.holdUntil(Math.max(pausedUntil, now() + pause));
@@ -122,12 +123,17 @@ export function makeRequestQueue(
 /** Milliseconds that a start may be late without slowing the pace: timers are no more exact. */
 const mostBehind = 20;
 
+/** Requests a second from which on a server needs no pace. */
+const fastest = 1000;
+
 /** Keeps the starts of requests apart, once refusals have shown the server's rate. */
 function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: AbortSignal) {
   let pace = noPace(now());
   let next = 0;
   let isWaiting = false;
+  const answered: number[] = [];
   return {
+    isPaced: () => pace.interval > 0,
     isDue: () => next <= now(),
     start: () => {
       next = Math.max(next, now() - mostBehind) + pace.interval;
@@ -149,7 +155,13 @@ function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: Abort
       pace = paceAfterIdling(pace, now());
     },
     learn: (refused: boolean, pause: number) => {
-      pace = refused ? paceAfterRefusal(pace, now(), pause) : paceAfterAnswer(pace, now());
+      if (refused) {
+        const lastSecond = answered.filter((time) => time > now() - 1000).length;
+        pace = paceAfterRefusal(pace, now(), { pause, lastSecond });
+        return;
+      }
+      if (answered.push(now()) > 2 * fastest) answered.splice(0, fastest);
+      pace = paceAfterAnswer(pace, now());
     },
   };
 }

@@ -9,7 +9,10 @@ interface Simulated {
   readonly refused: number;
 }
 
-/** Sends calls through a request queue by ten lanes to a server, in a time that passes from event to event. `idle`: milliseconds before the first. `rest`: milliseconds before each. */
+/**
+ * Sends calls through a request queue by ten lanes to a server, in a time that passes from event to event. Milliseconds: `idle` before the
+ * first call, `rest` before each, and `gap` without requests after the first `before` calls.
+ */
 export async function simulate(
   server: LimitedServer,
   {
@@ -17,7 +20,10 @@ export async function simulate(
     latency,
     idle = 0,
     rest = 0,
-  }: { readonly calls: number; readonly latency: number; readonly idle?: number; readonly rest?: number },
+    before = 0,
+    gap = 0,
+  }: Readonly<Record<"calls" | "latency", number>> &
+    Readonly<Partial<Record<"idle" | "rest" | "before" | "gap", number>>>,
 ): Promise<Simulated> {
   const events: { readonly at: number; readonly resolve: () => void }[] = [];
   let time = 0;
@@ -39,9 +45,11 @@ export async function simulate(
       await send(true);
     }
   };
+  const pause = sleep(before === 0 ? 0 : idle + gap);
   const lane = async () => {
     while (waiting > 0) {
       waiting -= 1;
+      if (calls - waiting > before) await pause;
       if (rest > 0) await sleep(rest);
       await send(false);
     }
