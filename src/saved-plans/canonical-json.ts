@@ -1,13 +1,26 @@
 import type { Json } from "../model/json.ts";
 
-/** A value as JSON with the keys of every object sorted: equal values have equal texts. What is undefined is left out. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value));
+/** Returns a value as JSON with the keys of every object sorted: equal values have equal texts. Undefined members are left out. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item ?? null)}`;
+    return `[${text}]`;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of keysInOrder(value))
+    if (members[key] !== undefined)
+      text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(members[key])}`;
+  return `{${text}}`;
+}
 
 /** Returns the same canonical JSON of an object in pieces, so that the text of a large plan is never held as a whole. */
 export function* canonicalPieces(value: object): Generator<string> {
   let before = "{";
-  // Numbers come before other keys in every object, as they do in the one that `sortKeys` makes.
-  for (const [key, inner] of Object.entries(inKeyOrder(value))) {
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of keysInOrder(value)) {
+    const inner = members[key];
     if (inner === undefined) continue;
     yield `${before}${JSON.stringify(key)}:`;
     before = ",";
@@ -29,18 +42,17 @@ function* listPieces(list: Iterable<unknown>): Generator<string> {
 const isList = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
 
-function sortKeys(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sortKeys);
-  const sorted = inKeyOrder(value);
-  return Object.fromEntries(Object.entries(sorted).map(([key, inner]) => [key, sortKeys(inner)]));
+/** Returns the keys of an object sorted: numbers come first, as they do in every object. */
+function keysInOrder(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? "") < key)) return keys;
+  const named = keys.findIndex((key) => !isIndex(key));
+  const others = named < 0 ? [] : keys.splice(named).sort();
+  return keys.length === 0 ? others : [...keys, ...others];
 }
 
-function inKeyOrder(value: object): object {
-  const keys = Object.keys(value);
-  if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? "") < key)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
+/** Whether an object has a key among its numbers, which come before other keys. */
+const isIndex = (key: string) => /^\d/u.test(key) && String(Number(key) >>> 0) === key && key !== "4294967295";
 
 /** Whether two values are the same; what is not told counts as null, as servers have it. */
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
@@ -48,9 +60,11 @@ export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
 
 /** The values sorted by their canonical text, for lists whose order means nothing. */
 export function sortedCanonically<T>(values: readonly T[]): T[] {
+  if (values.length < 2) return [...values];
   const byText = values.map((value) => [canonicalJson(value), value] as const);
   return byText.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, value]) => value);
 }
 
 /** Returns each text once, sorted: for lists of texts whose order means nothing. */
-export const inOrder = <T extends string>(texts: readonly T[]): readonly T[] => [...new Set(texts)].sort();
+export const inOrder = <T extends string>(texts: readonly T[]): readonly T[] =>
+  texts.length < 2 ? texts : [...new Set(texts)].sort();
