@@ -47,6 +47,20 @@ describe("a secret is masked", () => {
     }
   });
 
+  test("alike in a text without an escape and in the same text beside one", () => {
+    const secret = fc.stringMatching(/^[a-z=/ -]{6,30}$/u);
+    const part = fc.record({ from: fc.nat(12), length: fc.nat(30), isEncoded: fc.boolean() });
+    fc.assert(
+      fc.property(secret, secret, part, (one, other, { from, length, isEncoded }) => {
+        const spelt = isEncoded ? Buffer.from(one).toString("base64") : one;
+        const text = `x ${spelt.slice(from, from + length)} y`;
+        const mask = redactor(new Set([one, other]));
+        expect(mask(`${text}; \\`)).toBe(`${mask(text)}; \\`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("whatever it is, and however it is spelt", () => {
     const way = fc.constantFrom(...Object.keys(spellings));
     fc.assert(

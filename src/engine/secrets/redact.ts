@@ -22,22 +22,39 @@ export function redactor(
   secrets: ReadonlySet<string>,
   publicLengths: PublicLengths = new Map(),
 ): (text: string) => string {
-  const known = new Map<string, Forms>();
+  const forms: Forms[] = [];
+  const short: string[] = [];
+  const heads = new Set<string>();
+  const known = new Set<string>();
+  const learn = (secret: string) => {
+    known.add(secret);
+    if (secret.trim() === "" || switches.has(secret.toLowerCase())) return;
+    if (secret.length < shortest) return void short.push(secret);
+    const found = formsOf(secret);
+    forms.push(found);
+    for (const form of [...found.literal, ...found.encoded, secret, found.decoded, withoutPlus(found.decoded)])
+      heads.add(headOf(form));
+  };
   return (text) => {
-    const short: string[] = [];
-    const forms = [...secrets].flatMap((secret) => {
-      if (secret.trim() === "" || switches.has(secret.toLowerCase())) return [];
-      if (secret.length < shortest) {
-        short.push(secret);
-        return [];
-      }
-      const found = known.get(secret) ?? formsOf(secret);
-      known.set(secret, found);
-      return [{ ...found, publicLength: publicLengths.get(secret) ?? 0 }];
-    });
-    return forms.length + short.length === 0 ? text : maskForms(text, forms, short);
+    if (known.size < secrets.size) for (const secret of secrets) if (!known.has(secret)) learn(secret);
+    if (forms.length + short.length === 0) return text;
+    // Nearly every text holds the beginning of no secret, and no escape that could hide it.
+    if (short.length === 0 && !isSpeltOtherwise.test(text) && !holdsAny(text, heads)) return text;
+    const withLengths = forms.map((each) => ({ ...each, publicLength: publicLengths.get(each.secret) ?? 0 }));
+    return maskForms(text, withLengths, short);
   };
 }
+
+/** Finds the characters that stand for others: those of escapes, and the plus that is a blank in the fields of a form. */
+const isSpeltOtherwise = /[\\%&+]/u;
+
+function holdsAny(text: string, heads: ReadonlySet<string>): boolean {
+  for (const head of heads) if (text.includes(head)) return true;
+  return false;
+}
+
+/** Returns the beginning of a secret by which it is found. */
+const headOf = (form: string) => form.slice(0, shortestPart);
 
 interface Forms {
   readonly secret: string;
@@ -106,7 +123,7 @@ type Range = readonly [start: number, end: number];
 function finderIn({ text, originOf }: Decoded): (form: string, publicLength: number) => readonly Range[] {
   const absent = new Set<string>();
   return (form, publicLength) => {
-    const head = form.slice(0, shortestPart);
+    const head = headOf(form);
     if (absent.has(head)) return [];
     const ranges: Range[] = [];
     const first = text.indexOf(head);
