@@ -41,10 +41,7 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
 export type MadeObject = Pick<AnsweredRequest, "address" | "operation" | "id" | "identity" | "ids" | "before">;
 
 /** Whether the live state shows what a creation made, its id, or an object of its address that was not there before; or a renewal. */
-export function isConfirmed(
-  sent: MadeObject | Unconfirmed,
-  { resources }: Pick<PreparedLive, "resources">,
-): boolean {
+export function isConfirmed(sent: MadeObject | Unconfirmed, { resources }: Pick<PreparedLive, "resources">): boolean {
   const remotes = resources.get(sent.address)?.remotes ?? [];
   if (sent.operation === "renew") return fateOfRenewal(sent, remotes).is === "done";
   return remotes.some(({ id }) => id === sent.id) || isThere(sent, 0, remotes);
