@@ -3,7 +3,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Condition, Contract, KindContract, Pointer } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
+import { getPointer, pointerReader } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 import { idOfMember, lacksIds } from "./sets.ts";
 import { fieldNames, fieldReader, type Spelt } from "./spelling/read-field.ts";
@@ -43,13 +43,14 @@ export function recordDecoder(
   const readValues = valuesReader({ entry, kind, key: scope }, nameOf);
   const readsRelative = isRelative && !saysWholeness(entry, kind);
   const isWithoutId = lacksIds(entry, kind);
+  const readEtag = entry.etag === undefined ? () => undefined : pointerReader(entry.etag);
   return (raw) => {
     const values = readValues(raw);
     const named =
       entry.named_by === undefined ? values : { ...values, ...namesOf(kind, idOfRecord(contract, kind, raw)) };
     const key = kind.naming.normalise(kind.naming.ofLive(named, scope, readsRelative));
     const fields = normalise(values, kind, key);
-    const etag = entry.etag === undefined ? undefined : etagOf(getPointer(raw, entry.etag));
+    const etag = etagOf(readEtag(raw));
     const id = isWithoutId ? idOfMember(entry, key, raw) : idOfRecord(contract, kind, raw);
     return { key, remote: { id, etag, raw, fields } };
   };

@@ -221,16 +221,17 @@ async function listFromApi(
   const listings = await Promise.all(
     readings.map(async (reading) => (isAbsent(reading) ? undefined : readList(reader, reading, idNow))),
   );
-  const parents = readings.flatMap(({ idOf }, index) =>
-    (listings[index]?.items ?? []).map((item) => [idOf(item), owner?.ids[index] ?? ""] as const),
-  );
+  const parentsIn = ({ ids }: NonNullable<typeof owner>) =>
+    readings.flatMap(({ idOf }, index) =>
+      (listings[index]?.items ?? []).map((item) => [idOf(item), ids[index] ?? ""] as const),
+    );
   return {
     listing: joinLists(
       listings.filter((listing) => listing !== undefined),
       reads,
     ),
     ...(looked.length > 0 && { lookups }),
-    ...(owner && { parents: new Map(parents) }),
+    ...(owner && { parents: new Map(parentsIn(owner)) }),
   };
 }
 

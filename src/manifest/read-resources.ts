@@ -131,7 +131,10 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
     for (const { key: text, keySpan, value } of node.entries.values()) {
       if (depth === 1 && collectionOptions.has(text)) continue;
       const part = { name, text, span: keySpan, around };
-      enter({ key: { ...key, [name]: text }, keySpan, part, node: value });
+      const named: Record<string, string> = { ...key };
+      // Several times as fast as a computed name in the literal.
+      named[name] = text;
+      enter({ key: named, keySpan, part, node: value });
     }
   } else if (node.type === "map") {
     const entry = node.entries.get(segment);

@@ -3,11 +3,13 @@ import type { IdOf } from "../contract/request.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal, Step } from "../model/plan.ts";
-import type { Fields, PreparedLive } from "../model/resource.ts";
+import type { Fields, LiveResource, PreparedLive } from "../model/resource.ts";
 
 /** A plan input with references resolved, values inherited and prefixed names matched. */
 export interface PreparedInput extends PlanInput {
   readonly live: PreparedLive;
+  /** The live resources that no block of the manifest names. */
+  readonly undeclared: readonly LiveResource[];
 }
 
 /** What planning each resource may look at: the input, and what follows from it for all. */

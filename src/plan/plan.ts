@@ -31,7 +31,7 @@ import { revertedBy } from "./reverting.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
 import { unknownStatuses } from "./unknown-statuses.ts";
-import { findUnmanaged } from "./unmanaged.ts";
+import { findUnmanaged, undeclaredIn } from "./unmanaged.ts";
 import { unmatchedPatterns } from "./unmatched-patterns.ts";
 import { weakLists } from "./weak-lists.ts";
 import { unusedConsent } from "../policy/unused-consent.ts";
@@ -45,7 +45,7 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const { desired, live, notices, refusals: unclear } = prepare(given);
   const ownership = withInheritedValues(given.ownership, live);
   const declared = { ...given, desired, live, ownership };
-  const input = { ...declared, desired: leaveIgnored(desired, live) };
+  const input = { ...declared, desired: leaveIgnored(desired, live), undeclared: undeclaredIn(declared) };
   const planned = planToTheEnd(input);
   const all = planned.flatMap((each) => each.steps);
   const ordered = order(input, all);
@@ -60,7 +60,6 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   ];
   const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
-  const declaredAndLive = countBoth(input.desired.resources.keys(), input);
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
     target: input.target,
@@ -84,9 +83,9 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
       ...unknownStatuses(input, selected.includes),
       ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
     ],
-    unmanaged: declaredAndLive === input.live.resources.size ? [] : findUnmanaged(input, touched),
+    unmanaged: findUnmanaged(input, touched),
     incomplete: incompleteCollections(input, selected),
-    unchanged: declaredAndLive - countBoth([...touched], input),
+    unchanged: countUnchanged(input, touched),
     owned,
     ...adoptedBy(declared, selected.steps, owned),
     ...(afterRequests.length > 0 && ordered.ok && { afterRequests }),
@@ -96,11 +95,10 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   };
 }
 
-/** Counts the addresses that are declared and live. */
-function countBoth(addresses: Iterable<Address>, { desired, live }: PlanInput): number {
-  let count = 0;
-  for (const address of addresses) if (live.resources.has(address) && desired.resources.has(address)) count += 1;
-  return count;
+/** Counts the resources that are declared and live, and that no step changes. */
+function countUnchanged({ desired, live, undeclared }: PreparedInput, touched: ReadonlySet<Address>): number {
+  const changed = [...touched].filter((address) => live.resources.has(address) && desired.resources.has(address));
+  return live.resources.size - undeclared.length - changed.length;
 }
 
 /** Gives what other commits declared the values that it inherits, as what is compared with it has them. */
@@ -205,19 +203,15 @@ function planEach(input: Planning): PlannedAt[] {
   const add = (address: Address, planned: Planned) => {
     if (planned !== nothing) all.push({ ...planned, address });
   };
-  let declaredAndLive = 0;
   for (const resource of desired.resources.values()) {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
-    if (current) declaredAndLive += 1;
     add(
       resource.address,
       kind.members ? planMembers(input, kind.members, resource, current) : planResource(input, kind, resource, current),
     );
   }
-  if (declaredAndLive === live.resources.size) return all;
-  for (const resource of live.resources.values())
-    if (!desired.resources.has(resource.address)) add(resource.address, planDeletion(input, resource));
+  for (const resource of input.undeclared) add(resource.address, planDeletion(input, resource));
   return all;
 }
 

@@ -2,7 +2,7 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
+import { pointerReader } from "../model/json-pointer.ts";
 import { fieldNames, readField } from "../contract/spelling/read-field.ts";
 import type { IgnoredSpelling } from "../model/plan.ts";
 import type { Body, Desired, Key, PreparedLive, Remote, Resource } from "../model/resource.ts";
@@ -60,16 +60,16 @@ function liveValuesOf(kind: Kind, contract: Contract): LiveValues {
       name,
       {
         read: (raw, key) => readField({ entry, kind, key }, name, raw) ?? null,
-        rawOf: (raw) => rawValue(entry, name, raw),
+        rawOf: rawReader(entry, name),
       },
     ]),
   );
 }
 
-/** Returns the value at the place of a field; undefined where the field stands in several places. */
-function rawValue({ fields }: KindContract, name: string, raw: JsonObject): Json | undefined {
+/** Returns what reads the value at the place of a field: undefined where the field stands in several places. */
+function rawReader({ fields }: KindContract, name: string): LiveReader["rawOf"] {
   const { at, parts, keys } = fields[name] ?? {};
-  return at === undefined || parts !== undefined || keys !== undefined ? undefined : getPointer(raw, at);
+  return at === undefined || parts !== undefined || keys !== undefined ? () => undefined : pointerReader(at);
 }
 
 const firstOfEach = (found: readonly IgnoredSpelling[]) =>

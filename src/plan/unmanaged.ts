@@ -11,6 +11,7 @@ import type { Change, Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 import { ignoringGlob } from "../policy/cause-of-deletion.ts";
+import type { PreparedInput } from "./context.ts";
 import { showMember } from "./plan-members.ts";
 
 /**
@@ -18,8 +19,8 @@ import { showMember } from "./plan-members.ts";
  * names, is left out.
  * @param touched addresses that the plan changes, or takes along with a change.
  */
-export function findUnmanaged(input: PlanInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
-  const left = undeclared(input).filter((resource) => ignoringGlob(input, resource) === undefined);
+export function findUnmanaged(input: PreparedInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
+  const left = unnamed(input, input.undeclared).filter((resource) => ignoringGlob(input, resource) === undefined);
   const names = new Set(left.map(({ address }) => address));
   const isLeft = (address: Address) => names.has(address) && !touched.has(address);
   return [...input.live.collections.values()]
@@ -32,13 +33,17 @@ export function findUnmanaged(input: PlanInput, touched: ReadonlySet<Address>): 
 
 /** Returns the live resources that the manifest names by an `ignore:` pattern alone. */
 export const findIgnored = (input: PlanInput): Address[] =>
-  undeclared(input).flatMap((resource) => (ignoringGlob(input, resource) === undefined ? [] : [resource.address]));
-
-/** Returns the live resources that no block and no entry of the manifest names, without those that the server makes by itself. */
-function undeclared({ desired, live, contract }: PlanInput): LiveResource[] {
-  const all = [...live.resources.values()].filter(
-    ({ address }) => !desired.resources.has(address) && !desired.removed.has(address),
+  unnamed(input, undeclaredIn(input)).flatMap((resource) =>
+    ignoringGlob(input, resource) === undefined ? [] : [resource.address],
   );
+
+/** Returns the live resources that no block of the manifest names. */
+export const undeclaredIn = ({ desired, live }: Pick<PlanInput, "desired" | "live">): LiveResource[] =>
+  [...live.resources.values()].filter(({ address }) => !desired.resources.has(address));
+
+/** Returns those of undeclared resources that no entry of the manifest names either, without those that the server makes by itself. */
+function unnamed({ desired, live, contract }: PlanInput, undeclared: readonly LiveResource[]): LiveResource[] {
+  const all = undeclared.filter(({ address }) => !desired.removed.has(address));
   if (all.length === 0) return [];
   const kept = new Set<Address>();
   for (const each of live.resources.values())

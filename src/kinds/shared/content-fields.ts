@@ -34,6 +34,8 @@ export function makeType(
   fields: readonly ContentField[],
   { rest = false, rule }: { rest?: boolean; rule?: (words: readonly string[]) => string | undefined } = {},
 ): RecordType {
+  const [first] = fields;
+  const only = fields.length === 1 && !rule ? first : undefined;
   const split = (content: string) => splitWords(content, rest ? fields.length : undefined);
   const check = (content: string) => {
     const words = split(content);
@@ -45,10 +47,13 @@ export function makeType(
   };
   return {
     check: (content) => {
+      // Most contents are one word.
+      if (only && oneWord.test(content)) return only.check(content);
       const wrong = check(content);
       return wrong === undefined || wrong === expected || fields.length === 1 ? wrong : `${expected}: ${wrong}`;
     },
     normalise: (content, zone) => {
+      if (only && oneWord.test(content)) return only.normalise(content, zone);
       const words = split(content);
       const isBroken = words.some((word) => word === '"' || word === "\\");
       if (words.length !== fields.length || isBroken) return content;

@@ -115,8 +115,9 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
 };
 
 /** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
-const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) =>
-  (isPrioritised(type) ? members : []).flatMap(({ fields }): Problem[] => {
+const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) => {
+  if (!isPrioritised(type)) return none;
+  return members.flatMap(({ fields }): Problem[] => {
     const content = fields["content"]?.is === "known" ? fields["content"].written : undefined;
     const priority = openValue(fields["priority"]);
     const inBytes = typeof content === "string" && isOpaque(content) ? inlinePriority(type, content) : undefined;
@@ -130,6 +131,7 @@ const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members 
       },
     ];
   });
+};
 
 const checks: readonly RecordSetCheck[] = [
   cnameStandsAlone,

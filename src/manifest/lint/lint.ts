@@ -45,7 +45,10 @@ export function lint(
   if (enabled.length === 0) return [];
   const byKind = new Map<string, WrittenResource[]>();
   for (const each of written.values()) addTo(byKind, each.resource.kind, each);
-  const ofKind = (...kinds: readonly string[]) => kinds.flatMap((kind) => byKind.get(kind) ?? []);
+  const ofKind = (...kinds: readonly string[]) => {
+    const [first = [], ...others] = kinds.flatMap((kind) => [byKind.get(kind) ?? []]);
+    return others.length === 0 ? first : first.concat(...others);
+  };
   const declared = {
     ofKind,
     collections,
