@@ -14,7 +14,7 @@ async function start(argv: readonly string[]): Promise<void> {
     const { version } = await import("./engine/version.ts");
     process.stdout.write(`${version()}\n`);
   } else if (asksForHelp(argv)) {
-    const { main } = createRequire(import.meta.url)(packageFile("dist/app/main.cjs")) as typeof Main;
+    const { main } = createRequire(import.meta.filename)(packageFile("dist/app/main.cjs")) as typeof Main;
     await main(onInterrupt);
   } else {
     const { loadMain } = await import("./cli/load-main.ts");

@@ -9,7 +9,8 @@ import { runCommandLine } from "./command-line.ts";
 function processIo(argv: readonly string[], onInterrupt: OuterIo["onInterrupt"]): OuterIo {
   // Standard input is opened when it is first looked at.
   const interactive = process.stdout.isTTY && process.stdin.isTTY;
-  const { write, writeError, flush } = streamWriters(process.stdout, process.stderr, () => performance.now());
+  // Node loads what `performance` needs when it is first looked at.
+  const { write, writeError, flush } = streamWriters(process.stdout, process.stderr, () => 1000 * process.uptime());
   process.on("beforeExit", flush);
   process.on("exit", flush);
   return {

@@ -76,9 +76,10 @@ function* readToEnd(descriptor: number, size: number, maxBytes: number, millisec
   let spent = 0;
   for (;;) {
     const part = Buffer.allocUnsafe(Math.min(Math.max(size - total + 1, 4096), chunkBytes));
-    const started = performance.now();
+    // Node loads `performance` when it is first used, which takes longer than reading most files.
+    const started = process.uptime();
     const length = readSync(descriptor, part);
-    spent += performance.now() - started;
+    spent += 1000 * (process.uptime() - started);
     if (length === 0) return;
     total += length;
     if (total > maxBytes) throw tooLarge(maxBytes);
