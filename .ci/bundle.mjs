@@ -38,12 +38,20 @@ const unusedSchemas = {
 /** Packages that few commands need, each with the place from which it is loaded when a member of it is first used. */
 const late = { yaml: "./yaml.cjs", croner: "croner" };
 
+/** An export, in the 70 characters that rolldown writes for each. */
+const anExport = /Object\.defineProperty\(exports,("\w+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+const shortExport = "const addExport=(name,get)=>Object.defineProperty(exports,name,{enumerable:!0,get});";
+
 /**
- * Rewrites a file of the bundle: what is in `late` is loaded late, and characters beyond ASCII are escapes. V8 holds a text with a single
- * such character in twice the memory, and takes longer to read it. The bundle has them in texts and in patterns only.
+ * Rewrites a file of the bundle: exports are shorter, what is in `late` is loaded late, and characters beyond ASCII are escapes. V8 holds a
+ * text with a single such character in twice the memory, and takes longer to read it. The bundle has them in texts and in patterns only.
  */
 function rewrite(file) {
-  const text = readFileSync(file, "utf8")
+  const written = readFileSync(file, "utf8");
+  // Node finds the names that the library exports in their long form only.
+  const isShort = !file.endsWith("/index.cjs") && anExport.test(written);
+  const shortened = isShort ? shortExport + written.replaceAll(anExport, "addExport($1,()=>$2)") : written;
+  const text = shortened
     .replaceAll(/require\(["'`](yaml|croner)["'`]\)/g, (_, name) => lateModule(late[name]))
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   writeFileSync(file, text);
@@ -105,14 +113,14 @@ await writeFile(
 const { exports: names } = program.find(({ fileName }) => fileName === "index.cjs");
 await writeFile(inDist("index.js"), `export { ${names.join(", ")} } from "./app/index.cjs";\n`);
 
-/** Copies the declarations that the library's lead to. Their comments stay in the library's own file, which is what a user reads. */
+/** Copies the declarations that the library's lead to. Comments and indentation stay in the library's own file, which is what a user reads. */
 async function copyTypes(path, seen) {
   if (seen.has(path)) return;
   seen.add(path);
   const text = readFileSync(inDist(path), "utf8");
   const target = inDist(join("types", path));
   await mkdir(dirname(target), { recursive: true });
-  await writeFile(target, path === "index.d.ts" ? text : text.replaceAll(/^\s*\/\*\*.*?\*\/\n/gmsu, ""));
+  await writeFile(target, path === "index.d.ts" ? text : text.replaceAll(/^\s*\/\*\*.*?\*\/\n|^ +/gmsu, ""));
   for (const [, from] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.(?:ts|js)"/gu))
     await copyTypes(normalize(join(dirname(path), `${from}.d.ts`)), seen);
 }

@@ -119,5 +119,5 @@ await Promise.all([
     await writeWhole(file, JSON.stringify(schema), editors);
   }),
   convert("hosting-api.openapi.yaml", "hosting-api.json.br"),
-  ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json")}`)),
+  ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json.br")}`)),
 ]);

@@ -147,8 +147,11 @@ function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: Abort
     wait: async (open: () => void) => {
       if (isWaiting) return;
       isWaiting = true;
-      await sleep(next - now(), stop.aborted ? undefined : stop);
+      const until = next;
+      await sleep(until - now(), stop.aborted ? undefined : stop);
       isWaiting = false;
+      // The wait counts where the clock has been put back meanwhile.
+      if (next === until && next - now() > mostBehind) next = now();
       open();
     },
     resume: () => {

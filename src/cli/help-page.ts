@@ -1,6 +1,4 @@
-import { brotliDecompressSync } from "node:zlib";
-import { builtFile } from "../lib/package-file.ts";
-import { readFile } from "../lib/read-file.ts";
+import { readBuilt } from "../lib/read-built.ts";
 import { asksForHelp, withHelpWords } from "./help-words.ts";
 
 /** A help text before it is laid out. The build makes one for each command from the options that the parser knows. */
@@ -46,10 +44,7 @@ export function findPage(words: readonly string[]): HelpPage {
   return page;
 }
 
-const readPages = (): HelpPages =>
-  JSON.parse(
-    brotliDecompressSync(readFile(builtFile("help.json.br"), 1024 * 1024).bytes).toString("utf8"),
-  ) as HelpPages;
+const readPages = (): HelpPages => JSON.parse(readBuilt("help.json")) as HelpPages;
 
 /** Lays a page out as yargs would: on lines of `width` characters, without a line break at its end. */
 export function layOutPage({ head, sections }: HelpPage, width: number): string {

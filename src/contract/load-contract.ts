@@ -1,5 +1,5 @@
 import { defaultContract } from "./entry.ts";
-import { builtFile } from "../lib/package-file.ts";
+import { readBuilt } from "../lib/read-built.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
 import { findMistakes } from "./find-mistakes.ts";
@@ -65,7 +65,7 @@ export async function loadContract(path: string | undefined): Promise<LoadedCont
 }
 
 function readBuiltIn(name: string): JsonObject {
-  return JSON.parse(readText(builtFile(`contract-${name}.json`), maxBytes)) as JsonObject;
+  return JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject;
 }
 
 interface ReadContract {

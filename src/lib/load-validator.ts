@@ -1,7 +1,7 @@
 import { compileFunction } from "node:vm";
-import { brotliDecompressSync } from "node:zlib";
 import { builtFile } from "./package-file.ts";
-import { readFile, readText } from "./read-file.ts";
+import { readBuilt } from "./read-built.ts";
+import { readText } from "./read-file.ts";
 
 const largest = 16 * 1024 * 1024;
 
@@ -21,8 +21,8 @@ export type Validator<T, E = ValidationError> = ((value: unknown) => value is T)
 
 /** Loads the compiled validator of a schema. */
 export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {
+  const code = readBuilt(`${name}.cjs`);
   const filename = builtFile(`${name}.cjs.br`);
-  const code = brotliDecompressSync(readFile(filename, largest).bytes).toString("utf8");
   const module = { exports: {} };
   compileFunction(code, ["module", "exports", "require"], { filename })(module, module.exports, readSchema);
   return module.exports as Validator<T, E>;

@@ -16,7 +16,7 @@ test("the package holds what runs and nothing else, in at most 1.5 MB", () => {
   const places = [
     /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json)$/u,
     /^dist\/(?:cli|index)\.js$/u,
-    /^dist\/app\/[\w-]+\.js$/u,
+    /^dist\/app\/[\w-]+\.cjs$/u,
     /^dist\/types\/[\w/-]+\.d\.ts$/u,
     /^dist\/validators\/[\w-]+\.(?:cjs\.br|json|json\.br)$/u,
     /^dist\/LICENSES\.txt$/u,

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { builtFile } from "../../lib/package-file.ts";
+import { readBuilt } from "../../lib/read-built.ts";
 import { readText } from "../../lib/read-file.ts";
 import { EmulatorError } from "../emulator-error.ts";
 import { isFields, type Fields } from "../fields.ts";
@@ -14,24 +14,24 @@ const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mit
 /** The rules of a contract that stands alone and does not say otherwise. */
 const usual: Fields = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
 
-const builtIn = (name: string): string => builtFile(`contract-${name}.json`);
+const builtIn = (name: string): Fields => readMapping(name, () => readBuilt(`contract-${name}.json`));
 
 /** Reads a contract that is known to be valid: a file, or the name of a contract that is built in. */
 export function readContract(place: string): Contract {
-  const own = readMapping(names.has(place) ? builtIn(place) : place);
+  const own = names.has(place) ? builtIn(place) : readMapping(place, () => readText(place, longest));
   const base = own["extends"];
-  const whole = typeof base === "string" ? layOver(readMapping(builtIn(base)), own) : layOver(usual, own);
+  const whole = typeof base === "string" ? layOver(builtIn(base), own) : layOver(usual, own);
   return whole as Contract;
 }
 
-function readMapping(file: string): Fields {
+function readMapping(name: string, read: () => string): Fields {
   try {
-    const value: unknown = parse(readText(file, longest), { maxAliasCount: 0 });
+    const value: unknown = parse(read(), { maxAliasCount: 0 });
     if (isFields(value)) return value;
     throw new Error("it is no mapping");
   } catch (error) {
     throw new EmulatorError(
-      `The contract ${file} cannot be read: ${(error as Error).message}`,
+      `The contract ${name} cannot be read: ${(error as Error).message}`,
       "run hostform contract check on it",
       error,
     );

@@ -1,6 +1,4 @@
-import { brotliDecompressSync } from "node:zlib";
-import { builtFile } from "../../lib/package-file.ts";
-import { readFile } from "../../lib/read-file.ts";
+import { readBuilt } from "../../lib/read-built.ts";
 import type { Fields } from "../fields.ts";
 
 /** The parts of an OpenAPI document that the service reads. */
@@ -34,6 +32,4 @@ export interface Parameter {
 }
 
 /** `schemas/hosting-api.openapi.yaml` as the build has converted it, read once per process. */
-export const apiDocument: ApiDocument = JSON.parse(
-  brotliDecompressSync(readFile(builtFile("hosting-api.json.br"), 16 * 1024 * 1024).bytes).toString("utf8"),
-) as ApiDocument;
+export const apiDocument: ApiDocument = JSON.parse(readBuilt("hosting-api.json")) as ApiDocument;
