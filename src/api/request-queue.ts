@@ -89,7 +89,10 @@ export function makeRequestQueue(
     const wasStopped = stop.aborted;
     await sleep(until - now(), wasStopped ? undefined : stop);
     sleeping = false;
-    if (pausedUntil === until && stop.aborted === wasStopped) pausedUntil = 0;
+    if (pausedUntil === until && stop.aborted === wasStopped) {
+      pausedUntil = 0;
+      pacer.restart();
+    }
     open();
   };
   return {
@@ -113,7 +116,7 @@ export function makeRequestQueue(
       if (pacer.isPaced()) limit = { ...limit, now: limit.most };
       // None left, and no word of when there will be: then only a refusal can tell.
       remaining = left || Number.POSITIVE_INFINITY;
-      if (pause > 0) pausedUntil = pacer.holdUntil(Math.max(pausedUntil, now() + pause));
+      if (pause > 0) pausedUntil = Math.max(pausedUntil, now() + pause);
       open();
     },
     isPaused: () => pausedUntil > now(),
@@ -138,10 +141,9 @@ function makePacer({ now, sleep }: Pick<RetryDeps, "now" | "sleep">, stop: Abort
     start: () => {
       next = Math.max(next, now() - mostBehind) + pace.interval;
     },
-    /** Starts nothing before a time, and then counts from it: what was late before is not caught up. Returns the time. */
-    holdUntil: (time: number) => {
-      next = Math.max(next, time);
-      return time;
+    /** Counts from now on: what was late before a pause is not caught up after it. */
+    restart: () => {
+      next = Math.max(next, now());
     },
     /** Calls `open` when the next request is due. */
     wait: async (open: () => void) => {
