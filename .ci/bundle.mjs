@@ -94,7 +94,7 @@ async function bundle(input, chunkFileNames, { groups = [], external = [] } = {}
 }
 
 rmSync(inDist("app"), { recursive: true, force: true });
-// What loads the program, with code that was compiled before (src/cli/load-code.ts), is bundled apart from it.
+// The loader of the program and of its compiled code (src/cli/load-code.ts) is bundled apart from it.
 const loader = await bundle({ cli: "src/cli.ts" }, "cli-[name].cjs");
 const yaml = await bundle({ yaml: "yaml" }, "yaml-[name].cjs");
 const program = await bundle({ main: "src/cli/main.ts", index: "src/index.ts" }, "[name].cjs", {

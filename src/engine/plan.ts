@@ -66,7 +66,7 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...warnings, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
-    // What changes nothing has nothing to approve.
+    // A plan without changes has nothing to approve.
     const saved =
       plan.steps.length === 0 && options.out === undefined
         ? undefined

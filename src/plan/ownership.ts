@@ -57,7 +57,7 @@ export function ownedWhenDone(
   };
 }
 
-/** What is ours once all is done; `declared` is there where this run decides on it. */
+/** Our resources once all is done; `declared` is there where this run decides on it. */
 interface Owned {
   readonly address: Address;
   readonly declared: Resource | undefined;
