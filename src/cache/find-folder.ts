@@ -17,7 +17,7 @@ export function findFolder(
   const parent = nearestFolder(base);
   if (lstatSync(parent).uid !== uid || isInCheckout(parent)) return undefined;
   const folder = join(base, "hostform");
-  if (make) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (make) makeFolder(folder);
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0 ? folder : undefined;
 }
@@ -30,4 +30,11 @@ function nearestFolder(path: string): string {
 /** Whether a folder is a git work tree, or below one: `.git` may be a file there. */
 function isInCheckout(folder: string): boolean {
   return existsSync(join(folder, ".git")) || (dirname(folder) !== folder && isInCheckout(dirname(folder)));
+}
+
+/** Makes a folder and those above it that are missing. Node's own way tries for ever where none can be made, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
