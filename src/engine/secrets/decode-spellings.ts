@@ -13,11 +13,21 @@ const deepest = 4;
  * then with one layer less, until there is none. It is for finding a text in whatever spelling; which of two that look alike was
  * meant, it cannot tell.
  */
-export function decodeSpellings(given: string): readonly [Decoded, ...Decoded[]] {
+export const decodeSpellings = (given: string): readonly [Decoded, ...Decoded[]] => decodeLayers(given, anyDepth);
+
+/**
+ * The layers below a text in which each backslash escapes what follows it and nothing else: `\\\u0063` is a backslash and a c. None where
+ * the layers of `decodeSpellings` are the same, because no backslash follows another.
+ */
+export function decodeSingly(given: string): readonly Decoded[] {
+  return given.includes("\\\\") ? decodeLayers(given, oneDepth).slice(1) : [];
+}
+
+function decodeLayers(given: string, escapes: RegExp): [Decoded, ...Decoded[]] {
   const layers: [Decoded, ...Decoded[]] = [{ text: given, originOf: (index) => index }];
   let last = layers[0];
   while (layers.length <= deepest && escaped.test(last.text)) {
-    const next = decodeLayer(last);
+    const next = decodeLayer(last, escapes);
     if (next.text === last.text) break;
     layers.push(next);
     last = next;
@@ -26,8 +36,22 @@ export function decodeSpellings(given: string): readonly [Decoded, ...Decoded[]]
 }
 
 const escaped = /[\\%&]/u;
-const layerEscape =
-  /\\+u(?<unit>[0-9a-f]{4})|\\+x(?<byte>[0-9a-f]{2})|\\+(?<char>["'/\\bfnrt])|(?<percent>(?:%[0-9a-f]{2})+)|&#x0*(?<hex>[0-9a-f]{1,6});?|&#0*(?<decimal>\d{1,7});?|&(?<name>amp|lt|gt|quot|apos|sol);/giu;
+
+const escapesAfter = (backslashes: string) =>
+  new RegExp(
+    [
+      `${backslashes}u(?<unit>[0-9a-f]{4})`,
+      `${backslashes}x(?<byte>[0-9a-f]{2})`,
+      `${backslashes}(?<char>["'/\\\\bfnrt])`,
+      "(?<percent>(?:%[0-9a-f]{2})+)",
+      "&#x0*(?<hex>[0-9a-f]{1,6});?",
+      String.raw`&#0*(?<decimal>\d{1,7});?`,
+      "&(?<name>amp|lt|gt|quot|apos|sol);",
+    ].join("|"),
+    "giu",
+  );
+/** Escapes of however many layers, and of one alone. */
+const [anyDepth, oneDepth] = [escapesAfter(String.raw`\\+`), escapesAfter(String.raw`\\`)];
 
 const chars: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", sol: "/" };
@@ -35,21 +59,21 @@ const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 /** Any escape but a quote in JSON. */
 const otherEscape = /[%&]|\\[^"]/u;
 
-function decodeLayer(above: Decoded): Decoded {
-  if (otherEscape.test(above.text)) return decodeEscapes(above);
+function decodeLayer(above: Decoded, escapes: RegExp): Decoded {
+  if (otherEscape.test(above.text)) return decodeEscapes(above, escapes);
   // In records nearly all escapes are quotes, and the places of those are asked for only where a secret stands.
   let decoded: Decoded | undefined;
   return {
     text: above.text.replaceAll(String.raw`\"`, '"'),
-    originOf: (index) => (decoded ??= decodeEscapes(above)).originOf(index),
+    originOf: (index) => (decoded ??= decodeEscapes(above, escapes)).originOf(index),
   };
 }
 
-function decodeEscapes({ text, originOf }: Decoded): Decoded {
+function decodeEscapes({ text, originOf }: Decoded, pattern: RegExp): Decoded {
   const escapes: Escape[] = [];
   const pieces: string[] = [];
   let [length, read] = [0, 0];
-  for (const match of text.matchAll(layerEscape)) {
+  for (const match of text.matchAll(pattern)) {
     const { 0: escape, index: origin, groups = {} } = match;
     const meant = meaningOf(groups) ?? escape;
     pieces.push(text.slice(read, origin), meant);

@@ -1,4 +1,4 @@
-import { decodeSpellings, type Decoded } from "./decode-spellings.ts";
+import { decodeSingly, decodeSpellings, type Decoded } from "./decode-spellings.ts";
 
 /** A secret is masked wherever it stands from so many characters on. */
 const shortest = 6;
@@ -100,8 +100,9 @@ function maskForms(
   const [whole, ...layers] = decodeSpellings(text);
   const plain = layers.at(-1) ?? whole;
   const inWhole = finderIn(whole);
-  const inLayers = layers.map(finderIn);
-  const inPlain = inLayers.at(-1) ?? inWhole;
+  const inPlain = finderIn(plain);
+  const lower = [...layers, ...decodeSingly(text)];
+  const inLayers = lower.map(finderIn);
   // In the fields of a form a blank is a plus.
   const inSpaced = finderIn({ ...plain, text: withoutPlus(plain.text) });
   const found = forms.flatMap(({ secret, literal, encoded, decoded, publicLength }) => [
@@ -111,7 +112,7 @@ function maskForms(
     ...inPlain(decoded, publicLength),
     ...(decoded.includes(" ") ? inSpaced(withoutPlus(decoded), publicLength) : []),
   ]);
-  found.push(...short.flatMap((secret) => [whole, ...layers].flatMap((layer) => findWord(layer, secret))));
+  found.push(...short.flatMap((secret) => [whole, ...lower].flatMap((layer) => findWord(layer, secret))));
   return found.length === 0 ? text : maskRanges(text, found);
 }
 
