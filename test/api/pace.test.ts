@@ -62,13 +62,17 @@ describe("a server that does not say how many requests it takes", () => {
       gap: fc.integer({ min: 400, max: 550 }),
       idle: fc.integer({ min: 300, max: 600 }),
     });
+    const all: number[] = [];
     await fc.assert(
       fc.asyncProperty(drawn, async (times) => {
         const { milliseconds } = await simulate(windowed(100, 1000, true), { calls: 2_000, latency: 5, ...times });
-        expect(milliseconds).toBeLessThan(1.2 * 20_000);
+        all.push(milliseconds / 20_000);
+        // In the worst of 300 cases 1.32. Measured by one of its windows alone, half of them take 1.33, and the worst takes 1.73.
+        expect(milliseconds).toBeLessThan(1.4 * 20_000);
       }),
-      { numRuns: 6 },
+      { numRuns: 12 },
     );
+    expect(all.reduce((sum, each) => sum + each, 0) / all.length).toBeLessThan(1.2);
   });
 
   test("is sent about as many as its tokens allow", async () => {
