@@ -76,3 +76,9 @@ test("the second run of a command on a machine keeps its compiled code, and dama
   expect(readFileSync(join(folder, name)).equals(damaged)).toBe(false);
   expect(await run()).toEqual(plain);
 });
+
+test("a command ends as without a cache where no folder can be made for it", async () => {
+  const run = (env: Readonly<Record<string, string>>) =>
+    runHostform(["validate", "-f", "none.yaml"], { cwd: place, env });
+  expect(await run({ XDG_CACHE_HOME: "/proc/none" })).toEqual(await run({ HOSTFORM_NO_CACHE: "1" }));
+});

@@ -126,37 +126,19 @@ const edited = fc
   );
 const noise = fc.string({ unit: spice, maxLength: 30 });
 
-// A failing text is large, and to shrink it takes minutes.
-const runs = (draws: number) => ({ numRuns: size.draws(draws), endOnFailure: true });
-
 describe("the reader of everyday YAML", () => {
-  test("agrees with the reader of any YAML on texts that are printed in every layout", () => {
+  test.each([
+    ["is printed, in every layout", printed, 1200],
+    ["is printed or written by hand, and then broken", edited, 2000],
+    ["has the characters of YAML in any order", noise, 4000],
+  ] as const)("agrees with the reader of any YAML, or leaves the text to it, where a text %s", (_, texts, draws) => {
+    // A failing text is large, and to shrink it takes minutes.
     fc.assert(
-      fc.property(printed, (text) => {
+      fc.property(texts, (text) => {
         const { everyday, any } = readBoth(text);
         expect(everyday).toEqual(any);
       }),
-      runs(1200),
-    );
-  });
-
-  test("agrees with it, or leaves the text to it, wherever a text is broken", () => {
-    fc.assert(
-      fc.property(edited, (text) => {
-        const { everyday, any } = readBoth(text);
-        expect(everyday).toEqual(any);
-      }),
-      runs(2000),
-    );
-  });
-
-  test("agrees with it, or leaves the text to it, where characters of YAML stand in any order", () => {
-    fc.assert(
-      fc.property(noise, (text) => {
-        const { everyday, any } = readBoth(text);
-        expect(everyday).toEqual(any);
-      }),
-      runs(4000),
+      { numRuns: size.draws(draws), endOnFailure: true },
     );
   });
 
