@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Contract } from "../../src/model/contract.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput } from "./build-input.ts";
+import { declareJobs, liveJobs, whole } from "./crons.ts";
+
+test("what is not there and the API does not create is a mistake", async () => {
+  const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
+  const { cron } = input.contract.kinds;
+  const { create: _, ...operations } = cron?.operations ?? {};
+  const kinds = { ...input.contract.kinds, cron: { ...cron, operations } as Contract["kinds"][string] };
+  const made = plan({ ...input, contract: { ...input.contract, kinds } });
+  expect(made.steps).toEqual([]);
+  expect(made.diagnostics).toMatchObject([
+    {
+      code: "not_offered",
+      summary: "cron/example.com/x does not exist, and the API offers no creation of a cron",
+    },
+  ]);
+});
+
+test("a field that no creation takes is a mistake where the API offers no update", async () => {
+  const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
+  const { cron } = input.contract.kinds;
+  if (!cron) throw new Error("The built-in contract is wrong");
+  const { update: _, ...operations } = cron.operations;
+  const fields = { ...cron.fields, command: { ...cron.fields["command"], create: false } };
+  const kinds = { ...input.contract.kinds, cron: { ...cron, fields, operations } } as Contract["kinds"];
+  const made = plan({ ...input, contract: { ...input.contract, kinds } });
+  expect(made.steps).toEqual([]);
+  expect(made.diagnostics).toMatchObject([
+    {
+      code: "not_offered",
+      summary:
+        "cron/example.com/x does not exist, a creation does not take its command, and the API offers no update of a cron",
+    },
+  ]);
+});

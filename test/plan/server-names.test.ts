@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/model/plan.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
+
+const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
+
+describe("a name that the server has prefixed", () => {
+  const lists: Lists = {
+    "/services": [service],
+    "/databases?service_id=s1": [
+      { id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb", status: "active" },
+    ],
+    "/database-users?service_id=s1": [
+      {
+        id: "u1",
+        service_id: "s1",
+        username: "shop",
+        host: "localhost",
+        grants: [{ database: "u123_shop", privileges: "all" }],
+      },
+    ],
+  };
+  const manifest =
+    "services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } }, users: { shop: { grants: { shop: all } } } } }";
+
+  test("is found again, also in grants, and the final name is told", async () => {
+    const made = plan(await buildInput(manifest, lists));
+    expect(made.steps).toEqual([]);
+    expect(made.diagnostics).toMatchObject([
+      { code: "renamed_by_server", summary: expect.stringContaining("u123_shop") },
+    ]);
+  });
+
+  test.each(["old_shop", "shop_old", "xshop"])("is not seen in %s, which is another one", async (name) => {
+    const other = { ...lists, "/databases?service_id=s1": [{ id: "b1", service_id: "s1", name, engine: "mariadb" }] };
+    const made = plan(await buildInput(manifest, other));
+    expect(ids(made)).toContain("create database/example.com/shop");
+    expect(made.unmanaged.flatMap((each) => each.addresses)).toEqual([`database/example.com/${name}`]);
+  });
+
+  test("is not seen in one that the manifest removes", async () => {
+    const text = `${manifest}\nremoved: [{ address: database/example.com/u123_shop, action: delete }]`;
+    const made = plan(await buildInput(text, lists, { deletes: addresses("database/example.com/u123_shop") }));
+    expect(ids(made)).toEqual(
+      expect.arrayContaining(["create database/example.com/shop", "delete database/example.com/u123_shop"]),
+    );
+  });
+
+  test("is not guessed where two could be meant", async () => {
+    const two = {
+      ...lists,
+      "/databases?service_id=s1": ["u1_shop", "u2_shop"].map((name) => ({
+        id: name,
+        service_id: "s1",
+        name,
+        engine: "mariadb",
+      })),
+    };
+    expect(ids(plan(await buildInput(manifest, two)))).toContain("create database/example.com/shop");
+  });
+
+  test("is sent as it is on the server, in a grant that changes", async () => {
+    const made = plan(await buildInput(manifest.replace("shop: all", "shop: read_only"), lists));
+    expect(made.steps[0]?.calls).toMatchObject([
+      { values: [{ pointer: "/grants", value: [{ database: "u123_shop", privileges: "read_only" }] }] },
+    ]);
+  });
+});
+
+describe("a reference to a read-only field", () => {
+  const manifest = (reference: string) =>
+    `services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }\ncrons: { example.com: { jobs: { x: { schedule: '* * * * *', command: "run \${ref:${reference}}" } } } }`;
+  const database = {
+    id: "b1",
+    service_id: "s1",
+    name: "shop",
+    engine: "mariadb",
+    status: "active",
+    host: "db1.host.test",
+  };
+  const cron = { id: "c1", service_id: "s1", name: "x", schedule: "* * * * *", command: "run db1.host.test" };
+
+  test("is compared by its live value", async () => {
+    const lists = { "/services": [service], "/databases?service_id=s1": [database], "/crons?service_id=s1": [cron] };
+    expect(plan(await buildInput(manifest("database/example.com/shop.host"), lists)).steps).toEqual([]);
+  });
+
+  test("is known after apply, and waited for, while what it refers to is still to be made", async () => {
+    const made = plan(
+      await buildInput(manifest("database/example.com/shop.host"), {
+        "/services": [service],
+        "/crons?service_id=s1": [cron],
+      }),
+    );
+    expect(ids(made)).toEqual(["create database/example.com/shop", "update cron/example.com/x"]);
+    expect(made.steps[1]).toMatchObject({
+      after: ["create database/example.com/shop"],
+      changes: [{ path: "command", after: { is: "known_after_apply" } }],
+    });
+  });
+
+  test("waits also for an update that may bring the value", async () => {
+    const text =
+      'domains: { example.com: {} }\nmail: { example.com: { settings: { dkim: { enabled: true } } } }\ndns: { example.com: { records: { s1: { TXT: "${ref:mail_settings/example.com.dkim.record}" } } } }';
+    const lists: Lists = {
+      "/domains": [{ id: "d1", name: "example.com" }],
+      "/dns/zones": [zone],
+      "/mail/settings/example.com": [{ dkim: { enabled: false, record: null } }],
+    };
+    const made = plan(await buildInput(text, lists));
+    expect(made.steps.find(({ address }) => address.startsWith("dns_record/"))?.after).toContain(
+      "update mail_settings/example.com",
+    );
+  });
+
+  test.each([
+    ["to a field that is no read-only one", "database/example.com/shop.engine", "does not end in a read-only field"],
+    ["to what is not declared", "database/example.com/shp.host", "which no manifest declares"],
+    ["to an unknown kind", "db/example.com/shop.host", "does not name a kind"],
+  ])("%s is a mistake", async (_name, reference, expected) => {
+    await expect(buildInput(manifest(reference), {})).rejects.toThrow(expected);
+  });
+
+  test("in a circle is a mistake that shows the path", async () => {
+    const owner = (name: string) => `{ contacts: { owner: "\${ref:domain/${name}.status}" } }`;
+    const circle = `domains: { a.example: ${owner("b.example")}, b.example: ${owner("a.example")} }`;
+    await expect(buildInput(circle, {})).rejects.toThrow("domain/a.example → domain/b.example → domain/a.example");
+  });
+});
