@@ -13,7 +13,7 @@ import type { Zones } from "./zones.ts";
  * Puts the calls of a set whose records name hosts in an order in which some host has an address all the while: first those that take away
  * no record of use, in the order that they have.
  */
-export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, step: Step): Step {
+export function withCallsInOrder({ live, desired }: PlanInput, readZones: () => Zones, step: Step): Step {
   const resource = desired.resources.get(step.address);
   if (step.action !== "update" || step.calls.length < 2 || !resource) return step;
   const { availability: { answers } = {}, members } = kindNamed(resource.kind);
@@ -27,7 +27,9 @@ export function withCallsInOrder({ live, desired }: PlanInput, zones: Zones, ste
   const isOfUse = (fields: Fields | undefined, look: ValueAt) => {
     if (!fields || !answers.counts(fields)) return false;
     const hosts = answers.targets(resource.key, fields);
-    return hosts.every((host) => findAnswer({ zones, look, hosts: true }, host, addressTypes) !== undefined);
+    return hosts.every(
+      (host) => findAnswer({ zones: readZones(), look, hosts: true }, host, addressTypes) !== undefined,
+    );
   };
   const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
   if (![...remotes.values(), ...wanted].some(namesHost)) return step;

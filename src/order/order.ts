@@ -10,7 +10,7 @@ import type { Ordered } from "./sort-steps.ts";
 import { withCallsInOrder } from "./order-calls.ts";
 import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
 import { withoutOutages } from "./avoid-outages.ts";
-import { readDelegations, readZones } from "./zones.ts";
+import { mayChangeAnswers, readDelegations, readZones, type Zone, type Zones } from "./zones.ts";
 import { addTo } from "../lib/collect.ts";
 
 /**
@@ -38,8 +38,10 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
     after: [...(edges.get(step.id) ?? [])].sort(),
     calls: countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
   }));
-  const zones = readZones(input, linked);
-  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, zones, step));
+  let known: Zones | undefined;
+  const readAll = () => (known ??= readZones(input, linked));
+  const zones = mayChangeAnswers(input, linked) ? readAll() : new Map<string, Zone>();
+  const ordered = linked.toSorted(byRank).map((step) => withCallsInOrder(input, readAll, step));
   return withoutOutages(ordered, findConstraints(zones, linked), [
     ...targetConstraints(zones),
     ...delegationConstraints(zones, readDelegations(input, linked, zones)),

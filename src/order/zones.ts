@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { type Address, kindOf } from "../model/address.ts";
+import { kindOf } from "../model/address.ts";
 import { openFields, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
 import { type Json, jsonText } from "../model/json.ts";
 import type { Step, StepId } from "../model/plan.ts";
-import type { Fields, Key } from "../model/resource.ts";
+import type { Fields, Key, Remote, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { PlannedValue } from "./availability.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -32,32 +32,48 @@ export type Zones = ReadonlyMap<string, Zone>;
 /** The account's zones before and after these steps, as far as they were read or are declared. */
 export function readZones({ live, desired }: PlanInput, steps: readonly Step[]): Zones {
   const zones = new Map<string, Zone>();
-  if (!steps.some(({ address }) => isOfDns(address))) return zones;
+  if (!steps.some(({ address }) => isOfDns(kindOf(address)))) return zones;
   const stepOf = new Map(steps.map((step) => [step.address, step]));
-  for (const address of new Set<Address>([...live.resources.keys(), ...stepOf.keys()])) {
-    if (!isOfDns(address)) continue;
-    const resource = live.resources.get(address) ?? desired.resources.get(address);
-    if (!resource) continue;
-    const kind = kindNamed(resource.kind);
-    const remotes = (live.resources.get(address)?.remotes ?? []).map(({ fields }) => fields);
-    const step = stepOf.get(address);
-    const members = desired.resources.get(address)?.members?.map(({ fields }) => clearFields(fields)) ?? [];
+  const add = ({ address, kind: name, key }: Named, remotes: readonly Remote[]) => {
+    const kind = kindNamed(name);
     const { answers, signs } = kind.availability ?? {};
+    const step = stepOf.get(address);
     if (answers) {
-      const { zone, name, type } = answers.at(resource.key);
-      setsAt(zoneNamed(zones, zone), name).set(type, recordSet(kind, resource.key, { remotes, members, step }));
+      const { zone, name: owner, type } = answers.at(key);
+      const set = recordSet(kind, key, { remotes, wanted: step && desired.resources.get(address), step });
+      setsAt(zoneNamed(zones, zone), owner).set(type, set);
     } else if (signs) {
-      const before = remotes.some(signs);
+      const before = remotes.some(({ fields }) => signs(fields));
       const wanted = openFields(desired.resources.get(address)?.fields ?? {});
-      const after = step === undefined ? before : step.action !== "delete" && signs({ ...remotes[0], ...wanted });
-      zoneNamed(zones, resource.key["zone"] ?? "").signed = { before, after, step: step?.id };
+      const after =
+        step === undefined ? before : step.action !== "delete" && signs({ ...remotes[0]?.fields, ...wanted });
+      zoneNamed(zones, key["zone"] ?? "").signed = { before, after, step: step?.id };
     }
+  };
+  for (const resource of live.resources.values()) add(resource, resource.remotes);
+  for (const address of stepOf.keys()) {
+    const resource = live.resources.has(address) ? undefined : desired.resources.get(address);
+    if (resource) add(resource, []);
   }
   return zones;
 }
 
-function isOfDns(address: Address): boolean {
-  const { answers, signs } = kindNamed(kindOf(address)).availability ?? {};
+type Named = Pick<Resource, "address" | "kind" | "key">;
+
+/** Whether one of these steps may change the answer of a name. Where none does, no record of the account has a say in their order. */
+export function mayChangeAnswers({ live, desired }: PlanInput, steps: readonly Step[]): boolean {
+  return steps.some((step) => {
+    const kind = kindNamed(kindOf(step.address));
+    const { answers, signs, delegates } = kind.availability ?? {};
+    if (!answers) return signs !== undefined || delegates !== undefined;
+    const [now, wanted] = [live.resources.get(step.address), desired.resources.get(step.address)];
+    const key = (now ?? wanted)?.key;
+    return key !== undefined && recordSet(kind, key, { remotes: now?.remotes ?? [], wanted, step }).step !== undefined;
+  });
+}
+
+function isOfDns(kind: string): boolean {
+  const { answers, signs } = kindNamed(kind).availability ?? {};
   return answers !== undefined || signs !== undefined;
 }
 
@@ -66,32 +82,29 @@ const zoneNamed = (zones: Map<string, Zone>, name: string): Zone =>
 
 const setsAt = ({ names }: Zone, name: string): Map<string, RecordSet> => getOrMake(names, name, () => new Map());
 
-function recordSet(
-  kind: Kind,
-  key: Key,
-  {
-    remotes,
-    members,
-    step,
-  }: {
-    readonly remotes: readonly Fields[];
-    readonly members: readonly Fields[];
-    readonly step: Step | undefined;
-  },
-): RecordSet {
-  const given = (all: readonly Fields[]) => all.filter((fields) => kind.availability?.answers?.counts(fields) === true);
-  const hosts = (all: readonly Fields[]) => all.flatMap((fields) => namedBy(kind, key, fields));
+interface PlannedSet {
+  readonly remotes: readonly Remote[];
+  /** What is desired, where a step changes the set. */
+  readonly wanted: Resource | undefined;
+  readonly step: Step | undefined;
+}
+
+function recordSet(kind: Kind, key: Key, { remotes, wanted, step }: PlannedSet): RecordSet {
+  const given = (all: readonly { readonly fields: Fields }[]) =>
+    all.filter(({ fields }) => kind.availability?.answers?.counts(fields) === true);
   const now = given(remotes);
-  const before = hosts(now);
+  const before = now.flatMap(({ fields }) => namedBy(kind, key, fields));
   if (!step) return { before, after: before, step: undefined, rewrittenBy: undefined };
-  const kept = remotes.filter((fields) => isPlatformOwned(kind, { fields }));
+  const kept = remotes.filter((remote) => isPlatformOwned(kind, remote));
+  const members = wanted?.members?.map(({ fields }) => ({ fields: clearFields(fields) })) ?? [];
   const then = given(step.action === "delete" ? kept : [...kept, ...members]);
-  const after = hosts(then);
+  const after = then.flatMap(({ fields }) => namedBy(kind, key, fields));
   // Of data that names no host it is enough that it is there.
   const sameAnswer = [...before, ...after].some((host) => host !== null)
     ? isSameSet(before, after)
     : (before.length === 0) === (after.length === 0);
-  const data = (all: readonly Fields[]) => all.map((fields) => jsonText(fields[kind.members?.identity ?? ""]));
+  const data = (all: readonly { readonly fields: Fields }[]) =>
+    all.map(({ fields }) => jsonText(fields[kind.members?.identity ?? ""]));
   return {
     before,
     after,

@@ -202,6 +202,19 @@ describe("the name servers of a domain", () => {
     );
   });
 
+  test("come after the address of a new server that changes in place", async () => {
+    const domain = { id: "d1", name: "example.test", nameservers: ["a.example.net", "b.example.net"] };
+    const made = plan(
+      await buildInput(
+        "domains: { example.test: { nameservers: [ns.example.com, b.example.net] } }\ndns: { example.com: { records: { ns: { A: 192.0.2.9 } } } }",
+        { "/domains": [domain], "/dns/zones": [zone], "/dns/zones/z1/records": [record("ns", "A", "192.0.2.1")] },
+      ),
+    );
+    expect(made.steps.find(({ id }) => id === "update domain/example.test")?.after).toEqual([
+      "update dns_record/example.com/ns/A",
+    ]);
+  });
+
   test("of a domain that has none yet wait for no record of its zone", async () => {
     const records = "dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }";
     const afterOf = async (nameservers: string[], written: string) => {
