@@ -1,4 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
@@ -15,55 +16,63 @@ import type {
 } from "../model/resource.ts";
 
 /**
- * The desired state as JSON: maps as lists of their entries, and resources without what follows from their kind and their neighbours:
- * a third of the text that their objects would take.
+ * The desired state as JSON: maps as lists of their entries, and resources as columns, without what follows from their kind and their
+ * neighbours: an eighth of the text that their objects would take.
  */
 export type PackedDesired = Omit<Desired, "resources" | "collections" | "removed"> & {
+  /** The values of all resources and members. Those that several have stand here once. */
+  readonly bodies: readonly PackedValues[];
   readonly runs: readonly PackedRun[];
   readonly collections: readonly (readonly [CollectionId, CollectionPolicy])[];
   readonly removed: readonly (readonly [Address, Removal])[];
 };
 
-/** Resources of one kind and file that stand one after another. */
+/** Resources of one kind and file that stand one after another: columns with an item for each of them. */
 interface PackedRun {
   readonly kind: string;
   readonly file: string;
-  /** The names of the parts of their keys. */
-  readonly parts: readonly string[];
-  readonly resources: PackedResource[];
+  /** The parts of their keys by name; one text where all have the same. */
+  readonly keys: Readonly<Record<string, string | readonly string[]>>;
+  /** Lines, columns and end columns, one after another. */
+  readonly places: readonly number[];
+  /** The places of their values in `bodies`: one number where there are no members, else the resource's own and those of its members. */
+  readonly values: readonly (number | readonly number[])[];
+  /** What few of them have, by their place in the run. */
+  readonly others: Readonly<Record<number, PackedOthers>>;
 }
 
-type PackedResource = readonly [
-  key: readonly string[],
-  at: readonly [line: number, col: number, endCol: number] | Position,
-  fields: PackedValues,
-  members?: readonly PackedValues[] | null,
-  lifecycle?: Lifecycle,
-];
+interface PackedOthers extends Pick<Resource, "lifecycle"> {
+  /** A place that three numbers do not tell. */
+  readonly at?: Position;
+}
 
 /** A known value, and how it is written, where that is not its normal form. Another value stands as it is. */
 type PackedValue = readonly [value: Json, written?: Json] | Value;
 type PackedValues = Readonly<Record<string, PackedValue>>;
 
 /** Returns what is desired as JSON; undefined where a file must not hold it: a value is secret, may be one, or comes from outside. */
-export function packDesired(desired: Desired): PackedDesired | undefined {
-  if (desired.variables !== undefined) return undefined;
-  const runs: PackedRun[] = [];
-  let run: PackedRun | undefined;
-  for (const resource of desired.resources.values()) {
-    const { kind, key, at } = resource;
+export function packDesired({ resources, collections, removed, ...others }: Desired): PackedDesired | undefined {
+  if (others.variables !== undefined) return undefined;
+  const runs: Resource[][] = [];
+  let run: Resource[] = [];
+  for (const resource of resources.values()) {
+    const { kind } = resource;
     if (mayHoldSecret(kind, resource) || resource.members?.some((member) => mayHoldSecret(kind, member)) === true)
       return undefined;
-    const parts = Object.keys(key);
-    if (run?.kind !== kind || run.file !== at.file || run.parts.join() !== parts.join()) {
-      run = { kind, file: at.file, parts, resources: [] };
-      runs.push(run);
-    }
-    run.resources.push(packResource(resource));
+    if (!run[0] || !isOfRun(run[0], resource)) runs.push((run = []));
+    run.push(resource);
   }
-  const { resources: _, ...others } = desired;
-  return { ...others, runs, collections: [...desired.collections], removed: [...desired.removed] };
+  const [bodies, known] = [[] as PackedValues[], new Map<string, number>()];
+  const placeOf = ({ fields }: Body) => {
+    const packed = packValues(fields);
+    return getOrMake(known, JSON.stringify(packed), () => bodies.push(packed) - 1);
+  };
+  const packed = runs.map((each) => packRun(each, placeOf));
+  return { ...others, bodies, runs: packed, collections: [...collections], removed: [...removed] };
 }
+
+const isOfRun = (first: Resource, { kind, at, key }: Resource): boolean =>
+  first.kind === kind && first.at.file === at.file && Object.keys(first.key).join() === Object.keys(key).join();
 
 function mayHoldSecret(kind: string, { fields }: Body): boolean {
   const rules = kindNamed(kind).fields;
@@ -71,13 +80,25 @@ function mayHoldSecret(kind: string, { fields }: Body): boolean {
   return false;
 }
 
-function packResource({ key, at, fields, members, lifecycle }: Resource): PackedResource {
-  const { line, col, endCol } = at;
-  const place = endCol === undefined || at.uses ? at : ([line, col, endCol] as const);
-  const own = [Object.values(key), place, packValues(fields)] as const;
-  if (!members && !lifecycle) return own;
-  const packed = members?.map((member) => packValues(member.fields)) ?? null;
-  return lifecycle ? [...own, packed, lifecycle] : [...own, packed];
+function packRun(run: readonly Resource[], placeOf: (body: Body) => number): PackedRun {
+  const [{ kind = "", key = {}, at: { file } = { file: "" } } = {}] = run;
+  const others: Record<number, PackedOthers> = {};
+  for (const [index, { at, lifecycle }] of run.entries()) {
+    const isPlain = at.endCol !== undefined && !at.uses;
+    if (!isPlain || lifecycle) others[index] = { ...(!isPlain && { at }), ...(lifecycle && { lifecycle }) };
+  }
+  const column = (part: string) => {
+    const texts = run.map((each) => each.key[part] ?? "");
+    return texts.every((text) => text === texts[0]) ? (texts[0] ?? "") : texts;
+  };
+  return {
+    kind,
+    file,
+    keys: Object.fromEntries(Object.keys(key).map((part) => [part, column(part)])),
+    places: run.flatMap(({ at: { line, col, endCol = 0 } }) => [line, col, endCol]),
+    values: run.map((each) => (each.members ? [each, ...each.members].map(placeOf) : placeOf(each))),
+    others,
+  };
 }
 
 function packValues(values: Values): PackedValues {
@@ -92,33 +113,41 @@ function packValues(values: Values): PackedValues {
   return packed;
 }
 
-/** Returns what was packed. */
-export function unpackDesired({ runs, collections, removed, ...desired }: PackedDesired): Desired {
+/** Returns what was packed. Equal values are one object. */
+export function unpackDesired({ bodies, runs, collections, removed, ...desired }: PackedDesired): Desired {
+  const unpacked = bodies.map((body): Body => ({ fields: unpackValues(body) }));
   const resources = new Map<Address, Resource>();
   for (const run of runs)
-    for (const packed of run.resources) {
-      const resource = unpackResource(run, packed);
+    for (let index = 0; index < run.values.length; index += 1) {
+      const resource = unpackResource(run, index, unpacked);
       resources.set(resource.address, resource);
     }
   return { ...desired, resources, collections: new Map(collections), removed: new Map(removed) };
 }
 
-function unpackResource(run: PackedRun, [values, place, fields, members, lifecycle]: PackedResource): Resource {
-  const { kind, file, parts } = run;
+function unpackResource(run: PackedRun, index: number, bodies: readonly Body[]): Resource {
+  const { kind, file, places, keys } = run;
   const key: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) key[part] = values[index] ?? "";
-  return {
-    address: toAddress(kind, kindNamed(kind).naming.addressParts(key)),
-    kind,
-    key,
-    fields: unpackValues(fields),
-    ...(members && { members: members.map((member) => ({ fields: unpackValues(member) })) }),
-    ...(lifecycle && { lifecycle }),
-    at: isPosition(place) ? place : { file, line: place[0], col: place[1], endCol: place[2] },
-  };
+  for (const part in keys) {
+    const texts = keys[part] ?? "";
+    key[part] = typeof texts === "string" ? texts : (texts[index] ?? "");
+  }
+  const address = toAddress(kind, kindNamed(kind).naming.addressParts(key));
+  const values = run.values[index] ?? -1;
+  const [line = 0, col = 0, endCol = 0] = [places[3 * index], places[3 * index + 1], places[3 * index + 2]];
+  const at = { file, line, col, endCol };
+  const resource: Resource =
+    typeof values === "number"
+      ? { address, kind, key, ...bodyAt(bodies, values), at }
+      : { address, kind, key, ...bodyAt(bodies, values[0]), members: membersAt(bodies, values), at };
+  const others = run.others[index];
+  return others ? { ...resource, ...others } : resource;
 }
 
-const isPosition = (place: PackedResource[1]): place is Position => !Array.isArray(place);
+const bodyAt = (bodies: readonly Body[], place = -1): Body => bodies[place] ?? { fields: {} };
+
+const membersAt = (bodies: readonly Body[], [, ...places]: readonly number[]): Body[] =>
+  places.map((place) => bodyAt(bodies, place));
 
 function unpackValues(packed: PackedValues): Values {
   const values: Record<string, Value> = {};

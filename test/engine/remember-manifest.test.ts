@@ -94,10 +94,15 @@ const zone = fc.record({
   exclusive: fc.boolean(),
   ignore: fc.constantFrom([], ["x*"]),
 });
+const templates = {
+  customer: { parameters: { domain: {} }, dns: { "${param:domain}": { records: { www: { A: "192.0.2.1" } } } } },
+};
 const manifest = fc.record({
   zones: fc.dictionary(fc.constantFrom("a.example", "b.example", "xn--bcher-kva.example"), zone, { maxKeys: 3 }),
   defaults: fc.constantFrom({}, { ttl: 300 }),
   removed: fc.constantFrom([], [{ address: "dns_record/a.example/old/A", action: "delete" }]),
+  services: fc.constantFrom({}, { "a.example": { plan: "s", lifecycle: { prevent_destroy: true } } }),
+  use: fc.constantFrom([], [{ template: "customer", with: { domain: "c.example" } }]),
   policy: fc.constantFrom({}, { protect: ["dns_record"], max_deletes: "10%" }),
 });
 
@@ -105,7 +110,7 @@ test("a manifest from the cache is the manifest without it, whatever it declares
   const host = newHost();
   let hits = 0;
   const property = fc.asyncProperty(manifest, async ({ zones, ...rest }) => {
-    const file = write(head, JSON.stringify({ dns: zones }), JSON.stringify(rest));
+    const file = write(head, JSON.stringify({ dns: zones }), JSON.stringify({ templates, ...rest }));
     hits += Number((await loadTwice(file, host)).isHit);
     rmSync(join(place, `home${count}`), { recursive: true, force: true });
   });
