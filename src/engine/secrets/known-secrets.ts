@@ -10,10 +10,10 @@ export function knownSecrets(): KnownSecrets {
   const publicLengths = new Map<string, number>();
   const mask = redactor(secrets, publicLengths);
   const publicTexts: string[] = [];
-  const keepPublicIn = (secret: string) => {
+  const keepPublicIn = (secret: string, texts: readonly string[] = publicTexts) => {
     // A manifest writes a text without the quotes that its record has.
     const quote = secret.startsWith('"') ? 1 : 0;
-    const lengths = publicTexts.map((text) => {
+    const lengths = texts.map((text) => {
       const bare = publicLengthIn(text, secret.slice(quote));
       return bare === 0 ? 0 : bare + quote;
     });
@@ -39,8 +39,10 @@ export function knownSecrets(): KnownSecrets {
       keepPublicIn(value);
     },
     keepPublic: (manifest) => {
-      publicTexts.push(manifest, manifest.toLowerCase());
-      for (const secret of secrets) keepPublicIn(secret);
+      const lower = manifest.toLowerCase();
+      const texts = lower === manifest ? [manifest] : [manifest, lower];
+      publicTexts.push(...texts);
+      for (const secret of secrets) keepPublicIn(secret, texts);
     },
   };
 }
