@@ -1,17 +1,16 @@
 import { createSecureContext } from "node:tls";
-import sendRequest from "undici/lib/api/api-request.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { ApiRules, AuthRules } from "../model/contract.ts";
 import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
-import { startDeadline } from "./deadline.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
 import type { Header } from "./read-text.ts";
 import { type Pause, pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
 import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
+import { type Headers, sendRequest } from "./send-request.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
 export interface ApiRequest {
@@ -221,38 +220,37 @@ async function sendOnce(
   const prefix = baseUrl.pathname.replace(/\/$/u, "");
   const asked = { method: request.method, path, attempts };
   let begun: { readonly status: number; readonly requestId?: string } | undefined;
-  const deadline = startDeadline(attemptTimeout);
   try {
-    const { statusCode, headers, body } = await sendRequest.call(pool, {
+    const sent = {
       method: request.method,
       path: prefix + path,
       headers: requestHeaders(line, rules, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
-      signal: deadline.signal,
+    };
+    const { status, headers, body } = await sendRequest(pool, sent, attemptTimeout, (head) => {
+      const requestId = headerIn(head.headers)(rules.answer.request_id?.header);
+      begun = { status: head.status, ...(requestId !== undefined && { requestId }) };
+      const { onAnswer } = request;
+      onAnswer?.({ status: head.status, header: headerIn(head.headers), names: Object.keys(head.headers) });
     });
-    const header: Header = (name) => (name === undefined ? undefined : headerValue(headers, name.toLowerCase()));
-    const requestId = header(rules.answer.request_id?.header);
-    begun = { status: statusCode, ...(requestId !== undefined && { requestId }) };
-    request.onAnswer?.({ status: statusCode, header, names: Object.keys(headers) });
+    const header = headerIn(headers);
     const located = { ...asked, baseUrl, ifNoneMatch: request.ifNoneMatch };
-    const result = await readAnswer(rules, located, { status: statusCode, header, body }, mask);
+    const result = readAnswer(rules, located, { status, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
     return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };
-  } finally {
-    deadline.end();
   }
 }
 
-function headerValue(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  name: string,
-): string | undefined {
-  const value = headers[name];
-  // Links may come in several headers; of others the first counts.
-  return Array.isArray(value) ? (name === "link" ? value.join(", ") : value[0]) : value;
-}
+/** Returns a function that reads a header by its name, in upper or lower case. */
+const headerIn =
+  (headers: Headers): Header =>
+  (name = "") => {
+    const value = headers[name.toLowerCase()];
+    // Links may come in several headers; of others the first counts.
+    return Array.isArray(value) ? (name.toLowerCase() === "link" ? value.join(", ") : value[0]) : value;
+  };
 
 function keyHeaders(auth: AuthRules, key: string): Record<string, string> {
   if (auth.headers === undefined) return { [auth.header]: `${auth.scheme ?? ""} ${key}`.trim() };

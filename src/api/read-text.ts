@@ -8,26 +8,44 @@ const maxBytes = 16 * 1024 * 1024;
 /** So are those with more of these: each object and list takes many times its two characters in memory. */
 const maxBrackets = 100_000;
 
-/** Reads the text of an answer, and says whether its bytes are UTF-8, or why it is not read to its end. */
-export async function readAnswerText(
-  stream: AsyncIterable<Uint8Array>,
-  length: string | undefined,
-): Promise<{ readonly text: string; readonly isUtf8: boolean } | { readonly tooLarge: string }> {
+/** The text of an answer, and whether its bytes are UTF-8; or why it was not read to its end. */
+export type AnswerText = { readonly text: string; readonly isUtf8: boolean } | { readonly tooLarge: string };
+
+// Without the mark that some servers begin with (U+FEFF), which is no part of the text.
+const decoder = new TextDecoder();
+
+/** The pieces of an answer. */
+export interface TextCollector {
+  /** Returns whether more may come. */
+  readonly add: (chunk: Uint8Array) => boolean;
+  readonly end: () => AnswerText;
+}
+
+/** @param length the header `Content-Length`. */
+export function collectText(length: string | undefined): TextCollector {
   const chunks: Uint8Array[] = [];
   let bytes = Number(length) > maxBytes ? Number(length) : 0;
   let brackets = 0;
-  // Leaving the loop closes the stream.
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    brackets += countBrackets(chunk);
-    if (bytes > maxBytes || brackets > maxBrackets) break;
-    chunks.push(chunk);
-  }
-  if (bytes > maxBytes) return { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` };
-  if (brackets > maxBrackets) return { tooLarge: `the answer holds more than ${maxBrackets} objects and lists` };
-  // Without the mark that some servers begin with (U+FEFF), which is no part of the text.
-  const whole = Buffer.concat(chunks);
-  return { text: new TextDecoder().decode(whole), isUtf8: isUtf8(whole) };
+  let counted = 0;
+  return {
+    add: (chunk) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      // Fewer bytes hold fewer brackets.
+      if (bytes > maxBrackets) {
+        for (const each of chunks.slice(counted)) brackets += countBrackets(each);
+        counted = chunks.length;
+      }
+      return bytes <= maxBytes && brackets <= maxBrackets;
+    },
+    end: () => {
+      if (bytes > maxBytes) return { tooLarge: `the answer is larger than ${maxBytes / 1024 / 1024} MiB` };
+      if (brackets > maxBrackets) return { tooLarge: `the answer holds more than ${maxBrackets} objects and lists` };
+      const [first] = chunks;
+      const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+      return { text: decoder.decode(whole), isUtf8: isUtf8(whole) };
+    },
+  };
 }
 
 /** `[` and `{`, those within texts too: there are few. */

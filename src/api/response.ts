@@ -5,7 +5,7 @@ import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
 import { findNextPage, type NextPage } from "./next-page.ts";
-import { describePage, type Header, readAnswerText } from "./read-text.ts";
+import { type AnswerText, describePage, type Header } from "./read-text.ts";
 
 /** An answer with a status of success, or with 304 where it was asked for. `body` is null where there is none. */
 export interface ApiResponse {
@@ -48,23 +48,22 @@ const sorts: Readonly<Record<number, RefusalSort>> = {
 export interface RawAnswer {
   readonly status: number;
   readonly header: Header;
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: AnswerText;
 }
 
 /**
  * Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status and code.
  * @param mask takes secrets out of what is not shown whole.
  */
-export async function readAnswer(
+export function readAnswer(
   rules: ApiRules,
   { baseUrl, ifNoneMatch, ...asked }: LocatedRequest,
-  { status, header, body: stream }: RawAnswer,
+  { status, header, body: read }: RawAnswer,
   mask: (text: string) => string,
-): Promise<Result<ApiResponse>> {
+): Result<ApiResponse> {
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
   const fail = (error: Refused): Result<ApiResponse> => ({ ok: false, error: { ...base, ...error } });
-  const read = await readAnswerText(stream, header("content-length"));
   if (status === 304 && ifNoneMatch !== undefined && header("etag") === ifNoneMatch)
     return { ok: true, value: { status, body: null, location: undefined, requestId, attempts: asked.attempts } };
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });

@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
 import { readAnswer } from "../../src/api/response.ts";
@@ -17,6 +16,7 @@ import {
   type Trouble,
   vendorOf,
 } from "../support/listing-vendor.ts";
+import { textOf } from "../support/text-of.ts";
 
 const domains = collectionOf(kindNamed("domain"), {});
 
@@ -167,7 +167,7 @@ async function readFrom(shape: Shape, answer: (path: string, nth: number) => { b
         {
           status: typeof told === "number" ? told : 200,
           header: (name) => (name === "link" ? link : undefined),
-          body: Readable.from([Buffer.from(JSON.stringify(body))]),
+          body: textOf(Buffer.from(JSON.stringify(body))),
         },
         (text) => text,
       );

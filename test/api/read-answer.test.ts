@@ -1,10 +1,10 @@
-import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/api/response.ts";
 import { listAll, listSingle } from "../../src/api/list-all.ts";
 import type { Reader } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { textOf } from "../support/text-of.ts";
 
 const { contract } = await loadContract(undefined);
 if (!contract) throw new Error("The built-in contract is wrong");
@@ -17,11 +17,8 @@ const read = (status: number, bytes: Uint8Array) =>
     {
       status,
       header: () => undefined,
-      body: (async function* chunks() {
-        // A character may be cut in two by the network.
-        yield bytes.subarray(0, Math.floor(bytes.length / 2));
-        yield bytes.subarray(Math.floor(bytes.length / 2));
-      })(),
+      // A character may be cut in two by the network.
+      body: textOf(bytes.subarray(0, Math.floor(bytes.length / 2)), bytes.subarray(Math.floor(bytes.length / 2))),
     },
     (text) => text,
   );
@@ -38,7 +35,7 @@ describe("an answer of success", () => {
           bytes[at % bytes.length] = byte;
           if (cut) bytes = bytes.subarray(0, -1);
         }
-        const answer = await read(200, bytes);
+        const answer = read(200, bytes);
         let expected: unknown;
         try {
           expected = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -54,9 +51,9 @@ describe("an answer of success", () => {
 
   test("is refused for bytes that are another encoding's, with the reason", async () => {
     const latin1 = Buffer.from('{"data":[{"name":"größe"}]}', "latin1");
-    expect(await read(200, latin1)).toMatchObject({ ok: false, error: { message: expect.stringMatching(/UTF-8/u) } });
+    expect(read(200, latin1)).toMatchObject({ ok: false, error: { message: expect.stringMatching(/UTF-8/u) } });
     // An error is one in any encoding.
-    expect(await read(422, latin1)).toMatchObject({ ok: false, error: { sort: "invalid", status: 422 } });
+    expect(read(422, latin1)).toMatchObject({ ok: false, error: { sort: "invalid", status: 422 } });
   });
 
   test("is refused for half a character in a text or a key, wherever it stands, and believed for whole ones", async () => {
@@ -75,7 +72,7 @@ describe("an answer of success", () => {
         ),
         wrap,
         async ([text, isWhole], inside) => {
-          const answer = await read(200, Buffer.from(`{"data":${inside(text)}}`));
+          const answer = read(200, Buffer.from(`{"data":${inside(text)}}`));
           expect(answer.ok).toBe(isWhole);
           if (!answer.ok)
             expect(answer.error).toMatchObject({
@@ -89,7 +86,7 @@ describe("an answer of success", () => {
   });
 
   test("is not a whole one with status 206", async () => {
-    expect(await read(206, Buffer.from('{"data":[]}'))).toMatchObject({ ok: false, error: { sort: "malformed" } });
+    expect(read(206, Buffer.from('{"data":[]}'))).toMatchObject({ ok: false, error: { sort: "malformed" } });
   });
 });
 
@@ -100,7 +97,7 @@ describe("the code of an error", () => {
     readAnswer(
       { ...rules, answer: { ...rules.answer, error: { message: "/message", code: "/errors/0/code", codes } } },
       { method: "GET", path: "/x", attempts: 1 },
-      { status, header: () => undefined, body: Readable.from([Buffer.from(JSON.stringify(body))]) },
+      { status, header: () => undefined, body: textOf(Buffer.from(JSON.stringify(body))) },
       (text) => text,
     );
 
@@ -114,7 +111,7 @@ describe("the code of an error", () => {
         fc.constantFrom(200, 400, 409, 422, 500),
         async (each, sort, status) => {
           const told = JSON.parse(JSON.stringify(each)) as string | number;
-          const answer = await readAs({ [String(told)]: sort }, status, { errors: [{ code: told }], message: "no" });
+          const answer = readAs({ [String(told)]: sort }, status, { errors: [{ code: told }], message: "no" });
           expect(answer).toMatchObject({ ok: false, error: { sort, code: String(told), message: "no" } });
         },
       ),
@@ -124,13 +121,13 @@ describe("the code of an error", () => {
 
   test("that the contract does not know tells a failure in an answer of success, unless it is 0 or the status", async () => {
     const body = (told: unknown) => ({ errors: [{ code: told }], message: "no" });
-    expect(await readAs({}, 200, body(1004))).toMatchObject({
+    expect(readAs({}, 200, body(1004))).toMatchObject({
       ok: false,
       error: { sort: "server_error", code: "1004" },
     });
-    for (const told of [0, 200, null, false, {}]) expect(await readAs({}, 200, body(told))).toMatchObject({ ok: true });
-    expect(await readAs({ 0: "conflict" }, 200, body(0))).toMatchObject({ ok: false, error: { sort: "conflict" } });
-    expect(await readAs({}, 200, { ...body(1004), data: { id: 1 } })).toMatchObject({ ok: true });
+    for (const told of [0, 200, null, false, {}]) expect(readAs({}, 200, body(told))).toMatchObject({ ok: true });
+    expect(readAs({ 0: "conflict" }, 200, body(0))).toMatchObject({ ok: false, error: { sort: "conflict" } });
+    expect(readAs({}, 200, { ...body(1004), data: { id: 1 } })).toMatchObject({ ok: true });
   });
 });
 
@@ -140,7 +137,7 @@ describe("an answer of success that the contract calls a failure", () => {
     readAnswer(
       { ...rules, answer: { ...rules.answer, failed_when: failure, error: { message: "", ...error } } },
       { method: "GET", path: "/x", attempts: 1 },
-      { status: 200, header: () => undefined, body: Readable.from(body ? [Buffer.from(JSON.stringify(body))] : []) },
+      { status: 200, header: () => undefined, body: textOf(...(body ? [Buffer.from(JSON.stringify(body))] : [])) },
       (text) => text,
     );
   const refused = { success: false, errors: [{ code: 81058, message: "An identical record already exists." }] };
@@ -148,11 +145,11 @@ describe("an answer of success that the contract calls a failure", () => {
   test("is one, with its message and the meaning of its code, whatever stands beside them", async () => {
     const error = { code: "81058", message: "An identical record already exists." };
     for (const data of [null, [], { id: 1 }]) {
-      expect(await readAs({ ...refused, data })).toMatchObject({ ok: false, error: { sort: "invalid", ...error } });
+      expect(readAs({ ...refused, data })).toMatchObject({ ok: false, error: { sort: "invalid", ...error } });
       const codes = { message: "/errors/0/message", code: "/errors/0/code", codes: { 81058: "conflict" } };
-      expect(await readAs({ ...refused, data }, codes)).toMatchObject({ error: { sort: "conflict", ...error } });
+      expect(readAs({ ...refused, data }, codes)).toMatchObject({ error: { sort: "conflict", ...error } });
     }
-    expect(await readAs({ success: false })).toMatchObject({
+    expect(readAs({ success: false })).toMatchObject({
       ok: false,
       error: { message: "the answer is an error, though its status is one of success" },
     });
@@ -160,7 +157,7 @@ describe("an answer of success that the contract calls a failure", () => {
 
   test("is none where the condition does not hold, whatever code stands there", async () => {
     for (const body of [null, { ...refused, success: true }, { errors: [{ code: 7 }] }, { success: "false" }])
-      expect(await readAs(body)).toMatchObject({ ok: true, value: { body } });
+      expect(readAs(body)).toMatchObject({ ok: true, value: { body } });
   });
 });
 

@@ -8,6 +8,7 @@ import type { Contract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
 import { renderDoctor } from "../../src/render/doctor-text.ts";
 import { size } from "../proofs/size.ts";
+import { textOf } from "../support/text-of.ts";
 
 const secret = "hunter2secret";
 const keys = fc.constantFrom(
@@ -77,10 +78,8 @@ function readerOf(
       asked += 1;
       const header = (name: string | undefined) => (name === undefined ? undefined : headers[name.toLowerCase()]);
       onAnswer?.({ status, header, names: Object.keys(headers) });
-      const stream = (async function* chunks() {
-        yield Buffer.from(JSON.stringify(body));
-      })();
-      return readAnswer(rules, { method: "GET", path, attempts: 1 }, { status, header, body: stream }, (text) => text);
+      const answer = { status, header, body: textOf(Buffer.from(JSON.stringify(body))) };
+      return readAnswer(rules, { method: "GET", path, attempts: 1 }, answer, (text) => text);
     },
   };
   return { reader, count: () => asked };

@@ -2,6 +2,7 @@ import type { Reader } from "../../src/api/connection.ts";
 import { readAnswer } from "../../src/api/response.ts";
 import type { Contract, KindContract, PagingRules } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
+import { textOf } from "./text-of.ts";
 
 /** How a made-up vendor lists its domains. */
 export interface Shape {
@@ -125,12 +126,9 @@ export function vendorOf(
       const whole = search === "" ? path : `${path}?${search}`;
       paths.push(whole);
       const { status, body, headers = {} } = answer(whole, trouble);
-      const stream = (async function* chunks() {
-        yield Buffer.from(JSON.stringify(body));
-      })();
       const header = (name: string | undefined) => (name === undefined ? undefined : headers[name.toLowerCase()]);
       const at = { method: "GET", path: whole, attempts: 1, baseUrl };
-      return readAnswer(rules, at, { status, header, body: stream }, (text) => text);
+      return readAnswer(rules, at, { status, header, body: textOf(Buffer.from(JSON.stringify(body))) }, (text) => text);
     },
   };
   return { reader, paths };

@@ -1,0 +1,67 @@
+import type { Dispatcher, Pool } from "undici";
+import { type AnswerText, collectText } from "./read-text.ts";
+
+/** By their names in lower case. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+interface ReadAnswer extends Head {
+  readonly body: AnswerText;
+}
+
+/**
+ * Sends a request and reads its answer to the end, or as far as answers are read. Rejects with undici's error, with what `onHead` throws,
+ * or after `timeout` milliseconds with a TimeoutError. undici's own functions for that make a stream of each answer, which was a tenth
+ * of the CPU time of an apply.
+ */
+export function sendRequest(
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+  timeout: number,
+  onHead: (head: Head) => void,
+): Promise<ReadAnswer> {
+  return new Promise((resolve, reject) => {
+    let head: Head = { status: 0, headers: {} };
+    let text = collectText(undefined);
+    let running: Dispatcher.DispatchController | undefined;
+    let late: Error | undefined;
+    const timer = setTimeout(() => {
+      late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+      running?.abort(late);
+    }, timeout);
+    timer.unref();
+    const finish = () => {
+      clearTimeout(timer);
+      resolve({ ...head, body: text.end() });
+    };
+    pool.dispatch(request, {
+      onRequestStart: (controller) => {
+        running = controller;
+        // It has waited for its connection for that long.
+        if (late) controller.abort(late);
+      },
+      onResponseStart: (_controller, status, headers) => {
+        // Before the answer, servers may say that they are at work.
+        if (status < 200) return;
+        head = { status, headers };
+        const { "content-length": length } = headers;
+        text = collectText(typeof length === "string" ? length : undefined);
+        onHead(head);
+      },
+      onResponseData: (controller, chunk) => {
+        if (text.add(chunk)) return;
+        finish();
+        controller.abort(new Error("The answer is too large"));
+      },
+      onResponseEnd: finish,
+      onResponseError: (_controller, error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    });
+  });
+}
