@@ -20,8 +20,7 @@ import { type Binding, buildRequest, constantsOf, type Subject } from "./request
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
-  const each = entryOf(contract, kind).operations.list.for_each;
-  const unbound = { contract, idOf: () => undefined, ...(each && { each }) };
+  const unbound = { contract, idOf: () => undefined };
   const { params, query } = listRequest(unbound, kind, scope);
   return Object.values(params)
     .concat(Object.values(query))

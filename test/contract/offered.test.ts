@@ -1,16 +1,21 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { describeUnoffered, tellsOwner, unofferedPart } from "../../src/contract/offered.ts";
+import { describeUnoffered, offeredParents, tellsOwner, unofferedPart } from "../../src/contract/offered.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { Contract } from "../../src/model/contract.ts";
-import { buildInput } from "../plan/build-input.ts";
+import { addresses, buildInput } from "../plan/build-input.ts";
 
-/** The messages about what a manifest declares under an API without zones. */
-async function messages(manifest: string): Promise<string[]> {
+/** The contract of an API without zones. */
+async function withoutZones(): Promise<Contract> {
   const { contract } = await loadContract(undefined);
   if (!contract) throw new Error("The built-in contract is wrong");
   const { dns_zone: _, ...kinds } = contract.kinds;
-  const without = { ...contract, kinds };
+  return { ...contract, kinds };
+}
+
+/** The messages about what a manifest declares under an API without zones. */
+async function messages(manifest: string): Promise<string[]> {
+  const without = await withoutZones();
   const { desired } = await buildInput(manifest, {});
   return [...desired.resources.values()].flatMap((resource) => {
     const part = unofferedPart(without, resource);
@@ -39,4 +44,10 @@ test("an API tells whose a record of DNS is by a field for that, or by a conditi
   };
   expect([tells({ ...others, managed: flag }), tells(others)]).toEqual([true, false]);
   expect(tells(others, { managed_when: [{ pointer: "/type", equals: ["SOA"] }] })).toBe(true);
+});
+
+test("a requirement that only a kind which the API lacks could meet is none", async () => {
+  const [zone, domain] = ["dns_zone/a.test", "domain/a.test"].map((each) => [...addresses(each)]);
+  const asked = [zone ?? [], [...(zone ?? []), ...(domain ?? [])]];
+  expect(offeredParents(await withoutZones(), asked)).toEqual([domain]);
 });
