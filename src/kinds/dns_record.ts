@@ -9,7 +9,7 @@ import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
-import { hostsIn, inlinePriority, recordTypeOf, withoutPriority } from "./shared/record-content.ts";
+import { hostsIn, inlinePriority, recordTypeOf, recordTypes, withoutPriority } from "./shared/record-content.ts";
 import { writeRRset } from "./shared/write-rrset.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 
@@ -22,7 +22,7 @@ export const dnsRecord: Kind = {
     ...plainKey(["zone", "name", "type"]),
     normalise: ({ zone = "", name = "", type = "" }) => {
       const normalZone = normaliseDomain(zone);
-      return { zone: normalZone, name: relativeName(name, normalZone), type: type.toUpperCase() };
+      return { zone: normalZone, name: relativeName(name, normalZone), type: typeNamed(type) };
     },
     check: ({ zone = "", name = "" }) => checkZone(zone) ?? checkName(name, zone),
     ofLive: (fields, scope, isRelative = false) => {
@@ -32,7 +32,7 @@ export const dnsRecord: Kind = {
       return {
         zone,
         name: relativeName(isDoubled ? `${name}.${zone}.` : name, zone),
-        type: jsonText(fields["type"]).toUpperCase(),
+        type: typeNamed(jsonText(fields["type"])),
       };
     },
     toFields: (key) => ({ name: nameInZone(key), type: key["type"] ?? "" }),
@@ -108,6 +108,11 @@ export const dnsRecord: Kind = {
   },
   check: (resource, lookup, census) => checkRecordSet(resource, lookup, census),
 };
+
+const typeNames = new Map(Object.keys(recordTypes).map((name) => [name, name]));
+
+/** Returns the normal form of the name of a type: of a known one always the same string, since there are as many as sets. */
+const typeNamed = (word: string): string => typeNames.get(word) ?? word.toUpperCase();
 
 function checkName(name: string, zone: string): string | undefined {
   if (name === "@") return undefined;

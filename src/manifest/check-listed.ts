@@ -8,21 +8,24 @@ import type { WrittenResource } from "./read-resources.ts";
 
 /** Finds the declared resources that the API does not take, such as DNS records of a type that the contract does not list. */
 export function checkListed(written: ReadonlyMap<Address, WrittenResource>, contract: Contract): Diagnostic[] {
-  return [...written.values()].flatMap(({ kind, resource, keySpan }) => {
+  const found: Diagnostic[] = [];
+  for (const { kind, resource, keySpan } of written.values()) {
     const unlisted = unlistedValue(contract, kind, resource.key);
-    if (!unlisted) return [];
+    if (!unlisted) continue;
     const { field, value, values } = unlisted;
     const place = `kinds.${kind.name}.fields.${field}.values`;
     // Another word of the standard is not a misspelling.
     const near =
       kind.fields[field]?.listed?.isWord(value) === true ? undefined : values.find((each) => leven(each, value) === 1);
-    return diagnosticAt(keySpan, {
+    const problem: Omit<Diagnostic, "at" | "frame"> = {
       severity: "error",
       code: "unlisted_value",
       summary: `The API does not take a ${kind.name} of the ${field} ${value}, as the contract ${contract.name} has it`,
       detail: `one of ${values.join(", ")}`,
       hint:
         near === undefined ? `if it does, list it under ${place} in a contract of your own` : `did you mean ${near}?`,
-    });
-  });
+    };
+    found.push(diagnosticAt(keySpan, problem));
+  }
+  return found;
 }

@@ -3,7 +3,7 @@ import { expectedByApi, isLimited } from "../contract/taken-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { getOrMake } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
-import { openFields } from "../model/body.ts";
+import { openFields, openValue } from "../model/body.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
@@ -32,8 +32,7 @@ export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contr
     const fields = getOrMake(limited, kind, () => limitedFields(entry, kind));
     if (fields.size === 0) continue;
     const spelt = { entry, kind, key: resource.key };
-    for (const { field, value, siblings, place } of valuesOf(each)) {
-      if (!fields.has(field)) continue;
+    for (const { field, value, siblings, place } of valuesOf(each, fields)) {
       const expected = expectedByApi(spelt, field, value, siblings);
       if (expected === undefined) continue;
       const shown = JSON.stringify(value).slice(0, 200);
@@ -53,16 +52,21 @@ export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contr
 const limitedFields = (entry: KindContract, kind: Kind): ReadonlySet<string> =>
   new Set(fieldNames(entry).filter((name) => isLimited({ entry, kind }, name)));
 
-function* valuesOf({ kind, resource }: WrittenResource): Generator<PlacedValue, void> {
+/** Returns the values of some fields. */
+function valuesOf({ kind, resource }: WrittenResource, names: ReadonlySet<string>): PlacedValue[] {
+  const found: PlacedValue[] = [];
+  const addOf = ({ fields }: Body, place: PlacedValue["place"]) => {
+    for (const field in fields) {
+      const value = names.has(field) ? openValue(fields[field]) : undefined;
+      if (value !== undefined) found.push({ field, value, place, siblings: openFields(fields) });
+    }
+  };
   const ofKey = kind.naming.toFields(resource.key);
-  for (const field in ofKey) yield { field, value: ofKey[field] ?? null, place: "key", siblings: {} };
-  yield* bodyValues(resource, "block");
-  for (const [index, member] of (resource.members ?? []).entries()) yield* bodyValues(member, index);
-}
-
-function* bodyValues({ fields }: Body, place: PlacedValue["place"]): Generator<PlacedValue, void> {
-  const siblings = openFields(fields);
-  for (const field in siblings) yield { field, value: siblings[field] ?? null, place, siblings };
+  for (const field in ofKey)
+    if (names.has(field)) found.push({ field, value: ofKey[field] ?? null, place: "key", siblings: {} });
+  addOf(resource, "block");
+  resource.members?.forEach(addOf);
+  return found;
 }
 
 function findSpan(

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { shownKey } from "./secret-keys.ts";
-import { positionOf, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
+import { entriesIn, positionOf, withEntries, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
 
 /** The maps of several sources as one; what stands first wins where two cannot be joined, and a diagnostic names both places. */
 export interface Merged {
@@ -27,8 +27,8 @@ function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?:
   if (!first || maps.length === 1) return first;
   // All maps at once and not pair by pair, or a zone in a thousand files would be copied a thousand times.
   const byKey = new Map<string, [WrittenEntry, ...WrittenEntry[]]>();
-  for (const { entries } of maps) {
-    for (const entry of entries.values()) {
+  for (const map of maps) {
+    for (const entry of entriesIn(map)) {
       const found = byKey.get(entry.key);
       if (found) found.push(entry);
       else byKey.set(entry.key, [entry]);
@@ -36,7 +36,7 @@ function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?:
   }
   const entries = new Map<string, WrittenEntry>();
   for (const [key, found] of byKey) entries.set(key, mergeEntries(found, diagnostics, join));
-  return { ...first, entries };
+  return withEntries(first, entries);
 }
 
 function mergeEntries(
@@ -77,7 +77,8 @@ const joinAtRoot: Join = (key, values) => {
 const joinLists: Join = (_, values) => {
   const lists = values.filter((value) => value.type === "list");
   const [first] = lists;
-  return first && lists.length === values.length ? { ...first, items: lists.flatMap(({ items }) => items) } : undefined;
+  if (!first || lists.length !== values.length) return undefined;
+  return { type: "list", span: first.span, items: lists.flatMap(({ items }) => items) };
 };
 
 function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {

@@ -1,12 +1,7 @@
 import {
-  boolCoreTag,
   COLLECTION_STYLE,
   EVENT_ID,
-  floatCoreTag,
   getScalarValue,
-  intCoreTag,
-  NOT_RESOLVED,
-  nullCoreTag,
   parseEvents,
   SCALAR_STYLE,
   type Event,
@@ -15,7 +10,8 @@ import {
   type SequenceEvent,
 } from "js-yaml";
 import { isForbiddenKey } from "./build-tree.ts";
-import type { SourceText, Span, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "./written.ts";
+import { PackedMap, sorts, typedValue } from "./packed-tree.ts";
+import type { SourceText, WrittenMap } from "./written.ts";
 
 const maxDepth = 64;
 // The events of a text are all held at once: at most two for each of these characters.
@@ -37,10 +33,11 @@ export function parseEverydayYaml(source: SourceText): WrittenMap | undefined {
   const events = eventsOf(source.text);
   const [document] = events;
   if (document?.type !== EVENT_ID.DOCUMENT) return undefined;
-  const reader: Reader = { source, events, next: 1, reached: 0, depth: 0 };
-  const root = readNode(reader);
+  const reader: Reader = { source, events, next: 1, reached: 0, depth: 0, cells: [], texts: [] };
+  const isMap = events[1]?.type === EVENT_ID.MAPPING && readNode(reader);
   const isOneDocument = reader.next === events.length - 1;
-  return root?.type === "map" && isOneDocument ? root : undefined;
+  if (!isMap || !isOneDocument) return undefined;
+  return new PackedMap({ source, cells: Int32Array.from(reader.cells), texts: reader.texts }, 0);
 }
 
 interface Reader {
@@ -51,6 +48,9 @@ interface Reader {
   /** The offset behind the last value that was read. */
   reached: number;
   depth: number;
+  /** Those of the nodes that were read: see packed-tree.ts. */
+  readonly cells: number[];
+  readonly texts: string[];
 }
 
 function hasManyIndicators(text: string): boolean {
@@ -71,17 +71,22 @@ function eventsOf(text: string): readonly Event[] {
   }
 }
 
-function readNode(reader: Reader): WrittenNode | undefined {
+/** Reads the next value. Returns false where that is left to the other reader. */
+function readNode(reader: Reader): boolean {
   const event = reader.events[reader.next];
   reader.next += 1;
-  if (event?.type === EVENT_ID.SCALAR) return readScalar(reader, event);
-  if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return undefined;
-  if (hasProperties(event) || reader.depth === maxDepth) return undefined;
+  if (event?.type === EVENT_ID.SCALAR) return readScalar(reader, event) !== undefined;
+  if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return false;
+  if (hasProperties(event) || reader.depth === maxDepth) return false;
   reader.depth += 1;
   reader.reached = event.style === COLLECTION_STYLE.FLOW ? event.start + 1 : event.start;
-  const node = event.type === EVENT_ID.MAPPING ? readMap(reader, event) : readList(reader, event);
+  const isMap = event.type === EVENT_ID.MAPPING;
+  const at = reader.cells.push(isMap ? sorts.map : sorts.list, event.start, 0, 0) - 4;
+  const isRead = (isMap ? readEntries(reader) : readItems(reader)) && readEnd(reader, event, isMap ? "{" : "[");
+  reader.cells[at + 2] = reader.reached;
+  reader.cells[at + 3] = reader.cells.length;
   reader.depth -= 1;
-  return node;
+  return isRead;
 }
 
 const hasProperties = ({ anchorStart, tagStart }: ScalarEvent | MappingEvent | SequenceEvent) =>
@@ -94,68 +99,64 @@ function takeEnd(reader: Reader): boolean {
   return isEnd;
 }
 
-function readMap(reader: Reader, event: MappingEvent): WrittenNode | undefined {
-  const entries = new Map<string, WrittenEntry>();
+function readEntries(reader: Reader): boolean {
+  let first: string | undefined;
+  // Most maps have one key.
+  let others: Set<string> | undefined;
   while (!takeEnd(reader)) {
     const key = readKey(reader);
-    if (!key || entries.has(key.source)) return undefined;
-    const value = readNode(reader);
-    if (!value) return undefined;
-    entries.set(key.source, { key: key.source, keySpan: key.span, value });
+    if (key === undefined || key === first || others?.has(key) === true) return false;
+    if (first === undefined) first = key;
+    else (others ??= new Set()).add(key);
+    if (!readNode(reader)) return false;
   }
-  const span = collectionSpan(reader, event, "{");
-  return span && { type: "map", span, entries };
+  return true;
 }
 
-function readList(reader: Reader, event: SequenceEvent): WrittenNode | undefined {
-  const items: WrittenNode[] = [];
-  while (!takeEnd(reader)) {
-    const item = readNode(reader);
-    if (!item) return undefined;
-    items.push(item);
-  }
-  const span = collectionSpan(reader, event, "[");
-  return span && { type: "list", span, items };
+function readItems(reader: Reader): boolean {
+  while (!takeEnd(reader)) if (!readNode(reader)) return false;
+  return true;
 }
 
 const closing = /(?:[\s,:?]|#[^\n]*\n)*[\]}]/uy;
 
-/** The span of a list or map whose members are read. Brackets are looked for, since no event tells the place of the closing one. */
-function collectionSpan(
-  reader: Reader,
-  { start, style }: MappingEvent | SequenceEvent,
-  bracket: string,
-): Span | undefined {
-  const { source } = reader;
-  if (style === COLLECTION_STYLE.FLOW && source.text[start] === bracket) {
+/** Reads to the end of a list or map whose members are read. Brackets are looked for, since no event tells the place of the closing one. */
+function readEnd(reader: Reader, { start, style }: MappingEvent | SequenceEvent, bracket: string): boolean {
+  const { text } = reader.source;
+  if (style === COLLECTION_STYLE.FLOW && text[start] === bracket) {
     closing.lastIndex = reader.reached;
-    if (!closing.test(source.text)) return undefined;
+    if (!closing.test(text)) return false;
     reader.reached = closing.lastIndex;
   }
-  return { source, start, end: reader.reached };
+  return true;
 }
 
 /** Reads a key that is a scalar, other than those that a manifest must not have. */
-function readKey(reader: Reader): WrittenScalar | undefined {
+function readKey(reader: Reader): string | undefined {
   const event = reader.events[reader.next];
   if (event?.type !== EVENT_ID.SCALAR) return undefined;
   const key = readScalar(reader, event);
   reader.next += 1;
-  if (!key || isForbiddenKey(key.source)) return undefined;
-  return key.plain && (key.source === "" || key.source === "<<") ? undefined : key;
+  if (key === undefined || isForbiddenKey(key)) return undefined;
+  const isPlain = event.valueStart < 0 || event.style === SCALAR_STYLE.PLAIN;
+  return isPlain && (key === "" || key === "<<") ? undefined : key;
 }
 
-function readScalar(reader: Reader, event: ScalarEvent): WrittenScalar | undefined {
+/** Reads a scalar, and returns its text. */
+function readScalar(reader: Reader, event: ScalarEvent): string | undefined {
   if (hasProperties(event)) return undefined;
   if (event.valueStart < 0) return readNothing(reader);
-  const { source } = reader;
-  const { style } = event;
+  const { source, cells, texts } = reader;
+  const { style, valueStart, valueEnd, fast } = event;
   const text = getScalarValue(source.text, event);
-  const plain = style === SCALAR_STYLE.PLAIN;
-  if (!plain && half.test(text)) return undefined;
-  const span = scalarSpan(reader, event);
-  reader.reached = span.end;
-  return { type: "scalar", span, value: plain ? valueOf(text) : text, source: text, plain };
+  const isPlain = style === SCALAR_STYLE.PLAIN;
+  if (!isPlain && half.test(text)) return undefined;
+  const sort = isPlain ? (typedValue(text) === text ? sorts.plain : sorts.typed) : sorts.quoted;
+  const quotes = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0;
+  const start = isPlain || quotes > 0 ? valueStart - quotes : startOfBlock(reader);
+  reader.reached = valueEnd + quotes;
+  cells.push(sort, start, reader.reached, fast && start === valueStart - quotes ? -quotes : texts.push(text));
+  return text;
 }
 
 /** A unit of UTF-16 that is not one of a pair. */
@@ -163,35 +164,18 @@ const half = /\p{Surrogate}/u;
 
 const beforeHeader = /(?:[\s:-]|#[^\n]*\n)*/uy;
 
-function scalarSpan({ source, reached }: Reader, { style, valueStart, valueEnd }: ScalarEvent): Span {
-  if (style === SCALAR_STYLE.PLAIN) return { source, start: valueStart, end: valueEnd };
-  if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED)
-    return { source, start: valueStart - 1, end: valueEnd + 1 };
+function startOfBlock({ source, reached }: Reader): number {
   beforeHeader.lastIndex = reached;
   beforeHeader.test(source.text);
-  return { source, start: beforeHeader.lastIndex, end: valueEnd };
+  return beforeHeader.lastIndex;
 }
 
 const placeOfNothing = /(?:\s|#[^\n]*\n)*[:-] */uy;
 
 /** The value that is left out behind a colon or a dash, or whose colon is left out as well. */
-function readNothing(reader: Reader): WrittenScalar {
+function readNothing(reader: Reader): string {
   placeOfNothing.lastIndex = reader.reached;
   if (placeOfNothing.test(reader.source.text)) reader.reached = placeOfNothing.lastIndex;
-  const span: Span = { source: reader.source, start: reader.reached, end: reader.reached };
-  return { type: "scalar", span, value: null, source: "", plain: true };
-}
-
-// No other text can be anything but a string, and most begin otherwise.
-const maybeTyped = /^[-+.\d~nNtTfF]/u;
-const tags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
-
-function valueOf(text: string): WrittenScalar["value"] {
-  if (!maybeTyped.test(text)) return text;
-  for (const { resolve, tagName } of tags) {
-    const value = resolve(text, false, tagName);
-    if (value !== NOT_RESOLVED) return value;
-  }
-  // A number that is too large for JavaScript resolves to nothing.
-  return Math.abs(Number(text)) === Infinity ? Number(text) : text;
+  reader.cells.push(sorts.typed, reader.reached, reader.reached, 0);
+  return "";
 }

@@ -6,8 +6,7 @@ import type { Address } from "../model/address.ts";
 import { isReference, openValue } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
-import { getPointer } from "../model/json-pointer.ts";
-import type { Body, Key, TemplatePart, Resource, Value } from "../model/resource.ts";
+import type { Body, Key, KnownValue, TemplatePart, Resource, Value } from "../model/resource.ts";
 import { sealSecret } from "../model/secret.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
@@ -23,6 +22,8 @@ export interface BodyContext {
   /** Returns a resource that was read before; parents are read before their children. */
   readonly lookup: (address: Address) => Resource | undefined;
   readonly readSecret: ReadSecret;
+  /** By the name of its field the last value that was a number: most are equal to the one before, and held once. */
+  readonly recent: Map<string, KnownValue>;
 }
 
 /** The keys and indexes that lead to a value. */
@@ -36,17 +37,18 @@ interface ReadBody {
 /** What a manifest says of one resource, in normal form. Mistakes are told at the value's own place. */
 export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
   const { kind } = context;
-  const json = toJson(node) ?? Object.create(null);
   const diagnostics: Diagnostic[] = [];
   if (!kind.members) {
     const pathOf = (name: string) => (kind.fields[name]?.from ?? name).split(".");
     const written: Record<string, Json> = {};
     for (const name in kind.fields) {
-      const value = getPointer(json, `/${pathOf(name).join("/")}`);
-      if (value !== undefined) written[name] = value;
+      // Not by the data of the whole block: that of a zone holds all of its records.
+      const { node: value, left } = nearestNode(node, pathOf(name));
+      if (left.length === 0) written[name] = toJson(value);
     }
     return { body: readFields(written, (name) => spanAt(node, pathOf(name)), context, diagnostics), diagnostics };
   }
+  const json = toJson(node) ?? Object.create(null);
   return { body: readSet({ json, rules: kind.members, node }, context, diagnostics), diagnostics };
 }
 
@@ -82,7 +84,11 @@ function withDefaults(
   return Object.assign(whole, shared);
 }
 
-function firstValue(parents: readonly Address[][], lookup: BodyContext["lookup"], field: string): Json | undefined {
+function firstValue(
+  parents: readonly (readonly Address[])[],
+  lookup: BodyContext["lookup"],
+  field: string,
+): Json | undefined {
   for (const alternatives of parents)
     for (const address of alternatives) {
       const value = openValue(lookup(address)?.fields[field]);
@@ -126,14 +132,19 @@ function readFields(
   return { fields };
 }
 
-function valueOf({ value, parts, isSecret }: ReadValue, { kind, key }: BodyContext, name: string): Value {
+function valueOf({ value, parts, isSecret }: ReadValue, { kind, key, recent }: BodyContext, name: string): Value {
   const normal = value === undefined ? undefined : normalValue(kind, name, value, key);
   const isWriteOnly = kind.fields[name]?.access === "write_only";
   if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
     return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
   if (parts) return { is: "reference", parts, ...(normal !== undefined && { value: normal }) };
   const isSpelt = !isWriteOnly && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
-  return isSpelt ? { is: "known", value: normal ?? null, written: value } : { is: "known", value: normal ?? null };
+  if (isSpelt) return { is: "known", value: normal ?? null, written: value };
+  const last = typeof normal === "number" ? recent.get(name) : undefined;
+  if (last && last.value === normal) return last;
+  const known: KnownValue = { is: "known", value: normal ?? null };
+  if (typeof normal === "number") recent.set(name, known);
+  return known;
 }
 
 const longestShown = 200;

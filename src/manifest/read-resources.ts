@@ -4,9 +4,9 @@ import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
-import type { CollectionId, CollectionPolicy, Key, Resource } from "../model/resource.ts";
+import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
+import { entriesIn, entryIn, positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
 import { readBody, type BodyContext } from "./read-body.ts";
 import { readLifecycle } from "./read-lifecycle.ts";
 
@@ -51,6 +51,7 @@ export function readResources(
   const written = new Map<Address, WrittenResource>();
   const collections = new Map<CollectionId, CollectionPolicy>();
   const diagnostics: Diagnostic[] = [];
+  const recent = new Map<string, KnownValue>();
   const lookup = (address: Address) => written.get(address)?.resource;
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
@@ -68,12 +69,16 @@ export function readResources(
         return;
       }
       const { keySpan, node, part } = found;
-      const { body, diagnostics: wrongValues } = readBody(node, { defaults, readSecret, kind, key, lookup });
+      const { body, diagnostics: wrongValues } = readBody(node, { defaults, readSecret, kind, key, lookup, recent });
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
       for (const mistake of wrongValues) diagnostics.push(mistake);
       for (const mistake of wrongNames) diagnostics.push(mistake);
-      const at = positionOf(keySpan);
-      const resource = { address, kind: kind.name, key, ...body, ...(lifecycle && { lifecycle }), at };
+      const { fields, members } = body;
+      const [name, at] = [kind.name, positionOf(keySpan)];
+      const whole: Resource = members
+        ? { address, kind: name, key, fields, members, at }
+        : { address, kind: name, key, fields, at };
+      const resource = lifecycle ? { ...whole, lifecycle } : whole;
       written.set(address, { resource, kind, keySpan, body: node, part });
     });
   }
@@ -128,7 +133,7 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
     if (node.type === "list") for (const item of node.items) enter({ ...place, keySpan: item.span, node: item });
   } else if (node.type === "map" && segment.startsWith("{")) {
     const name = segment.slice(1, -1);
-    for (const { key: text, keySpan, value } of node.entries.values()) {
+    for (const { key: text, keySpan, value } of entriesIn(node)) {
       if (depth === 1 && collectionOptions.has(text)) continue;
       const part = { name, text, span: keySpan, around };
       const named: Record<string, string> = { ...key };
@@ -137,7 +142,7 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
       enter({ key: named, keySpan, part, node: value });
     }
   } else if (node.type === "map") {
-    const entry = node.entries.get(segment);
+    const entry = entryIn(node, segment);
     if (entry) enter({ ...place, keySpan: entry.keySpan, node: entry.value });
   }
 }
@@ -165,12 +170,12 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
   return findCollectionBlocks(kind, tree).flatMap(({ key, node }) => {
     if (node.type !== "map") return [];
     const option = (name: string) => {
-      const entry = node.entries.get(name);
+      const entry = entryIn(node, name);
       return entry && toJson(entry.value);
     };
     const exclusive = option("exclusive") === true;
-    const exclusiveKey = node.entries.get("exclusive")?.keySpan;
-    const patterns = node.entries.get("ignore")?.value;
+    const exclusiveKey = entryIn(node, "exclusive")?.keySpan;
+    const patterns = entryIn(node, "ignore")?.value;
     const items = patterns?.type === "list" ? patterns.items : [];
     if (!exclusive && items.length === 0) return [];
     const { id, scope } = collectionOf(kind, kind.naming.normalise(key));

@@ -50,7 +50,10 @@ const goesAlong = (input: PlanInput, { kind: name, key, remotes }: LiveResource)
   return isUntold || remotes.every((remote) => isMadeByServer(input, kind, remote));
 };
 
-function parentsAfter({ desired }: PlanInput, { address, kind, key, remotes }: LiveResource): Address[][] {
+function parentsAfter(
+  { desired }: PlanInput,
+  { address, kind, key, remotes }: LiveResource,
+): readonly (readonly Address[])[] {
   return parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}, desired.resources.get(address)?.fields);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
+import { unpack } from "../../src/manifest/packed-tree.ts";
 import type { WrittenMap, WrittenNode } from "../../src/manifest/written.ts";
 import { largeManifests } from "../support/large-manifests.ts";
 
@@ -16,11 +17,12 @@ describe.each(Object.entries(largeManifests))("%s", (_, write) => {
 });
 
 function work(text: string): number {
-  const { tree, diagnostics } = parseManifest([{ file: "large.yaml", text }]);
+  const { tree: packed, diagnostics } = parseManifest([{ file: "large.yaml", text }]);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const counter = { reads: 0 };
-  count(tree as WrittenMap, counter);
-  const read = readDesired(tree as WrittenMap, () => ({ missing: "it is not set" }));
+  const tree = unpack(packed as WrittenMap);
+  count(tree, counter);
+  const read = readDesired(tree, () => ({ missing: "it is not set" }));
   expect(read.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return counter.reads;
 }

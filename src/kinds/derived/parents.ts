@@ -1,4 +1,5 @@
 import { referencedBy } from "./references.ts";
+import { getOrMake } from "../../lib/collect.ts";
 import { type Address, toAddress } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
 import type { Fields, Key, Live, Values } from "../../model/resource.ts";
@@ -6,18 +7,27 @@ import { kindNamed, kinds } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
 
 /** Returns the requirements of a resource, by its live values and the desired ones over them: for each the addresses of which any one will do. Void requirements (nothing written) are left out. */
-export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): Address[][] {
+export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): readonly (readonly Address[])[] {
   const { references, requires = [] } = kind.relations ?? {};
-  // Most resources only need what their key names, and every one is asked.
-  const isInKey = !references && requires.every(isNamedIn(key));
+  // Most resources only need what their key names, every one is asked, and those of one parent one after another.
+  const parts = references ? undefined : getOrMake(partsOfParents, kind, () => partsIn(requires));
+  const last = lastParents.get(kind);
+  if (last && parts?.every((part) => last.key[part] === key[part]) === true) return last.parents;
+  const isInKey = parts?.every((part) => key[part] !== undefined) === true;
   const fields = desired && !isInKey ? { ...live, ...clearFields(desired) } : live;
   const required = requires.map((alternatives) => addressesOfRequirement(alternatives, key, fields));
-  const found = required.every((addresses) => addresses.length > 0)
-    ? required
-    : required.filter((addresses) => addresses.length > 0);
+  const found = required.filter((addresses) => addresses.length > 0);
+  if (isInKey) lastParents.set(kind, { key, parents: found });
   if (!references) return found;
   return [...referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]), ...found];
 }
+
+// Caches only: the parts of a key that name parents, and the parents of the last key that names all of them.
+const partsOfParents = new WeakMap<Kind, readonly string[]>();
+const lastParents = new WeakMap<Kind, { readonly key: Key; readonly parents: readonly (readonly Address[])[] }>();
+
+const partsIn = (requires: readonly (readonly Requirement[])[]): string[] =>
+  requires.flat().flatMap(({ key }) => Object.values(key));
 
 /** The address of a parent whose key parts are values already. */
 export function addressOfParent({ kind: name, key }: Parent): Address {
@@ -27,32 +37,20 @@ export function addressOfParent({ kind: name, key }: Parent): Address {
 
 type Requirement = NonNullable<NonNullable<Kind["relations"]>["requires"]>[number][number];
 
-const isNamedIn = (key: Key) => (alternatives: readonly Requirement[]) =>
-  alternatives.every(({ key: parts }) => Object.values(parts).every((from) => key[from] !== undefined));
-
 function addressesOfRequirement(alternatives: readonly Requirement[], key: Key, fields: Fields): Address[] {
   const addresses = alternatives.map((parent) => addressOfRequirement(parent, key, fields));
   return addresses.includes(undefined) ? addresses.filter((each) => each !== undefined) : (addresses as Address[]);
 }
 
-// A cache only, of one address for each requirement: resources of one parent are asked for it one after another.
-const lastAddresses = new WeakMap<Requirement, { readonly key: Key; readonly address: Address }>();
-
 function addressOfRequirement(parent: Requirement, key: Key, fields: Fields): Address | undefined {
-  const last = lastAddresses.get(parent);
-  let isLast = last !== undefined;
+  const ofParent: Record<string, string> = {};
   for (const part in parent.key) {
     const value = valueAt(parent.key[part] ?? "", key, fields);
     if (value === undefined) return undefined;
-    isLast &&= last?.key[part] === value;
+    ofParent[part] = value;
   }
-  if (last && isLast) return last.address;
-  const parts = Object.entries(parent.key).map(([part, from]) => [part, valueAt(from, key, fields) ?? ""]);
   const { name, naming } = kindNamed(parent.kind);
-  const ofParent: Key = Object.fromEntries(parts);
-  const address = toAddress(name, naming.addressParts(ofParent));
-  lastAddresses.set(parent, { key: ofParent, address });
-  return address;
+  return toAddress(name, naming.addressParts(ofParent));
 }
 
 function valueAt(from: string, key: Key, fields: Fields): string | undefined {

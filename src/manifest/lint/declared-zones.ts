@@ -2,7 +2,7 @@ import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";
-import { getOrMake } from "../../lib/collect.ts";
+import { addTo } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import { spanAt } from "../read-body.ts";
@@ -42,13 +42,14 @@ interface DeclaredSet {
   made?: readonly DeclaredRecord[];
 }
 
-type SetsByType = Map<string, DeclaredSet>;
+/** The sets of one name. */
+type SetsOfName = readonly DeclaredSet[];
 
 interface DeclaredZone {
   readonly name: string;
   readonly policy: CollectionPolicy | undefined;
-  /** The sets by owner name, then by type. */
-  readonly setsAt: Map<string, SetsByType>;
+  /** The sets by owner name. */
+  readonly setsAt: Map<string, DeclaredSet[]>;
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
   /** Owner names and the names above them up to the apex (RFC 4592 section 2.2). */
@@ -77,7 +78,7 @@ export interface DeclaredZones {
 export const longestChain = 64;
 
 const unknown: Lookup = { is: "unknown" };
-const noSets: SetsByType = new Map();
+const noSets: SetsOfName = [];
 
 /** Reads the zones out of what a manifest declares: blocks of zones, and of sets of records. */
 export function readDeclaredZones(
@@ -99,7 +100,10 @@ export function readDeclaredZones(
   }
   const kind = written[0]?.kind;
   if (kind) addPolicies(zones, kind, collections);
-  const ofTypes = (types: readonly string[]) => sets.filter(({ type }) => types.includes(type));
+  const ofTypes = (types: readonly string[]) => {
+    const wanted = new Set(types);
+    return sets.filter(({ type }) => wanted.has(type));
+  };
   return {
     recordsOf: (types) => ofTypes(types).flatMap(recordsIn),
     ownersOf: (types) => ofTypes(types).map(({ owner }) => owner),
@@ -158,7 +162,7 @@ function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
 }
 
 function addSet({ name, setsAt, nodes }: DeclaredZone, set: DeclaredSet): void {
-  getOrMake(setsAt, set.owner, () => new Map()).set(set.type, set);
+  addTo(setsAt, set.owner, set);
   for (let node = set.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
 }
 
@@ -185,7 +189,7 @@ function lookups(
       if (zone || !at.includes(".")) return zone;
     }
   };
-  const ownAt = (name: string): SetsByType | undefined => {
+  const ownAt = (name: string): SetsOfName | undefined => {
     const zone = holding(name);
     if (!zone || isElsewhere(zone, name)) return undefined;
     return zone.setsAt.get(name) ?? (zone.nodes.has(name) ? noSets : wildcardAt(zone, name));
@@ -194,7 +198,7 @@ function lookups(
     const zone = holding(name);
     const own = ownAt(name);
     if (!zone || !own) return unknown;
-    const [first] = (types ?? [...own.keys()]).flatMap((type) => own.get(type) ?? []);
+    const first = types ? firstSet(own, types) : own[0];
     if (first) return { is: "found", records: recordsIn(first) };
     const alias = firstOf(own, "CNAME");
     // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
@@ -210,7 +214,7 @@ function lookups(
     held: (zoneName, name, types) => {
       const zone = zones.get(zoneName);
       const sets = zone?.setsAt.get(name);
-      const records = types.flatMap((type) => sets?.get(type) ?? []).flatMap(recordsIn);
+      const records = types.flatMap((type) => setOf(sets, type) ?? []).flatMap(recordsIn);
       if (records.length > 0) return { is: "found", records };
       if (!zone || (kind && mayBeIgnored(zone, kind, name, types))) return unknown;
       return { is: "absent", zone: zone.name, surely: zone.policy?.exclusive === true };
@@ -233,8 +237,20 @@ function lookups(
   };
 }
 
-function firstOf(sets: SetsByType | undefined, type: string): DeclaredRecord | undefined {
-  const set = sets?.get(type);
+const setOf = (sets: SetsOfName | undefined, type: string): DeclaredSet | undefined =>
+  sets?.find((set) => set.type === type);
+
+/** Returns the set of the first of the types that has one. */
+function firstSet(sets: SetsOfName, types: readonly string[]): DeclaredSet | undefined {
+  for (const type of types) {
+    const set = setOf(sets, type);
+    if (set) return set;
+  }
+  return undefined;
+}
+
+function firstOf(sets: SetsOfName | undefined, type: string): DeclaredRecord | undefined {
+  const set = setOf(sets, type);
   return set && recordsIn(set)[0];
 }
 
@@ -247,14 +263,14 @@ function above({ name: apex }: DeclaredZone, name: string): string[] {
 
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
 function isElsewhere(zone: DeclaredZone, name: string): boolean {
-  const has = (at: string, type: string) => zone.setsAt.get(at)?.has(type) === true;
+  const has = (at: string, type: string) => setOf(zone.setsAt.get(at), type) !== undefined;
   const names = above(zone, name);
   if (names.some((at) => has(at, "DNAME"))) return true;
   return [name, ...names].some((at) => at !== zone.name && has(at, "NS"));
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt({ setsAt, nodes }: DeclaredZone, name: string): SetsByType {
+function wildcardAt({ setsAt, nodes }: DeclaredZone, name: string): SetsOfName {
   let encloser = parentOf(name);
   while (!nodes.has(encloser)) encloser = parentOf(encloser);
   return setsAt.get(`*.${encloser}`) ?? noSets;
