@@ -20,20 +20,24 @@ export function isAsDesired(
   if (rules.shared.some((name) => fields[name] === undefined)) return false;
   if (remotes.some((remote) => remote.redacted !== undefined || isPlatformOwned(kind, remote))) return false;
   let taken = 0;
-  return members.every((member) => {
+  for (const member of members) {
     const index = placeOfMember(rules, member, remotes);
     const remote = remotes[index];
-    const isTaken = (taken & (1 << index)) !== 0;
+    if (!remote || (taken & (1 << index)) !== 0 || !isMemberAsDesired(rules, fields, member, remote)) return false;
     taken |= 1 << index;
-    return remote !== undefined && !isTaken && isMemberAsDesired(rules, fields, member, remote);
-  });
+  }
+  return true;
 }
 
 /** Returns the place of the only object that has the identity of a member; -1 where there is none, or several. */
 function placeOfMember({ identity }: Members, member: Body, remotes: readonly Remote[]): number {
-  const isMember = ({ fields }: Remote) => !differs(fields[identity], member.fields[identity]);
-  const first = remotes.findIndex(isMember);
-  return first === remotes.findLastIndex(isMember) ? first : -1;
+  let place = -1;
+  for (const [index, { fields }] of remotes.entries()) {
+    if (differs(fields[identity], member.fields[identity])) continue;
+    if (place >= 0) return -1;
+    place = index;
+  }
+  return place;
 }
 
 function isMemberAsDesired({ always }: Members, shared: Values, member: Body, { fields: live }: Remote): boolean {

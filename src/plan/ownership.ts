@@ -158,7 +158,7 @@ function blocksAbove({ manifest, relations: { requires = [] } = {} }: Kind): Blo
 
 /** An empty block only refers to what is there: it does not make it ours. */
 function isManaged({ fields, members = [], lifecycle }: Resource): boolean {
-  return Object.keys(fields).length + members.length > 0 || lifecycle !== undefined;
+  return members.length > 0 || lifecycle !== undefined || Object.keys(fields).length > 0;
 }
 
 /** Whether a whole list shows that an address is not there. What this version cannot place may be. */

@@ -9,6 +9,7 @@ import { addTo } from "../lib/collect.ts";
 
 /** Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several objects. */
 export function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
+  if (![...live.collections.values()].some(({ incomplete }) => incomplete !== undefined)) return [];
   return steps.flatMap((step): Refusal[] => {
     const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
     const inSet = locate(step.address).kind.members !== undefined;
