@@ -1,4 +1,5 @@
 import { nearest } from "../../model/nearest.ts";
+import { spanOf } from "./declared-zones.ts";
 import { nameOfRecord, type LintRule } from "./rule.ts";
 
 /** The property tags of the IANA registry "Certification Authority Restriction Properties". */
@@ -15,7 +16,7 @@ export const unknownCaaTag: LintRule = {
       const isCritical = Number(flags) >= 128;
       return [
         {
-          span: record.span(),
+          span: spanOf(record),
           summary: `${nameOfRecord(record)} has the tag "${tag}", which no authority knows${isCritical ? ": as it is critical, no certificate is issued" : ""}`,
           detail: `one of ${tags.join(", ")}`,
           hint: near === undefined ? "check the tag's spelling" : `did you mean "${near}"?`,

@@ -2,7 +2,7 @@ import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";
-import { addTo } from "../../lib/collect.ts";
+import { addTo, getOrMake } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import { spanAt } from "../read-body.ts";
@@ -19,8 +19,8 @@ export interface DeclaredRecord {
   /** The host names that the content points to, without the final dot. */
   readonly targets: readonly string[];
   readonly written: WrittenResource;
-  /** Returns the place of the record's value. */
-  readonly span: () => Span;
+  /** Its number among the members of its set. */
+  readonly index: number;
 }
 
 /**
@@ -52,14 +52,14 @@ interface DeclaredZone {
   readonly setsAt: Map<string, DeclaredSet[]>;
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
-  /** Owner names and the names above them up to the apex (RFC 4592 section 2.2). */
-  readonly nodes: Set<string>;
+  /** The apex, and the names above the owner names (RFC 4592 section 2.2). */
+  readonly nodesAbove: Set<string>;
 }
 
 /** The zones of a manifest with the records that they serve. */
 export interface DeclaredZones {
-  /** Returns the records of some types in their order. */
-  readonly recordsOf: (types: readonly string[]) => readonly DeclaredRecord[];
+  /** Returns the records of some types in their order. `holds`: only of sets that have such a content. */
+  readonly recordsOf: (types: readonly string[], holds?: (content: string) => boolean) => readonly DeclaredRecord[];
   /** Returns the name of each set of some types. */
   readonly ownersOf: (types: readonly string[]) => readonly string[];
   /** Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some. */
@@ -105,7 +105,10 @@ export function readDeclaredZones(
     return sets.filter(({ type }) => wanted.has(type));
   };
   return {
-    recordsOf: (types) => ofTypes(types).flatMap(recordsIn),
+    recordsOf: (types, holds) => {
+      const all = ofTypes(types);
+      return (holds ? all.filter((set) => holdsAny(set, holds)) : all).flatMap(recordsIn);
+    },
     ownersOf: (types) => ofTypes(types).map(({ owner }) => owner),
     ...lookups(zones, kind),
   };
@@ -126,24 +129,31 @@ const recordsIn = (set: DeclaredSet): readonly DeclaredRecord[] => (set.made ??=
 function makeRecords({ owner, zone, type, written }: DeclaredSet): DeclaredRecord[] {
   const { key, members = [] } = written.resource;
   const answers = answersOf(written);
-  const spans = memberSpans(written);
   return members.flatMap((member, index): DeclaredRecord[] => {
     const fields = openFields(member.fields);
     if (!answers.counts(fields)) return [];
     const content = contentOf(member);
     const targets = content === undefined ? [] : answers.targets(key, fields);
-    return [{ owner, zone, type, content, targets, written, span: () => spans(index) }];
+    return [{ owner, zone, type, content, targets, written, index }];
   });
 }
 
-/** Returns the place of each member's value. The members are read again at most once for the whole set, and only if a rule asks. */
-function memberSpans({ kind, resource, body }: WrittenResource): (index: number) => Span {
-  let members: readonly WrittenMember[] | undefined;
-  return (index) => {
-    members ??= kind.members?.read(toJson(body), resource.key).members ?? [];
-    return spanAt(body, [...(members[index]?.path ?? []), "content"]);
-  };
+// A cache only, of the members as they are written: the records of a set may all be told of.
+const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
+
+/** Returns the place of a record's value. */
+export function spanOf({ written, index }: DeclaredRecord): Span {
+  const { kind, resource, body } = written;
+  const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
+  const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
+  return spanAt(body, [...path, "content"]);
 }
+
+const holdsAny = ({ written }: DeclaredSet, holds: (content: string) => boolean): boolean =>
+  written.resource.members?.some((member) => {
+    const content = contentOf(member);
+    return content !== undefined && holds(content);
+  }) === true;
 
 function contentOf({ fields: { content } }: Body): string | undefined {
   return content?.is === "known" && typeof content.value === "string" ? content.value : undefined;
@@ -155,15 +165,16 @@ function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
     policy: undefined,
     setsAt: new Map(),
     hasRecords: false,
-    nodes: new Set([name]),
+    nodesAbove: new Set([name]),
   };
   zones.set(name, zone);
   return zone;
 }
 
-function addSet({ name, setsAt, nodes }: DeclaredZone, set: DeclaredSet): void {
+function addSet({ name, setsAt, nodesAbove }: DeclaredZone, set: DeclaredSet): void {
   addTo(setsAt, set.owner, set);
-  for (let node = set.owner; !nodes.has(node) && node.length > name.length; node = parentOf(node)) nodes.add(node);
+  for (let node = parentOf(set.owner); node.length > name.length && !nodesAbove.has(node); node = parentOf(node))
+    nodesAbove.add(node);
 }
 
 function addPolicies(
@@ -192,7 +203,7 @@ function lookups(
   const ownAt = (name: string): SetsOfName | undefined => {
     const zone = holding(name);
     if (!zone || isElsewhere(zone, name)) return undefined;
-    return zone.setsAt.get(name) ?? (zone.nodes.has(name) ? noSets : wildcardAt(zone, name));
+    return zone.setsAt.get(name) ?? (zone.nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
   };
   const look = (name: string, types: readonly string[] | undefined, steps: number): Lookup => {
     const zone = holding(name);
@@ -270,9 +281,9 @@ function isElsewhere(zone: DeclaredZone, name: string): boolean {
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt({ setsAt, nodes }: DeclaredZone, name: string): SetsOfName {
+function wildcardAt({ setsAt, nodesAbove }: DeclaredZone, name: string): SetsOfName {
   let encloser = parentOf(name);
-  while (!nodes.has(encloser)) encloser = parentOf(encloser);
+  while (!nodesAbove.has(encloser) && !setsAt.has(encloser)) encloser = parentOf(encloser);
   return setsAt.get(`*.${encloser}`) ?? noSets;
 }
 

@@ -1,3 +1,4 @@
+import { spanOf } from "./declared-zones.ts";
 import { type LintFinding, type LintRule, absence, nameOfRecord } from "./rule.ts";
 
 /** A name server at or below the name that it serves: without its address in the zone above, no resolver finds it (RFC 9471). */
@@ -15,7 +16,7 @@ export const glueMissing: LintRule = {
           const { clause, ...more } = absence(found.zone, found.surely, `address record in ${found.zone}`);
           return [
             {
-              span: record.span(),
+              span: spanOf(record),
               summary: `${nameOfRecord(record)} delegates to ${target}., ${clause}`,
               ...more,
               hint: `declare A or AAAA of ${target} in ${found.zone}: only the address there leads to this name server`,

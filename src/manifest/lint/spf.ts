@@ -1,5 +1,5 @@
 import { parseQuotedStrings } from "../../kinds/shared/character-strings.ts";
-import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
+import { spanOf, type DeclaredRecord, type DeclaredZones } from "./declared-zones.ts";
 import { type LintRule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
@@ -12,14 +12,14 @@ const spfTypes = ["TXT", "SPF"];
 export const severalSpf: LintRule = {
   id: "several_spf",
   find: ({ zones }) =>
-    [...groupedByOwner(zones.recordsOf(spfTypes).filter((record) => spfTermsIn(record)))].flatMap(
+    [...groupedByOwner(zones.recordsOf(spfTypes, isMaybeSpf).filter((record) => spfTermsIn(record)))].flatMap(
       ([owner, [first, ...others]]) =>
         others.map((record) => ({
-          span: record.span(),
+          span: spanOf(record),
           summary: `${owner} has ${others.length + 1} SPF records`,
           detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
           hint: "join them into one record",
-          related: first ? [{ span: first.span(), message: "the first stands here" }] : [],
+          related: first ? [{ span: spanOf(first), message: "the first stands here" }] : [],
         })),
     ),
 };
@@ -29,7 +29,7 @@ export const spfLookups: LintRule = {
   id: "spf_lookups",
   find: ({ zones }) => {
     const spfAt = readOnce((owner) => lookupsOf(spfOf(zones, owner)));
-    return zones.recordsOf(spfTypes).flatMap((record) => {
+    return zones.recordsOf(spfTypes, isMaybeSpf).flatMap((record) => {
       const terms = spfTermsIn(record);
       if (!terms) return [];
       const count = countLookups(spfAt, lookupsOf(terms), [record.owner]);
@@ -40,7 +40,7 @@ export const spfLookups: LintRule = {
           : `needs more than ${mostLookups} look-ups`;
       return [
         {
-          span: record.span(),
+          span: spanOf(record),
           summary: `The SPF record of ${record.owner} ${many}`,
           detail: `at most ${mostLookups} of include, a, mx, ptr, exists and redirect, those of included records counted (RFC 7208 section 4.6.4)`,
           hint: "write the addresses with ip4: and ip6:, or take out what no longer sends mail",
@@ -60,12 +60,12 @@ function groupedByOwner(records: readonly DeclaredRecord[]): Map<string, Declare
   return groups;
 }
 
-const mayBeSpf = /^"?v=spf1/iu;
+const isMaybeSpf = (content: string) => /^"?v=spf1/iu.test(content);
 
 /** Returns the terms of an SPF record after its version; undefined for any other record. */
 function spfTermsIn({ content }: DeclaredRecord): string[] | undefined {
   // Most texts are no SPF record, which their normal form shows at once.
-  if (content === undefined || !mayBeSpf.test(content)) return undefined;
+  if (content === undefined || !isMaybeSpf(content)) return undefined;
   const text = (parseQuotedStrings(content)?.toString() ?? content).toLowerCase();
   return /^v=spf1(?: |$)/u.test(text) ? text.split(/ +/u).slice(1).filter(Boolean) : undefined;
 }

@@ -1,5 +1,5 @@
 import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
-import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
+import { longestChain, spanOf, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 
 export const targetTypes = ["A", "AAAA", "ALIAS"];
 
@@ -25,7 +25,7 @@ function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: str
   const { clause, ...more } = absence(found.zone, found.surely, what === "address" ? "address record" : "record");
   return [
     {
-      span: record.span(),
+      span: spanOf(record),
       summary: `${nameOfRecord(record)} points to ${target}., ${clause}`,
       ...more,
       hint: `declare ${what === "address" ? "an address of it" : "it"} in ${found.zone}, or check the spelling`,
@@ -45,11 +45,11 @@ export const targetIsCname: LintRule = {
         if (!alias) return [];
         return [
           {
-            span: record.span(),
+            span: spanOf(record),
             summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
             detail: "a name with an address of its own (RFC 2181 section 10.3)",
             hint: alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
-            related: [{ span: alias.span(), message: "the CNAME is declared here" }],
+            related: [{ span: spanOf(alias), message: "the CNAME is declared here" }],
           },
         ];
       }),
@@ -102,13 +102,13 @@ function circleFinding(circle: readonly DeclaredRecord[]): LintFinding {
   const [first, ...others] = circle as [DeclaredRecord, ...DeclaredRecord[]];
   const way = [first, ...others].map(({ owner }) => owner);
   return {
-    span: first.span(),
+    span: spanOf(first),
     summary:
       others.length === 0
         ? `${nameOfRecord(first)} points to itself`
         : `${nameOfRecord(first)} points to itself in a circle: ${[...way, way[0]].join(" → ")}`,
     hint: "point it to a name that has an address",
-    related: others.map((other) => ({ span: other.span(), message: "part of the circle" })),
+    related: others.map((other) => ({ span: spanOf(other), message: "part of the circle" })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DeclaredZones } from "./declared-zones.ts";
+import { spanOf, type DeclaredZones } from "./declared-zones.ts";
 import { nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 
 /** The assigned numbers of each field (IANA, "DNS-Based Authentication of Named Entities"); 255 is for private use. */
@@ -23,7 +23,7 @@ const unassignedTlsa: LintRule = {
         if (value <= most || value === 255) return [];
         return [
           {
-            span: record.span(),
+            span: spanOf(record),
             summary: `${nameOfRecord(record)} has the ${name} ${value}, which is not assigned: clients ignore the record`,
             detail: `a ${name} from 0 to ${most}, or 255`,
             hint: `check the ${name}`,
@@ -45,7 +45,7 @@ const tlsaLength: LintRule = {
       if (type !== "0" || digest === undefined || isDer(Buffer.from(data, "hex"))) return [];
       return [
         {
-          span: record.span(),
+          span: spanOf(record),
           summary: `${nameOfRecord(record)} has the matching type 0 and ${data.length / 2} bytes, which are a digest and not a certificate or key`,
           hint: `write the matching type ${digest}`,
         },
