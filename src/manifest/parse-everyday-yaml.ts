@@ -20,9 +20,9 @@ const indicator = /[-,:?[\]{}\n]/gu;
 
 /**
  * Tabs, lone carriage returns, byte order marks, characters that may begin an anchor, a tag or a long key, directives,
- * marks of documents, and headers of block texts that state an indentation.
+ * marks of documents, headers of block texts that state an indentation, and an escaped end of a line before an empty line.
  */
-const rare = /\t|\r(?!\n)|\ufeff|(?:^|[^0-9A-Za-z])(?:[&!]|\?\s)|^ *(?:%|\.\.\.)|^ +---|[|>][-+]?\d/mu;
+const rare = /\t|\r(?!\n)|\ufeff|(?:^|[^0-9A-Za-z])(?:[&!]|\?\s)|^ *(?:%|\.\.\.)|^ +---|[|>][-+]?\d|\\\r?\n *\r?\n/mu;
 
 /**
  * Reads a text of everyday YAML in a sixth of the time that parseAnyYaml takes. Returns undefined for a text with a mistake or with
@@ -82,7 +82,8 @@ function readNode(reader: Reader): boolean {
   reader.reached = event.style === COLLECTION_STYLE.FLOW ? event.start + 1 : event.start;
   const isMap = event.type === EVENT_ID.MAPPING;
   const at = reader.cells.push(isMap ? sorts.map : sorts.list, event.start, 0, 0) - 4;
-  const isRead = (isMap ? readEntries(reader) : readItems(reader)) && readEnd(reader, event, isMap ? "{" : "[");
+  const isRead =
+    (isMap ? readEntries(reader, event.style) : readItems(reader)) && readEnd(reader, event, isMap ? "{" : "[");
   reader.cells[at + 2] = reader.reached;
   reader.cells[at + 3] = reader.cells.length;
   reader.depth -= 1;
@@ -99,11 +100,13 @@ function takeEnd(reader: Reader): boolean {
   return isEnd;
 }
 
-function readEntries(reader: Reader): boolean {
+function readEntries(reader: Reader, style: MappingEvent["style"]): boolean {
   let first: string | undefined;
   // Most maps have one key.
   let others: Set<string> | undefined;
   while (!takeEnd(reader)) {
+    // js-yaml takes text behind the last item of a list for a key, where the list is indented no further than its own key.
+    if (first !== undefined && style !== COLLECTION_STYLE.FLOW && !isOnNewLine(reader)) return false;
     const key = readKey(reader);
     if (key === undefined || key === first || others?.has(key) === true) return false;
     if (first === undefined) first = key;
@@ -111,6 +114,13 @@ function readEntries(reader: Reader): boolean {
     if (!readNode(reader)) return false;
   }
   return true;
+}
+
+/** Whether a line ends between the last value that was read and the next scalar. */
+function isOnNewLine({ source: { text }, events, next, reached }: Reader): boolean {
+  const event = events[next];
+  // A block text ends behind its last line feed.
+  return event?.type === EVENT_ID.SCALAR && text.lastIndexOf("\n", event.valueStart - 1) >= reached - 1;
 }
 
 function readItems(reader: Reader): boolean {

@@ -86,9 +86,12 @@ const folder = "examples";
 const examples = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".yaml"))
   .map((file) => readFileSync(join(folder, file), "utf8"));
-const handWritten = fc.constantFrom(
-  ...examples,
-  "a:\n  - b: 1\n    c: [x, {y: z}, k: v, ]\n  -\n  - - 1\n    - 2\nd: {e, f: , 'g':1}\nh:\n\n  i\nk: |2-\n   l\n\nm: >+ # note\n  n\n\n  o\n\np: q\n  r\ns: 'it''s\n  t'\n",
+const handWritten = fc.oneof(
+  fc.constantFrom(...examples),
+  fc.constantFrom(
+    'a:\n- "b"\n- [c]\n- d: "e"\nf:\n- - g\n- h\ni: "j\\\n  k"\nl:\n- |\n  m\nn: o\n',
+    "a:\n  - b: 1\n    c: [x, {y: z}, k: v, ]\n  -\n  - - 1\n    - 2\nd: {e, f: , 'g':1}\nh:\n\n  i\nk: |2-\n   l\n\nm: >+ # note\n  n\n\n  o\n\np: q\n  r\ns: 'it''s\n  t'\n",
+  ),
 );
 const spice = fc.constantFrom(
   ...Array.from("\n ,:-#?[]{}'\"|>%@`*&!\\~0a\t\r\u0085\u2028\ufeff\u0007é😀"),
@@ -109,19 +112,23 @@ const spice = fc.constantFrom(
   "[]",
   "{}",
   "<<: ",
+  ' "x" y: ',
+  "\\\n\n",
   "__proto__: ",
   "%YAML 1.2\n---\n",
 );
 const edit = fc.record({
   at: fc.nat(),
+  isAtLineEnd: fc.boolean(),
   removed: fc.integer({ min: 0, max: 3 }),
   added: fc.oneof(spice, fc.constant("")),
 });
 const edited = fc
   .tuple(fc.oneof(printed, handWritten), fc.array(edit, { minLength: 1, maxLength: 3 }))
   .map(([text, edits]) =>
-    edits.reduce((sofar, { at, removed, added }) => {
-      const start = at % (sofar.length + 1);
+    edits.reduce((sofar, { at, isAtLineEnd, removed, added }) => {
+      const place = at % (sofar.length + 1);
+      const start = isAtLineEnd ? Math.max(0, sofar.indexOf("\n", place)) : place;
       return sofar.slice(0, start) + added + sofar.slice(start + removed);
     }, text),
   );
