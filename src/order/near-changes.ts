@@ -1,3 +1,4 @@
+import { addTo } from "../lib/collect.ts";
 import { namesAbove } from "./is-answered.ts";
 import type { RecordSet, Zones } from "./zones.ts";
 
@@ -12,18 +13,25 @@ export function rememberNearChanges(zones: Zones): (name: string) => boolean {
   if (near.size === 0) return () => false;
   // The names that a DNAME makes have no records of their own.
   if (owners.some(([, sets]) => sets.has("DNAME"))) return () => true;
-  const isNear = (name: string) => namesAbove(name).some((above) => near.has(above) || near.has(`*.${above}`));
-  const pointing = owners.flatMap(([name, sets]) => {
+  const pointing = pointingNames(owners);
+  // A set is read to its end, also what is added to it meanwhile.
+  for (const name of near)
+    for (const above of name.startsWith("*.") ? [name, name.slice(2)] : [name])
+      for (const each of pointing.get(above) ?? []) near.add(each);
+  return (name) => namesAbove(name).some((above) => near.has(above) || near.has(`*.${above}`));
+}
+
+/** Returns the names whose records lead to a name, or to one below it. */
+function pointingNames(
+  owners: readonly (readonly [string, ReadonlyMap<string, RecordSet>])[],
+): ReadonlyMap<string, readonly string[]> {
+  const pointing = new Map<string, string[]>();
+  for (const [name, sets] of owners) {
     const hosts = [...sets.values()].flatMap(({ before, after }) => [...before, ...after]);
-    const named = new Set(hosts.filter((host) => host !== null));
-    return named.size === 0 ? [] : [{ name, hosts: [...named] }];
-  });
-  let size: number;
-  do {
-    size = near.size;
-    for (const { name, hosts } of pointing) if (!near.has(name) && hosts.some(isNear)) near.add(name);
-  } while (near.size > size);
-  return isNear;
+    const named = new Set(hosts.flatMap((host) => (host === null ? [] : namesAbove(host))));
+    for (const above of named) addTo(pointing, above, name);
+  }
+  return pointing;
 }
 
 const hasStep = (sets: ReadonlyMap<string, RecordSet>) => [...sets.values()].some(({ step }) => step !== undefined);

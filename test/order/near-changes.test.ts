@@ -88,3 +88,23 @@ test("a name is near no change where no step changes an answer, or only one far 
   expect(rememberNearChanges(zones())("x.a.test")).toBe(false);
   expect(rememberNearChanges(zones("step"))("x.b.test")).toBe(false);
 });
+
+test("each name of a long chain is near the change at its end, however the chain is listed", () => {
+  const length = 20_000;
+  const nameAt = (index: number) => `h${index}.a.test`;
+  const alias = (target: string): RecordSet => ({
+    before: [target],
+    after: [target],
+    step: undefined,
+    rewrittenBy: undefined,
+  });
+  const address: RecordSet = { before: [null], after: [null], step: "step", rewrittenBy: "step" };
+  const names = Array.from({ length }, (_, index): [string, Map<string, RecordSet>] => [
+    nameAt(index),
+    index === length - 1 ? new Map([["A", address]]) : new Map([["CNAME", alias(nameAt(index + 1))]]),
+  ]);
+  for (const listed of [names, names.toReversed()]) {
+    const isNear = rememberNearChanges(new Map([["a.test", { names: new Map(listed), signed: undefined }]]));
+    expect([isNear(nameAt(0)), isNear("else.a.test")]).toEqual([true, false]);
+  }
+});
