@@ -47,12 +47,14 @@ describe("a secret is masked", () => {
     }
   });
 
-  test("alike in a text without an escape and in the same text beside one", () => {
-    const secret = fc.stringMatching(/^[a-z=/ -]{6,30}$/u);
-    const part = fc.record({ from: fc.nat(12), length: fc.nat(30), isEncoded: fc.boolean() });
+  test("alike in a text without an escape, or with those of quotes, and in the same text beside one", () => {
+    const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+    const secret = fc.stringMatching(/^[a-z="/ -]{6,30}$/u);
+    const ways = [String, (text: string) => Buffer.from(text).toString("base64"), inJson];
+    const part = fc.record({ from: fc.nat(12), length: fc.nat(30), way: fc.constantFrom(...ways) });
     fc.assert(
-      fc.property(secret, secret, part, (one, other, { from, length, isEncoded }) => {
-        const spelt = isEncoded ? Buffer.from(one).toString("base64") : one;
+      fc.property(secret, secret, part, (one, other, { from, length, way }) => {
+        const spelt = way(one);
         const text = `x ${spelt.slice(from, from + length)} y`;
         const mask = redactor(new Set([one, other]));
         expect(mask(`${text}; \\`)).toBe(`${mask(text)}; \\`);

@@ -38,8 +38,9 @@ export function redactor(
   return (text) => {
     if (known.size < secrets.size) for (const secret of secrets) if (!known.has(secret)) learn(secret);
     if (forms.length + short.length === 0) return text;
-    // Nearly every text holds the beginning of no secret, and no escape that could hide it.
-    if (short.length === 0 && !isSpeltOtherwise.test(text) && !holdsAny(text, heads)) return text;
+    // Nearly every text holds the beginning of no secret, and no escape but those of quotes, as records have them.
+    const holdsNone = (each: string) => !isSpeltOtherwise.test(each) && !holdsAny(each, heads);
+    if (short.length === 0 && !holdsAny(text, heads) && holdsNone(text.replaceAll(String.raw`\"`, '"'))) return text;
     const withLengths = forms.map((each) => ({ ...each, publicLength: publicLengths.get(each.secret) ?? 0 }));
     return maskForms(text, withLengths, short);
   };
