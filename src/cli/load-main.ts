@@ -40,7 +40,7 @@ function tuneV8(word: string): void {
     "--no-wasm-tier-up",
     "--no-wasm-dynamic-tiering",
     "--heap-growing-percent=60",
-    ...(word === "plan" ? ["--interrupt-budget=600000"] : []),
+    ...(word === "plan" ? ["--interrupt-budget=800000"] : []),
   ];
   for (const flag of flags) setFlagsFromString(flag);
 }
