@@ -94,7 +94,8 @@ export const dnsRecord: Kind = {
     answers: {
       at: ({ zone = "", name = "", type = "" }) => ({
         zone,
-        name: name === "@" ? zone : `${nameInZone({ name, zone })}.${zone}`,
+        // A template would be held in two parts and, as a key of a map, whole as well.
+        name: name === "@" ? zone : [nameInZone({ name, zone }), zone].join("."),
         type,
       }),
       counts: (member) => member["disabled"] !== true,

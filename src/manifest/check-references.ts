@@ -1,14 +1,19 @@
 import { kindOf, type Address } from "../model/address.ts";
-import { bodiesOf, referencesIn, refersToOthers } from "../model/body.ts";
+import { bodiesOf, referencesIn } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
 
-/** References to what is not declared, and those that wait for each other. */
-export function checkReferences(written: ReadonlyMap<Address, WrittenResource>): Diagnostic[] {
-  const referring = [...written.values()].filter(({ resource }) => refersToOthers(resource));
+/**
+ * References to what is not declared, and those that wait for each other.
+ * @param referring the resources that refer to others.
+ */
+export function checkReferences(
+  referring: readonly WrittenResource[],
+  written: ReadonlyMap<Address, WrittenResource>,
+): Diagnostic[] {
   return [...referring.flatMap((each) => unknownReferences(each, written)), ...cycles(referring, written)];
 }
 

@@ -17,11 +17,16 @@ type WrittenResources = ReadonlyMap<Address, WrittenResource>;
 export function checkResources(written: WrittenResources, contract: Contract | undefined): Diagnostic[] {
   const all = [...written.values()];
   const suggest = parentSuggester(written);
-  return [
-    ...checkKinds(all, written),
-    ...all.flatMap((each) => checkParents(each, contract, written, suggest)),
-    ...checkUniqueNames(all),
-  ];
+  const found = checkKinds(all, written);
+  // Those of one parent follow one another.
+  let last: ReturnType<typeof parentsOf> | undefined;
+  for (const each of all) {
+    const parents = parentsOf(each.kind, each.resource.key, {}, each.resource.fields);
+    const areDeclared = parents === last || parents.every((some) => some.some((address) => written.has(address)));
+    if (areDeclared) last = parents;
+    else found.push(...missingParents(each, { parents, contract, written, suggest }));
+  }
+  return [...found, ...checkUniqueNames(all.filter(({ kind }) => !kind.members))];
 }
 
 /** Finds names that two resources cannot hold at once, such as the address of a mailbox and of an alias. Sets have checks of their own. */
@@ -29,7 +34,6 @@ function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
   const holders = new Map<string, WrittenResource>();
   return all.flatMap((each): Diagnostic[] => {
     const { resource, kind, keySpan } = each;
-    if (kind.members) return [];
     return (kind.relations?.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }): Diagnostic[] => {
       const holder = holders.get(name);
       if (!holder) holders.set(name, each);
@@ -74,16 +78,17 @@ function describeProblems(
   });
 }
 
-const none: readonly Diagnostic[] = [];
+interface Parents {
+  readonly parents: ReturnType<typeof parentsOf>;
+  readonly contract: Contract | undefined;
+  readonly written: WrittenResources;
+  readonly suggest: (missing: Address) => string | undefined;
+}
 
-function checkParents(
-  { resource, kind, keySpan, body }: WrittenResource,
-  contract: Contract | undefined,
-  written: WrittenResources,
-  suggest: (missing: Address) => string | undefined,
+function missingParents(
+  { resource, keySpan, body }: WrittenResource,
+  { parents, contract, written, suggest }: Parents,
 ): readonly Diagnostic[] {
-  const parents = parentsOf(kind, resource.key, {}, resource.fields);
-  if (parents.every((alternatives) => alternatives.some((address) => written.has(address)))) return none;
   return (contract ? offeredParents(contract, parents) : parents)
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {

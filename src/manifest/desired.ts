@@ -45,9 +45,8 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
     const value = section(name);
     return isObject(value) ? value : {};
   };
-  const { written, collections, diagnostics } = readResources(tree, { defaults: object("defaults"), readSecret });
-  const resources = new Map<Address, Resource>();
-  for (const [address, { resource }] of written) resources.set(address, resource);
+  const read = readResources(tree, { defaults: object("defaults"), readSecret });
+  const { written, resources, collections, diagnostics } = read;
   const removed = readRemoved(tree.entries.get("removed")?.value, written);
   const { disable } = object("lint");
   const disabled = new Set(Array.isArray(disable) ? disable.map(String) : []);
@@ -69,7 +68,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
       ...checkResources(written, contract).filter(
         ({ code, severity }) => severity !== "warning" || !disabled.has(code),
       ),
-      ...checkReferences(written),
+      ...checkReferences(read.referring, written),
       ...lint(written, collections, disabled),
     ],
   };

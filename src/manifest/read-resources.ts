@@ -2,6 +2,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
+import { refersToOthers } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
 import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../model/resource.ts";
@@ -30,6 +31,10 @@ interface WrittenPart {
 
 export interface ReadResources {
   readonly written: ReadonlyMap<Address, WrittenResource>;
+  /** The same without their places. */
+  readonly resources: ReadonlyMap<Address, Resource>;
+  /** Those that refer to others: nearly none, and to look for them later takes as long as to read them. */
+  readonly referring: readonly WrittenResource[];
   readonly collections: ReadonlyMap<CollectionId, CollectionPolicy>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -49,10 +54,12 @@ export function readResources(
   { defaults, readSecret }: Pick<BodyContext, "defaults" | "readSecret">,
 ): ReadResources {
   const written = new Map<Address, WrittenResource>();
+  const resources = new Map<Address, Resource>();
+  const referring: WrittenResource[] = [];
   const collections = new Map<CollectionId, CollectionPolicy>();
   const diagnostics: Diagnostic[] = [];
   const recent = new Map<string, KnownValue>();
-  const lookup = (address: Address) => written.get(address)?.resource;
+  const lookup = (address: Address) => resources.get(address);
   for (const kind of kinds) {
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     visitBlocks(kind, tree, (found) => {
@@ -79,10 +86,13 @@ export function readResources(
         ? { address, kind: name, key, fields, members, at }
         : { address, kind: name, key, fields, at };
       const resource = lifecycle ? { ...whole, lifecycle } : whole;
-      written.set(address, { resource, kind, keySpan, body: node, part });
+      const block = { resource, kind, keySpan, body: node, part };
+      written.set(address, block);
+      resources.set(address, resource);
+      if (refersToOthers(resource)) referring.push(block);
     });
   }
-  return { written, collections, diagnostics };
+  return { written, resources, referring, collections, diagnostics };
 }
 
 function keyOf({ naming }: Kind, { key, node }: FoundBlock): Key {
