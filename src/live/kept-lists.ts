@@ -53,11 +53,15 @@ function keepableList(binding: Binding, ref: CollectionRef): KeepableList | unde
     Object.values(params).some((source) => "lookup" in source) ||
     Object.values(fields).some((field) => field.id_of !== undefined);
   if (kind.listing?.published !== true || rules.answer.list_etag === undefined) return undefined;
-  if (dependsOnOthers || isWeakList(contract, kind.name)) return undefined;
+  if (dependsOnOthers || isWeakList(contract, kind.name) || isNextInHeader(rules)) return undefined;
   const idNow: IdNow = (address, at) => binding.idOf(address, at) ?? "";
   const { path, query } = fillRequest(listReading(binding, ref).request, idNow);
   return { parts: [ref.id, path, JSON.stringify(query)], rules };
 }
+
+/** Whether the `Link` header tells the next page: an ETag may speak of the body alone. */
+const isNextInHeader = ({ paging: { style, next } }: ApiRules): boolean =>
+  (style === "link" || style === "cursor") && next === undefined;
 
 /** A read of a list that may be kept. `unchanged` has the records of one whose pages all have their ETags still. */
 export type KeptReading =

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -171,6 +172,44 @@ test("a server that answers 304 whatever has changed causes no deletion, and hid
   const examples = [{ ...ours, exclusive: false, removed: false, how: "same" }] as const;
   await fc.assert(property, { numRuns: size.draws(12), examples: examples.map((each) => [each]) });
   expect(applied).toBeGreaterThan(0);
+});
+
+test("a list whose pages are told in headers, of which its ETags say nothing, is read anew", async () => {
+  const contract = account.write(
+    "linked.yaml",
+    "contract: 1\nextends: v2026\nname: linked\npaging: { total: null, actual_size: null, page: null, style: link, size: per_page, total_header: X-Total, max_size: 5 }\n",
+  );
+  front.interfere(async ({ method, headers, url = "" }, response, pass) => {
+    if (method !== "GET") return false;
+    const { status, text } = await pass();
+    const { data, meta } = JSON.parse(text) as {
+      data: { type: string }[];
+      meta: { current_page: number; per_page: number; total: number };
+    };
+    // The serial of the SOA would change the page.
+    const body = JSON.stringify({ data: data.filter(({ type }) => type !== "SOA") });
+    const etag = `"${createHash("sha256").update(body).digest("hex")}"`;
+    const next = `${url.replace(/[?&]page=\d+/u, "")}&page=${meta.current_page + 1}`;
+    const link = meta.current_page * meta.per_page < meta.total ? { Link: `<${next}>; rel="next"` } : {};
+    const isSame = headers["if-none-match"] === etag;
+    response
+      .writeHead(isSame ? 304 : status, {
+        ETag: etag,
+        "X-Total": meta.total - Number(url.includes("/records")),
+        ...link,
+      })
+      .end(isSame ? "" : body);
+    return true;
+  });
+  const manifest = account.write(
+    "linked-records.yaml",
+    `version: 1\nname: linked\ndns: { ${zone}: { records: { w: { A: 192.0.2.1 }, x: { A: 192.0.2.1 }, y: { A: 192.0.2.1 } } } }\n`,
+  );
+  const args = ["-f", manifest, "--contract", contract];
+  await putByHand({ w: ["192.0.2.1"], x: ["192.0.2.1"] });
+  const before = addressesOf((await planOf(args)).steps);
+  await account.byHand("POST", `/v2026/dns/zones/${zoneId}/records`, recordOf("y", "192.0.2.1"));
+  expect([before, addressesOf((await planOf(args)).steps)]).toEqual([[`dns_record/${zone}/y/A`], []]);
 });
 
 test("a list whose answer holds a secret is not kept", async () => {
