@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { packageFile } from "../lib/package-file.ts";
 import { readText } from "../lib/read-file.ts";
 
@@ -8,6 +7,5 @@ export function version(): string {
   return String((JSON.parse(text) as { version?: unknown }).version);
 }
 
-/** Tells one build of a version from another: during development the version stays. */
-export const buildMark = (): string =>
-  `${version()} ${statSync(packageFile("dist/cli.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
+/** Tells one build of a version from another: that of the same sources is the same. */
+export const buildMark = (): string => `${version()} ${readText(packageFile("dist/app/build-sum"), 1024)}`;
