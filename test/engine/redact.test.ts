@@ -69,16 +69,18 @@ describe("a secret is masked", () => {
       { weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }) },
       fc.constantFrom(...Array.from('\\/"%&+ ;#xu0n<')),
     );
+    const around = fc.constantFrom(["before ", " after"], ['{"echo":"password=', '"}'], ["<input value='", "'>"]);
     const secrets = fc.string({ unit: character, minLength: 6, maxLength: 30 }).filter((text) => text.trim() !== "");
     fc.assert(
-      fc.property(secrets, way, (secret, name) => {
+      fc.property(secrets, way, around, (secret, name, [before, after]) => {
         const spelt = (spellings[name] ?? String)(secret);
-        const told = redactor(new Set([secret]))(`before ${spelt} after`);
+        const told = redactor(new Set([secret]))(`${before}${spelt}${after}`);
         expect(told).toContain("(sensitive)");
         expect(told).not.toContain(spelt);
-        expect(told.startsWith("before ") && told.endsWith(" after")).toBe(true);
+        // A quote behind a backslash may be a part of what is masked.
+        expect(told.startsWith(before) && told.endsWith(after.slice(1))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -23,6 +23,10 @@ export function decodeSingly(given: string): readonly Decoded[] {
   return given.includes("\\\\") ? decodeLayers(given, oneDepth).slice(1) : [];
 }
 
+/** The layers below a text in which a backslash escapes nothing: `%5C"` is a backslash and a quote. */
+export const decodeWithoutBackslashes = (given: string): readonly Decoded[] =>
+  /[%&]/u.test(given) ? decodeLayers(given, webEscape).slice(1) : [];
+
 function decodeLayers(given: string, escapes: RegExp): [Decoded, ...Decoded[]] {
   const layers: [Decoded, ...Decoded[]] = [{ text: given, originOf: (index) => index }];
   let last = layers[0];
@@ -37,16 +41,22 @@ function decodeLayers(given: string, escapes: RegExp): [Decoded, ...Decoded[]] {
 
 const escaped = /[\\%&]/u;
 
+/** Those of URLs and HTML. */
+const withoutBackslash = [
+  "(?<percent>(?:%[0-9a-f]{2})+)",
+  "&#x0*(?<hex>[0-9a-f]{1,6});?",
+  String.raw`&#0*(?<decimal>\d{1,7});?`,
+  "&(?<name>amp|lt|gt|quot|apos|sol);",
+];
+const webEscape = new RegExp(withoutBackslash.join("|"), "giu");
+
 const escapesAfter = (backslashes: string) =>
   new RegExp(
     [
       `${backslashes}u(?<unit>[0-9a-f]{4})`,
       `${backslashes}x(?<byte>[0-9a-f]{2})`,
       `${backslashes}(?<char>["'/\\\\bfnrt])`,
-      "(?<percent>(?:%[0-9a-f]{2})+)",
-      "&#x0*(?<hex>[0-9a-f]{1,6});?",
-      String.raw`&#0*(?<decimal>\d{1,7});?`,
-      "&(?<name>amp|lt|gt|quot|apos|sol);",
+      ...withoutBackslash,
     ].join("|"),
     "giu",
   );
@@ -60,7 +70,7 @@ const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 const otherEscape = /[%&]|\\[^"]/u;
 
 function decodeLayer(above: Decoded, escapes: RegExp): Decoded {
-  if (otherEscape.test(above.text)) return decodeEscapes(above, escapes);
+  if (escapes === webEscape || otherEscape.test(above.text)) return decodeEscapes(above, escapes);
   // In records nearly all escapes are quotes, and the places of those are asked for only where a secret stands.
   let decoded: Decoded | undefined;
   return {

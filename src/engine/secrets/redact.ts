@@ -1,4 +1,4 @@
-import { decodeSingly, decodeSpellings, type Decoded } from "./decode-spellings.ts";
+import { decodeSingly, decodeSpellings, decodeWithoutBackslashes, type Decoded } from "./decode-spellings.ts";
 
 /** A secret is masked wherever it stands from so many characters on. */
 const shortest = 6;
@@ -102,21 +102,27 @@ function maskForms(
   const plain = layers.at(-1) ?? whole;
   const inWhole = finderIn(whole);
   const inPlain = finderIn(plain);
-  const lower = [...layers, ...decodeSingly(text)];
+  const lower = [...layers, ...decodeSingly(text), ...decodeWithoutBackslashes(text)];
   const inLayers = lower.map(finderIn);
   // In the fields of a form a blank is a plus.
-  const inSpaced = finderIn({ ...plain, text: withoutPlus(plain.text) });
-  const found = forms.flatMap(({ secret, literal, encoded, decoded, publicLength }) => [
-    ...literal.flatMap((form) => inWhole(form, publicLength)),
-    ...encoded.flatMap((form) => inWhole(form, publicLength === 0 ? 0 : Infinity)),
-    ...inLayers.flatMap((inLayer) => inLayer(secret, publicLength)),
-    ...inPlain(decoded, publicLength),
-    ...(decoded.includes(" ") ? inSpaced(withoutPlus(decoded), publicLength) : []),
-  ]);
+  const spaced = forms.some(hasBlank) ? [plain, ...lower] : [];
+  const inSpaced = spaced.map((layer) => finderIn({ ...layer, text: withoutPlus(layer.text) }));
+  const found = forms.flatMap((form) => {
+    const { secret, literal, encoded, decoded, publicLength } = form;
+    const spellings = hasBlank(form) ? [withoutPlus(decoded), withoutPlus(secret)] : [];
+    return [
+      ...literal.flatMap((each) => inWhole(each, publicLength)),
+      ...encoded.flatMap((each) => inWhole(each, publicLength === 0 ? 0 : Infinity)),
+      ...inLayers.flatMap((inLayer) => inLayer(secret, publicLength)),
+      ...inPlain(decoded, publicLength),
+      ...inSpaced.flatMap((inLayer) => spellings.flatMap((each) => inLayer(each, publicLength))),
+    ];
+  });
   found.push(...short.flatMap((secret) => [whole, ...lower].flatMap((layer) => findWord(layer, secret))));
   return found.length === 0 ? text : maskRanges(text, found);
 }
 
+const hasBlank = ({ secret, decoded }: Forms) => secret.includes(" ") || decoded.includes(" ");
 const withoutPlus = (text: string) => text.replaceAll("+", " ");
 
 type Range = readonly [start: number, end: number];
