@@ -180,7 +180,8 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   const unknown = (listed ?? "")
     .split(", ")
     .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
-  const flags = unknown.filter((word) => argv.some((given) => given.replace(/=.*$/su, "") === `--${word}`));
+  const given = new Set(argv.map((word) => word.replace(/=.*$/su, "")));
+  const flags = unknown.flatMap((word) => [word, `no-${word}`].filter((flag) => given.has(`--${flag}`)));
   if (flags.length === 0) return error;
   const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
   const help = await (await makeParser(argv, ignoreRun, widestHelp)).getHelp();

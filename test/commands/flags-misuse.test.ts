@@ -49,6 +49,12 @@ test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknow
   expect(ran.status).toBe(3);
 });
 
+test("a negated flag that a command does not have is named as it was given", async () => {
+  const ran = await said(["status", "--no-cache"]);
+  expect(ran.said).toContain("Unknown flag: --no-cache");
+  expect(ran.status).toBe(3);
+});
+
 test.each([
   ["apply", "--var", "a=1"],
   ["apply", "--var-file", "vars.yaml"],
