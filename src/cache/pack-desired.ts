@@ -17,7 +17,7 @@ import type {
 
 /**
  * The desired state as JSON: maps as lists of their entries, and resources as columns, without what follows from their kind and their
- * neighbours: an eighth of the text that their objects would take.
+ * neighbours: at most a third of the text that their objects would take.
  */
 export type PackedDesired = Omit<Desired, "resources" | "collections" | "removed"> & {
   /** The values of all resources and members. Those that several have stand here once. */

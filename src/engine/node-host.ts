@@ -7,6 +7,9 @@ import type { Host } from "./host.ts";
 type Environment = Host["env"];
 
 const startedAt = uptime();
+// Not by `performance`: Node loads that when it is first used, which takes a fiftieth of a small plan.
+const awake = () => 1000 * process.uptime();
+const timeOrigin = Date.now() - awake();
 
 /** Returns the clocks, the randomness and the name of this Node process. */
 export function nodeHost(): Pick<
@@ -15,9 +18,9 @@ export function nodeHost(): Pick<
 > {
   return {
     // The time at the start, and the monotonic clock since: a clock that is set meanwhile shortens or prolongs no waiting and no duration.
-    now: () => Math.round(performance.timeOrigin + performance.now()),
-    awake: () => performance.now(),
-    elapsed: () => Math.max(performance.now(), (uptime() - startedAt) * 1000),
+    now: () => Math.round(timeOrigin + awake()),
+    awake,
+    elapsed: () => Math.max(awake(), (uptime() - startedAt) * 1000),
     random: Math.random,
     // It rejects only because it has ended early.
     sleep: (milliseconds, stop) =>
