@@ -48,20 +48,12 @@ export class PackedMap implements WrittenMap {
   }
 
   list(): WrittenEntry[] {
-    const { tree, at } = this;
-    const entries: WrittenEntry[] = [];
-    const end = placeBehind(tree, at);
-    for (let key = at + cellsOfNode; key < end; key = placeBehind(tree, key + cellsOfNode))
-      entries.push(entryAt(tree, key));
-    return entries;
+    return memberPlaces(this.tree, this.at).map((key) => entryAt(this.tree, key));
   }
 
   find(key: string): WrittenEntry | undefined {
-    const { tree, at } = this;
-    const end = placeBehind(tree, at);
-    for (let each = at + cellsOfNode; each < end; each = placeBehind(tree, each + cellsOfNode))
-      if (textAt(tree, each) === key) return entryAt(tree, each);
-    return undefined;
+    const at = memberPlaces(this.tree, this.at).find((each) => textAt(this.tree, each) === key);
+    return at === undefined ? undefined : entryAt(this.tree, at);
   }
 
   json(): Json {
@@ -85,11 +77,7 @@ export class PackedList implements WrittenList {
 
   /** Made anew each time. */
   get items(): readonly WrittenNode[] {
-    const { tree, at } = this;
-    const items: WrittenNode[] = [];
-    const end = placeBehind(tree, at);
-    for (let item = at + cellsOfNode; item < end; item = placeBehind(tree, item)) items.push(nodeAt(tree, item));
-    return items;
+    return memberPlaces(this.tree, this.at).map((item) => nodeAt(this.tree, item));
   }
 
   json(): Json {
@@ -101,16 +89,11 @@ export class PackedList implements WrittenList {
 function jsonAt(tree: PackedTree, at: number): Json {
   const sort = tree.cells[at];
   if (sort === sorts.list) {
-    const items: Json[] = [];
-    const end = placeBehind(tree, at);
-    for (let item = at + cellsOfNode; item < end; item = placeBehind(tree, item)) items.push(jsonAt(tree, item));
-    return items;
+    return memberPlaces(tree, at).map((item) => jsonAt(tree, item));
   }
   if (sort !== sorts.map) return scalarValue(sort, textAt(tree, at));
   const object = bareObject();
-  const end = placeBehind(tree, at);
-  for (let key = at + cellsOfNode; key < end; key = placeBehind(tree, key + cellsOfNode))
-    object[textAt(tree, key)] = jsonAt(tree, key + cellsOfNode);
+  for (const key of memberPlaces(tree, at)) object[textAt(tree, key)] = jsonAt(tree, key + cellsOfNode);
   return object;
 }
 
@@ -133,6 +116,18 @@ export function unpack(node: WrittenNode): WrittenNode {
     unpacked.set(key, value === entry.value ? entry : { ...entry, value });
   }
   return isSame ? node : withEntries(node, unpacked);
+}
+
+/** Returns the places of the items of a list, or of the keys of a map. */
+function memberPlaces(tree: PackedTree, at: number): number[] {
+  const end = placeBehind(tree, at);
+  const behind = (member: number) => placeBehind(tree, tree.cells[at] === sorts.map ? member + cellsOfNode : member);
+  const first = at + cellsOfNode;
+  // Most have one. To push to an empty list makes room for seventeen.
+  if (first < end && behind(first) === end) return [first];
+  const places: number[] = [];
+  for (let member = first; member < end; member = behind(member)) places.push(member);
+  return places;
 }
 
 const placeBehind = ({ cells }: PackedTree, at: number): number =>
@@ -170,7 +165,7 @@ const scalarValue = (sort: number | undefined, text: string): WrittenScalar["val
   sort === sorts.typed ? typedValue(text) : text;
 
 // No other text can be anything but a string, and most begin otherwise.
-const maybeTyped = /^[-+.\d~nNtTfF]/u;
+const maybeTyped = /^(?!\d+\.\d+\.)[-+.\d~nNtTfF]/u;
 const tags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
 
 /** Returns what YAML 1.2 makes of a plain text. */

@@ -37,7 +37,7 @@ export function parseEverydayYaml(source: SourceText): WrittenMap | undefined {
   const isMap = events[1]?.type === EVENT_ID.MAPPING && readNode(reader);
   const isOneDocument = reader.next === events.length - 1;
   if (!isMap || !isOneDocument) return undefined;
-  return new PackedMap({ source, cells: Int32Array.from(reader.cells), texts: reader.texts }, 0);
+  return new PackedMap({ source, cells: new Int32Array(reader.cells), texts: reader.texts }, 0);
 }
 
 interface Reader {

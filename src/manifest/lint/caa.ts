@@ -1,5 +1,5 @@
 import { nearest } from "../../model/nearest.ts";
-import { spanOf } from "./declared-zones.ts";
+import { spanOf } from "./span-of.ts";
 import { nameOfRecord, type LintRule } from "./rule.ts";
 
 /** The property tags of the IANA registry "Certification Authority Restriction Properties". */

@@ -1,13 +1,11 @@
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import type { Answering, Kind, WrittenMember } from "../../kinds/kind.ts";
+import type { Answering, Kind } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";
-import { addTo, getOrMake } from "../../lib/collect.ts";
+import { addTo } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
 import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
-import { spanAt } from "../read-body.ts";
 import type { WrittenResource } from "../read-resources.ts";
-import { toJson, type Span } from "../written.ts";
 
 /** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
 export interface DeclaredRecord {
@@ -129,24 +127,15 @@ const recordsIn = (set: DeclaredSet): readonly DeclaredRecord[] => (set.made ??=
 function makeRecords({ owner, zone, type, written }: DeclaredSet): DeclaredRecord[] {
   const { key, members = [] } = written.resource;
   const answers = answersOf(written);
-  return members.flatMap((member, index): DeclaredRecord[] => {
+  const records = members.map((member, index): DeclaredRecord | undefined => {
     const fields = openFields(member.fields);
-    if (!answers.counts(fields)) return [];
+    if (!answers.counts(fields)) return undefined;
     const content = contentOf(member);
     const targets = content === undefined ? [] : answers.targets(key, fields);
-    return [{ owner, zone, type, content, targets, written, index }];
+    return { owner, zone, type, content, targets, written, index };
   });
-}
-
-// A cache only, of the members as they are written: the records of a set may all be told of.
-const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
-
-/** Returns the place of a record's value. */
-export function spanOf({ written, index }: DeclaredRecord): Span {
-  const { kind, resource, body } = written;
-  const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
-  const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
-  return spanAt(body, [...path, "content"]);
+  // To filter makes room for seventeen, and most sets have one record, which is served.
+  return records.includes(undefined) ? records.filter((each) => each !== undefined) : (records as DeclaredRecord[]);
 }
 
 const holdsAny = ({ written }: DeclaredSet, holds: (content: string) => boolean): boolean =>

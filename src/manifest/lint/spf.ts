@@ -1,6 +1,7 @@
 import { parseQuotedStrings } from "../../kinds/shared/character-strings.ts";
-import { spanOf, type DeclaredRecord, type DeclaredZones } from "./declared-zones.ts";
+import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
 import { type LintRule } from "./rule.ts";
+import { spanOf } from "./span-of.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
 const mostLookups = 10;

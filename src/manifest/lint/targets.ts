@@ -1,5 +1,6 @@
 import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
-import { longestChain, spanOf, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
+import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
+import { spanOf } from "./span-of.ts";
 
 export const targetTypes = ["A", "AAAA", "ALIAS"];
 

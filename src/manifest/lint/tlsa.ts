@@ -1,5 +1,6 @@
-import { spanOf, type DeclaredZones } from "./declared-zones.ts";
+import type { DeclaredZones } from "./declared-zones.ts";
 import { nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
+import { spanOf } from "./span-of.ts";
 
 /** The assigned numbers of each field (IANA, "DNS-Based Authentication of Named Entities"); 255 is for private use. */
 const fields = [

@@ -1,0 +1,17 @@
+import type { WrittenMember } from "../../kinds/kind.ts";
+import { getOrMake } from "../../lib/collect.ts";
+import { spanAt } from "../read-body.ts";
+import type { WrittenResource } from "../read-resources.ts";
+import { toJson, type Span } from "../written.ts";
+import type { DeclaredRecord } from "./declared-zones.ts";
+
+// A cache only, of the members as they are written: the records of a set may all be told of.
+const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
+
+/** Returns the place of a record's value. */
+export function spanOf({ written, index }: DeclaredRecord): Span {
+  const { kind, resource, body } = written;
+  const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
+  const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
+  return spanAt(body, [...path, "content"]);
+}
