@@ -10,10 +10,12 @@ const abandonedAfter = 3_600_000;
 export function trimFolder(folder: string, mostBytes: number): void {
   const files = readdirSync(folder)
     .filter((name) => name !== "salt")
-    .map((name) => {
+    .flatMap((name) => {
       const path = join(folder, name);
-      const { size = 0, mtimeMs = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
-      return { path, size, mtimeMs, isEntry: entryPattern.test(name) };
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      // A folder is of no run.
+      if (!found || found.isDirectory()) return [];
+      return [{ path, size: found.size, mtimeMs: found.mtimeMs, isEntry: entryPattern.test(name) }];
     })
     .toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   const youngest = files[0]?.mtimeMs ?? 0;

@@ -160,6 +160,8 @@ test("the oldest entries go above the size of all, and so does the draft of a pr
   const draft = `${entries()[0]}.0123456789ab`;
   writeFileSync(join(folder, draft), "half", { mode: 0o600 });
   utimesSync(join(folder, draft), 900_000, 900_000);
+  mkdirSync(join(folder, "foreign"));
+  utimesSync(join(folder, "foreign"), 800_000, 800_000);
   trimFolder(folder, 3500);
   expect(readdirSync(folder)).not.toContain(draft);
   expect(kept.filter((each) => cache.read("manifest", [each]))).toEqual(["2", "3", "4"]);
