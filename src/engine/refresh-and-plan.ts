@@ -32,9 +32,8 @@ export async function refreshAndPlan(
   const order: typeof orderSteps = (input, steps) =>
     stopwatch ? stopwatch.during("order", () => orderSteps(input, steps)) : orderSteps(input, steps);
   stopwatch?.begin("reads");
-  const lists = { ...source, declared: desired.resources };
   let live = await readLive(
-    lists,
+    source,
     contract,
     wantedCollections(desired, { inventory: { ...ownership.inventory, addresses } }),
   );
@@ -46,7 +45,7 @@ export async function refreshAndPlan(
     const unread = childrenNotRead(contract, going, live.value);
     if (unread.length === 0) return { ok: true, value: { plan: made, live: live.value } };
     stopwatch?.begin("reads");
-    live = await readLive(lists, contract, unread, live.value);
+    live = await readLive(source, contract, unread, live.value);
   }
 }
 

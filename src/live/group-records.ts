@@ -6,21 +6,19 @@ import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Desired, Key, LiveResource, Remote } from "../model/resource.ts";
+import type { LiveResource, Remote } from "../model/resource.ts";
 
 interface GroupedListing {
   readonly items: readonly JsonObject[];
   /** The fields of a record that its snapshot does not tell. */
   readonly redacted?: ReadonlyMap<JsonObject, readonly string[]>;
-  /** What a manifest declares: a resource that it declares has the same address and key there, which are held once. */
-  readonly declared?: Desired["resources"] | undefined;
 }
 
 /** Returns the resources of a list, from its records: those of a set have one address. Records of another list in a mixed one are left out. */
 export function groupRecords(
   contract: Contract,
   ref: CollectionRef,
-  { items, redacted, declared }: GroupedListing,
+  { items, redacted }: GroupedListing,
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
@@ -32,18 +30,9 @@ export function groupRecords(
     // To push to a list of one makes room for eighteen, and many sets have two members.
     if (known?.remotes.length === 1) known.remotes = [...known.remotes, remote];
     else if (known) known.remotes.push(remote);
-    else {
-      const same = declared?.get(address);
-      const own = same && isSame(same.key, key) && isSame(key, same.key) ? same : { address, key };
-      found.set(own.address, { address: own.address, kind: ref.kind.name, key: own.key, remotes: [remote] });
-    }
+    else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
   }
   const all = [...found.values()];
   if (ref.kind.listing?.newest === undefined) return all;
   return all.map((resource) => ({ ...resource, remotes: withoutSuperseded(ref.kind, resource.remotes) }));
-}
-
-function isSame(one: Key, other: Key): boolean {
-  for (const part in one) if (one[part] !== other[part]) return false;
-  return true;
 }

@@ -20,7 +20,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import { mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
-import type { Desired, Live, LiveCollection, LiveResource } from "../model/resource.ts";
+import type { Live, LiveCollection, LiveResource } from "../model/resource.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
 export interface CollectionListing extends Listing {
@@ -35,7 +35,6 @@ export type ListSource = (
 ) & {
   /** Called when a list was read, with the number of lists known so far and of those that are read. */
   readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
-  readonly declared?: Desired["resources"];
 };
 
 /** A list, with the values that were looked up for it, and the parents below which its objects were found. */
@@ -146,7 +145,7 @@ async function readCollection(
     return {
       ...wholeCollection(
         ref,
-        groupRecords(contract, ref, { ...kept, declared: source.declared }, () => undefined),
+        groupRecords(contract, ref, kept, () => undefined),
       ),
       reads: kept.reads,
     };
@@ -161,9 +160,7 @@ async function readCollection(
     return { ...emptyCollection(ref), reads: listing.reads };
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
   const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
-  const listed = groupRecords(contract, ref, { ...listing, items, declared: source.declared }, (kind, id) =>
-    nameByKindAndId.get(`${kind}/${id}`),
-  );
+  const listed = groupRecords(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const against = contradiction(ref, listed);
   // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
   const resources = against === undefined ? listed : listed.filter(hasUsableName);
