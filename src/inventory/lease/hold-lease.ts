@@ -161,8 +161,9 @@ function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): LeaseHo
       if (!("reason" in prepared)) await register.swap(prepared.version, lease.own.version);
     },
     mayWrite: () => {
-      lease = noteWrite(lease, rules, deps.elapsed());
-      return mayWrite(lease, rules, deps.elapsed());
+      const elapsed = deps.elapsed();
+      lease = noteWrite(lease, rules, elapsed);
+      return mayWrite(lease, rules, elapsed);
     },
     seen: () => seen,
   };
