@@ -35,16 +35,17 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const moved: RunContext["moved"] = new Map();
   const owners = indexIds(input.live);
   const turns: RunContext["turns"] = new Map();
+  const decoders: RunContext["decoders"] = new Map();
   const ledger = makeLedger(input.connection, moved);
   const { journal } = options;
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
-  const shared = { ...input, moved, owners, turns };
+  const shared = { ...input, moved, owners, turns, decoders };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
     const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
-    const own = { contract: input.contract, live: input.live, made: input.made, moved, owners, identities };
+    const own = { contract: input.contract, live: input.live, made: input.made, moved, owners, identities, decoders };
     const sending = journal && place ? journaled(counted, journal, place, own) : counted;
     return { ...shared, identities, connection: finishes ? finishing(sending) : sending };
   };

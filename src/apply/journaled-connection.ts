@@ -23,7 +23,7 @@ interface StepCall {
   readonly call: HttpCall;
 }
 
-type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "identities">;
+type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "identities" | "decoders">;
 
 /**
  * A connection that sends nothing before the journal has it. What the journal cannot take is not sent: `unrecorded`. A creation that an

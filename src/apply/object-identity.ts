@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { entryOf } from "../contract/entry.ts";
-import { decodeRecord } from "../contract/decode-record.ts";
+import { decodeRecord, recordDecoder } from "../contract/decode-record.ts";
 import { membersOfRecord, writesSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
@@ -9,6 +9,7 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { hasIdentity, isNewest } from "../kinds/derived/objects-of-key.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
 import type { CreateCall } from "../model/http-call.ts";
 import type { HeldRecord } from "../model/journal.ts";
@@ -18,7 +19,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RecordIdentity, RunContext } from "./run-context.ts";
 
-type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" | "identities">;
+type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" | "identities" | "decoders">;
 
 /** Maps the id of each live object to its address, at the start of a run. */
 export function indexIds({ resources }: Live): RunContext["owners"] {
@@ -83,17 +84,19 @@ function identifyRecord(context: IdentityContext, expected: Address, raw: JsonOb
 }
 
 function readIdentity(context: IdentityContext, expected: Address, raw: JsonObject): Omit<RecordIdentity, "expected"> {
-  const { contract } = context;
+  const { contract, decoders = new Map() } = context;
   const { kind, key } = locate(expected);
   const { fields } = entryOf(contract, kind);
-  const { scope } = collectionOf(kind, key);
+  const { id, scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) =>
-    decodeRecord(contract, kind, raw, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative });
+    getOrMake(decoders, `${isRelative} ${id}`, () =>
+      recordDecoder(contract, kind, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative }),
+    )(raw);
   const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
   const whole = decode(false);
   // A single record does not show whether its name is relative.
-  const relative = kind.naming.relative && !isExpected(whole.key) ? decode(true) : whole;
-  const { key: own, remote } = isExpected(relative.key) ? relative : whole;
+  const relative = kind.naming.relative && !isExpected(whole.key) ? decode(true) : undefined;
+  const { key: own, remote } = relative && isExpected(relative.key) ? relative : whole;
   const isStated = (field: string) => (remote.fields[field] ?? null) !== null;
   const names = Object.keys(kind.naming.toFields(key)).filter(
     (field) => !kind.scope.includes(field) && fields[field]?.id_of === undefined,

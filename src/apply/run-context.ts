@@ -1,5 +1,5 @@
 import type { Binding } from "../contract/request.ts";
-import { textAt } from "../contract/decode-record.ts";
+import { type recordDecoder, textAt } from "../contract/decode-record.ts";
 import type { Pointer } from "../model/contract.ts";
 import type { Connection } from "../api/connection.ts";
 import type { Sleep } from "../api/retry.ts";
@@ -37,6 +37,8 @@ export interface RunContext {
   readonly moved: Map<string, RemoteId>;
   /** The identities that the records of one call state, because its journal and its step both ask for them. */
   readonly identities?: Map<JsonObject, RecordIdentity> | undefined;
+  /** What decodes the records of each list, since to make that takes as long as to decode some records. */
+  readonly decoders?: Map<string, ReturnType<typeof recordDecoder>> | undefined;
   /** The end of the last write in each list that is written as a whole. */
   readonly turns: Map<string, Promise<unknown>>;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
@@ -86,6 +88,9 @@ export const bindingOf = (
 });
 
 /** What a run is given; its requests are counted by itself. */
-export interface RunInput extends Omit<RunContext, "connection" | "moved" | "owners" | "turns" | "identities"> {
+export interface RunInput extends Omit<
+  RunContext,
+  "connection" | "moved" | "owners" | "turns" | "identities" | "decoders"
+> {
   readonly connection: Connection;
 }
