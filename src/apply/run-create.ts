@@ -87,10 +87,10 @@ async function finish(
 ): Promise<Result<Ready>> {
   const id = idOfRecord(context.contract, kind, record);
   keep(context, address, { id, raw: record });
-  const ready = await awaitReady(context, address, record, writtenFields(call));
+  const ready = await awaitReady(context, address, record, kind.readiness ? writtenFields(call) : {});
   if (!ready.ok)
     return { ok: false, error: { ...ready.error, message: `it was created (${id}), but: ${ready.error.message}` } };
-  keep(context, address, { id, raw: ready.value.raw });
+  if (ready.value.raw !== record) keep(context, address, { id, raw: ready.value.raw });
   return ready;
 }
 

@@ -29,8 +29,11 @@ export function undoToSave(input: PlanInput, made: Plan, folder: string, io: Hos
 const saveOptions = (folder: string, { now, mask }: Host): SaveOptions => ({
   now: now(),
   // A number of few digits may equal a short secret by chance.
-  holdsSecret: (value) =>
-    !(typeof value === "number" && value < 100_000) && mask(JSON.stringify(value)) !== JSON.stringify(value),
+  holdsSecret: (value) => {
+    if (typeof value === "number" && value < 100_000) return false;
+    const text = JSON.stringify(value);
+    return mask(text) !== text;
+  },
   filePath: (path) => relative(".", resolve(folder, path)),
 });
 
