@@ -8,7 +8,6 @@ import type {
   CollectionId,
   CollectionPolicy,
   Desired,
-  Lifecycle,
   Removal,
   Resource,
   Value,
@@ -53,14 +52,14 @@ type PackedValues = Readonly<Record<string, PackedValue>>;
 /** Returns what is desired as JSON; undefined where a file must not hold it: a value is secret, may be one, or comes from outside. */
 export function packDesired({ resources, collections, removed, ...others }: Desired): PackedDesired | undefined {
   if (others.variables !== undefined) return undefined;
-  const runs: Resource[][] = [];
-  let run: Resource[] = [];
+  const runs: Run[] = [];
+  let run: Run | undefined;
   for (const resource of resources.values()) {
     const { kind } = resource;
     if (mayHoldSecret(kind, resource) || resource.members?.some((member) => mayHoldSecret(kind, member)) === true)
       return undefined;
-    if (!run[0] || !isOfRun(run[0], resource)) runs.push((run = []));
-    run.push(resource);
+    if (run && isOfRun(run[0], resource)) run.push(resource);
+    else runs.push((run = [resource]));
   }
   const [bodies, known] = [[] as PackedValues[], new Map<string, number>()];
   const placeOf = ({ fields }: Body) => {
@@ -71,6 +70,8 @@ export function packDesired({ resources, collections, removed, ...others }: Desi
   return { ...others, bodies, runs: packed, collections: [...collections], removed: [...removed] };
 }
 
+type Run = [Resource, ...Resource[]];
+
 const isOfRun = (first: Resource, { kind, at, key }: Resource): boolean =>
   first.kind === kind && first.at.file === at.file && Object.keys(first.key).join() === Object.keys(key).join();
 
@@ -80,12 +81,12 @@ function mayHoldSecret(kind: string, { fields }: Body): boolean {
   return false;
 }
 
-function packRun(run: readonly Resource[], placeOf: (body: Body) => number): PackedRun {
-  const [{ kind = "", key = {}, at: { file } = { file: "" } } = {}] = run;
+function packRun(run: Run, placeOf: (body: Body) => number): PackedRun {
+  const [{ kind, key, at }] = run;
   const others: Record<number, PackedOthers> = {};
-  for (const [index, { at, lifecycle }] of run.entries()) {
-    const isPlain = at.endCol !== undefined && !at.uses;
-    if (!isPlain || lifecycle) others[index] = { ...(!isPlain && { at }), ...(lifecycle && { lifecycle }) };
+  for (const [index, { at: place, lifecycle }] of run.entries()) {
+    const isPlain = place.endCol !== undefined && !place.uses;
+    if (!isPlain || lifecycle) others[index] = { ...(!isPlain && { at: place }), ...(lifecycle && { lifecycle }) };
   }
   const column = (part: string) => {
     const texts = run.map((each) => each.key[part] ?? "");
@@ -93,7 +94,7 @@ function packRun(run: readonly Resource[], placeOf: (body: Body) => number): Pac
   };
   return {
     kind,
-    file,
+    file: at.file,
     keys: Object.fromEntries(Object.keys(key).map((part) => [part, column(part)])),
     places: run.flatMap(({ at: { line, col, endCol = 0 } }) => [line, col, endCol]),
     values: run.map((each) => (each.members ? [each, ...each.members].map(placeOf) : placeOf(each))),

@@ -8,7 +8,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import type { CollectionId, CollectionPolicy, Desired, Removal, Resource } from "../model/resource.ts";
+import type { CollectionId, CollectionPolicy, Desired, Removal } from "../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { lint } from "./lint/lint.ts";

@@ -105,7 +105,8 @@ export function unpack(node: WrittenNode): WrittenNode {
   if (node.type === "list") {
     const items = node.items.map((item) => unpack(item));
     const isSame = !(node instanceof PackedList) && items.every((item, index) => item === node.items[index]);
-    return isSame ? node : { ...node, span: node.span, items };
+    const { span, variables } = node;
+    return isSame ? node : { type: "list", span, ...(variables && { variables }), items };
   }
   const { entries } = node;
   const unpacked = new Map<string, WrittenEntry>();
