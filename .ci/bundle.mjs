@@ -1,7 +1,7 @@
 // Bundles the program and the library into few small files: loading three hundred modules one by one was a third of the time of a small
 // plan, and the package of all modules with their declarations had 8.7 MB. Runs after tsc and writes over its dist/cli.js and dist/index.js.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -107,6 +107,8 @@ const program = await bundle({ main: "src/cli/main.ts", index: "src/index.ts" },
   ],
 });
 const output = [...loader, ...yaml, ...program];
+// A global installation of a clone is a link to this file, and npm makes it executable only once.
+chmodSync(inDist("app/cli.cjs"), 0o755);
 await writeFile(
   inDist("cli.js"),
   '#!/usr/bin/env node\nimport { createRequire } from "node:module";\ncreateRequire(import.meta.url)("./app/cli.cjs");\n',

@@ -187,7 +187,11 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   const help = await (await makeParser(argv, ignoreRun, widestHelp)).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
   const { nearest } = await import("../model/nearest.ts");
-  const near = flags.flatMap((flag) => nearest(flag.replace(/^no-/u, ""), known) ?? []);
+  const near = flags.flatMap((flag) => {
+    const word = flag.replace(/^no-/u, "");
+    const found = nearest(word, known);
+    return found === undefined ? [] : `${word === flag ? "" : "no-"}${found}`;
+  });
   return inputError(
     "bad_arguments",
     `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,

@@ -66,7 +66,18 @@ try {
 }
 
 async function measureAll(all) {
+  const names = Object.keys(all);
+  if (only !== undefined && !names.includes(only)) {
+    console.error(`There is no group ${only}: write --only= with one of ${names.join(", ")}`);
+    process.exitCode = 2;
+    return;
+  }
   console.log(`node ${process.version}, ${availableParallelism()} cores\n`);
+  console.log(
+    isQuick
+      ? "These sizes only show that each row can be measured: the ratios mean nothing, nor whether they meet a target.\n"
+      : "Where other work runs beside this, the ratios mislead.\n",
+  );
   const { rows, add } = newTable((text) => console.log(text));
   for (const [name, measure] of Object.entries(all))
     if (only === undefined || name === only)

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -36,6 +36,10 @@ test("a build is told from another by the content of what runs", () => {
     for (const name of readdirSync(join(root, folder)).toSorted())
       if (name !== "build-sum") sum.update(readFileSync(join(root, folder, name)));
   expect(buildMark()).toBe(`${version} ${sum.digest("hex")}`);
+});
+
+test("the program of a build can be executed, since a global installation of a clone is a link to it", () => {
+  expect(statSync(join(root, "dist/app/cli.cjs")).mode & 0o777).toBe(0o755);
 });
 
 test("the version has a section in CHANGELOG.md", () => {
