@@ -78,7 +78,8 @@ const joinLists: Join = (_, values) => {
   const lists = values.filter((value) => value.type === "list");
   const [first] = lists;
   if (!first || lists.length !== values.length) return undefined;
-  return { type: "list", span: first.span, items: lists.flatMap(({ items }) => items) };
+  const { span, variables } = first;
+  return { type: "list", span, ...(variables && { variables }), items: lists.flatMap(({ items }) => items) };
 };
 
 function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {

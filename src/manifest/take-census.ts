@@ -36,7 +36,7 @@ const none: ReadonlySet<string> = new Set();
 /** Returns the kind and the first part of an address, with the slash behind it. */
 const listOf = (address: Address): string => {
   const second = address.indexOf("/", address.indexOf("/") + 1);
-  return second < 0 ? address : address.slice(0, second + 1);
+  return second < 0 ? `${address}/` : address.slice(0, second + 1);
 };
 
 function addNamesAbove(names: Set<string>, name: string): void {
