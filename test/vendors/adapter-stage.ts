@@ -41,11 +41,14 @@ export async function openStage(name: string): Promise<AdapterStage> {
   const before = await openFront(adapter);
   const flags = [...before.flags, "--contract", resolve(`examples/adapter/${name}.yaml`)];
   const inventory = join(standIn.folder, "inventory.json");
+  let restarted = Promise.resolve();
   return {
     standIn,
     adapter,
     behind,
     hostform: async (args) => {
+      // By the virtual clock, several runs may end before a process has started.
+      await restarted;
       const { now, sleep, every } = virtualClock();
       const ran = await runInProcess(
         { flags, env: adapter.env },
@@ -56,7 +59,8 @@ export async function openStage(name: string): Promise<AdapterStage> {
       return { status: ran.status, text: `${args.join(" ")}\n${ran.stdout}${ran.stderr}` };
     },
     cutAt: ({ side, write, when }) => {
-      ({ hostform: before, vendor: behind })[side].interfere(cutOnce(write, when, adapter));
+      const restart = () => (restarted = adapter.restart());
+      ({ hostform: before, vendor: behind })[side].interfere(cutOnce(write, when, restart));
     },
     notes: () => {
       const file = join(adapter.folder, ".adapter/halves.json");
@@ -72,12 +76,12 @@ export async function openStage(name: string): Promise<AdapterStage> {
 }
 
 /** Kills the adapter at a write, and starts it again. */
-function cutOnce(write: number, when: Cut["when"], adapter: VendorAdapter): Interfere {
+function cutOnce(write: number, when: Cut["when"], restart: () => Promise<void>): Interfere {
   let seen = 0;
   return async ({ method }, response, pass) => {
     if (method === "GET" || seen++ !== write) return false;
     if (when === "after") await pass();
-    await adapter.restart();
+    await restart();
     response.destroy();
     return true;
   };
