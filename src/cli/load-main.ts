@@ -27,7 +27,7 @@ export function loadMain(folder: string, argv: readonly string[]): typeof Main.m
 /**
  * Keeps V8 from optimising WebAssembly: the first answers that undici reads make it optimise their parser, a single function so large that
  * this takes 80 ms and 35 MB, and over thousands of answers the parser is no faster for it. Also makes V8 look for garbage each time the
- * heap has grown by 60 %: by itself it waits until a large plan has grown to the triple, which saves it next to no time. In a
+ * heap has grown by 50 %: by itself it waits until a large plan has grown to the triple, which saves it next to no time. In a
  * plan it runs a function several times as long as by itself before it optimises that: compiling was a third of the CPU time of a plan of
  * 10,000 records. Commands that run for longer, such as the embedded service, would lose a fifth of their speed by it.
  */
@@ -39,7 +39,7 @@ function tuneV8(word: string): void {
   const flags = [
     "--no-wasm-tier-up",
     "--no-wasm-dynamic-tiering",
-    "--heap-growing-percent=60",
+    "--heap-growing-percent=50",
     ...(word === "plan" ? ["--interrupt-budget=800000"] : []),
   ];
   for (const flag of flags) setFlagsFromString(flag);
