@@ -37,7 +37,7 @@ export interface RunContext {
   readonly moved: Map<string, RemoteId>;
   /** The identities that the records of one call state, because its journal and its step both ask for them. */
   readonly identities?: Map<JsonObject, RecordIdentity> | undefined;
-  /** What decodes the records of each list, since to make that takes as long as to decode some records. */
+  /** The decoder of each list's records, since to make one takes as long as to decode some records. */
   readonly decoders?: Map<string, ReturnType<typeof recordDecoder>> | undefined;
   /** The end of the last write in each list that is written as a whole. */
   readonly turns: Map<string, Promise<unknown>>;

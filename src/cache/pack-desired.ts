@@ -36,7 +36,7 @@ interface PackedRun {
   readonly places: readonly number[];
   /** The places of their values in `bodies`: one number where there are no members, else the resource's own and those of its members. */
   readonly values: readonly (number | readonly number[])[];
-  /** What few of them have, by their place in the run. */
+  /** Rare members of theirs, by their place in the run. */
   readonly others: Readonly<Record<number, PackedOthers>>;
 }
 
@@ -145,7 +145,11 @@ function unpackResource(run: PackedRun, index: number, bodies: readonly Body[]):
   return others ? { ...resource, ...others } : resource;
 }
 
-const bodyAt = (bodies: readonly Body[], place = -1): Body => bodies[place] ?? { fields: {} };
+function bodyAt(bodies: readonly Body[], place = -1): Body {
+  const body = bodies[place];
+  if (!body) throw new Error(`A packed manifest has no values ${place}`);
+  return body;
+}
 
 const membersAt = (bodies: readonly Body[], [, ...places]: readonly number[]): Body[] =>
   places.map((place) => bodyAt(bodies, place));

@@ -28,8 +28,7 @@ export const cellsOfNode = 4;
 /** `typed`: a plain scalar that YAML 1.2 makes a number, a boolean or null of. */
 export const sorts = { map: 0, list: 1, plain: 2, typed: 3, quoted: 4 } as const;
 
-export class PackedMap implements WrittenMap {
-  readonly type = "map";
+abstract class PackedNode {
   readonly tree: PackedTree;
   readonly at: number;
 
@@ -41,6 +40,14 @@ export class PackedMap implements WrittenMap {
   get span(): Span {
     return spanAt(this.tree, this.at);
   }
+
+  json(): Json {
+    return jsonAt(this.tree, this.at);
+  }
+}
+
+export class PackedMap extends PackedNode implements WrittenMap {
+  readonly type = "map";
 
   /** Made anew each time. */
   get entries(): Map<string, WrittenEntry> {
@@ -55,33 +62,14 @@ export class PackedMap implements WrittenMap {
     const at = memberPlaces(this.tree, this.at).find((each) => textAt(this.tree, each) === key);
     return at === undefined ? undefined : entryAt(this.tree, at);
   }
-
-  json(): Json {
-    return jsonAt(this.tree, this.at);
-  }
 }
 
-export class PackedList implements WrittenList {
+export class PackedList extends PackedNode implements WrittenList {
   readonly type = "list";
-  readonly tree: PackedTree;
-  readonly at: number;
-
-  constructor(tree: PackedTree, at: number) {
-    this.tree = tree;
-    this.at = at;
-  }
-
-  get span(): Span {
-    return spanAt(this.tree, this.at);
-  }
 
   /** Made anew each time. */
   get items(): readonly WrittenNode[] {
     return memberPlaces(this.tree, this.at).map((item) => nodeAt(this.tree, item));
-  }
-
-  json(): Json {
-    return jsonAt(this.tree, this.at);
   }
 }
 

@@ -84,7 +84,7 @@ const setsAt = ({ names }: Zone, name: string): Map<string, RecordSet> => getOrM
 
 interface PlannedSet {
   readonly remotes: readonly Remote[];
-  /** What is desired, where a step changes the set. */
+  /** The desired set, where a step changes it. */
   readonly wanted: Resource | undefined;
   readonly step: Step | undefined;
 }
