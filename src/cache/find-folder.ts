@@ -36,5 +36,10 @@ function isInCheckout(folder: string): boolean {
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another run may have made it since.
+    if (!existsSync(folder)) throw error;
+  }
 }

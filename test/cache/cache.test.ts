@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openCache } from "../../src/cache/cache.ts";
@@ -169,6 +170,35 @@ test("the oldest entries go above the size of all, and so does the draft of a pr
 });
 
 const cacheFile = fileURLToPath(new URL("../../dist/cache/cache.js", import.meta.url));
+
+/** Runs a program in two processes at once. Its arguments are the module of the cache and those given. */
+const runTwo = (program: string, ...given: string[]) =>
+  [0, 1].map(() => {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program, cacheFile, ...given], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return { child, said: text(child.stdout), failed: text(child.stderr), ended: once(child, "exit") };
+  });
+
+const opener = `
+  const { openCache } = await import(process.argv[1]);
+  const [, , place, begin] = process.argv;
+  let without = 0;
+  for (let round = 0; round < 100; round += 1) {
+    while (Date.now() < Number(begin) + round * 5);
+    if (!openCache({ XDG_CACHE_HOME: place + "/" + round }, process.getuid())) without += 1;
+  }
+  process.stdout.write(String(without));
+`;
+
+test("processes that make the folder at once have a cache each", async () => {
+  const openers = runTwo(opener, place, String(Date.now() + 500));
+  await Promise.all(openers.map(({ ended }) => ended));
+  expect(await Promise.all(openers.map(({ failed }) => failed))).toEqual(["", ""]);
+  expect(await Promise.all(openers.map(({ said }) => said))).toEqual(["0", "0"]);
+});
+
 const writer = `
   const { openCache } = await import(process.argv[1]);
   const cache = openCache(process.env, process.getuid());
@@ -178,15 +208,11 @@ const writer = `
 
 test("processes that write at once, and are killed while they do, leave a whole entry or none", async () => {
   for (let round = 0; round < size.draws(8); round += 1) {
-    const writers = [0, 1].map(() =>
-      spawn(process.execPath, ["--input-type=module", "-e", writer, cacheFile], {
-        env,
-        stdio: ["ignore", "pipe", "inherit"],
-      }),
-    );
-    await Promise.all(writers.map(({ stdout }) => once(stdout, "data")));
-    for (const each of writers) each.kill("SIGKILL");
-    await Promise.all(writers.map((each) => once(each, "exit")));
+    const writers = runTwo(writer);
+    await Promise.all(writers.map(({ child, ended }) => Promise.race([once(child.stdout, "data"), ended])));
+    for (const { child } of writers) child.kill("SIGKILL");
+    await Promise.all(writers.map(({ ended }) => ended));
+    expect(await Promise.all(writers.map(({ failed }) => failed))).toEqual(["", ""]);
     const found = open().read("manifest", ["a"])?.toString() ?? "";
     expect(["", "x".repeat(2_000_000), "y".repeat(2_000_000)]).toContain(found);
   }
