@@ -87,6 +87,7 @@ async function bundle(input, chunkFileNames, { groups = [], external = [] } = {}
       entryFileNames: "[name].cjs",
       chunkFileNames,
       minify: true,
+      comments: false,
       codeSplitting: { groups },
     },
   });
