@@ -83,8 +83,8 @@ export const targetOptions = <T>(args: Argv<T>) =>
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
       throw inputError(
         "bad_arguments",
-        `--parallelism ${parallelism}: expected a whole number from 1 to 128`,
-        "see hostform --help",
+        `--parallelism: expected a whole number from 1 to 128${Number.isNaN(parallelism) ? "" : `, found ${parallelism}`}`,
+        "leave it out for 10",
       );
     });
 

@@ -149,7 +149,8 @@ export async function makeParser(argv: readonly string[], run: MakeHandler, widt
     .showHelpOnFail(false)
     .wrap(Math.min(width, widestHelp))
     .fail((message, error) => {
-      throw error ?? reworded(message ?? "", argv);
+      // The parser below yargs hands its own mistakes over as errors.
+      throw error && error.name !== "YError" ? error : reworded(message ?? "", argv);
     });
 }
 
@@ -167,6 +168,13 @@ function reworded(message: string, [word = "", ...rest]: readonly string[]): Inp
     return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
   if (message.startsWith("Not enough non-option arguments"))
     return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
+  const [, name] = /^Not enough arguments following: (.+)$/u.exec(message) ?? [];
+  if (name !== undefined)
+    return inputError(
+      "bad_arguments",
+      `${name.length > 1 ? "-" : ""}-${name} needs a value`,
+      `see hostform ${word} --help`,
+    );
   const command = commandNames.find((name) => name === word);
   const [summary = "", advice = `see hostform ${command === undefined ? "" : `${command} `}--help`] =
     message.split("\n");

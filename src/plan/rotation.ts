@@ -5,6 +5,7 @@ import { openValue } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Body, Remote, Resource } from "../model/resource.ts";
 import type { RotationReason } from "../model/step-reason.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -43,7 +44,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
   const asked = [...consent.rotations].flatMap((address): Diagnostic[] => {
     const resource = desired.resources.get(address);
     if (resource && rotatable(kindNamed(resource.kind), resource).length > 0) return [];
-    const { summary, hint } = whyNotRotated(address, resource);
+    const { summary, hint } = whyNotRotated(address, resource, nearest(address, [...desired.resources.keys()]));
     return [{ severity: "error", code: "bad_rotation", summary, hint, ...(resource && { at: resource.at }) }];
   });
   const untold = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
@@ -62,6 +63,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
 function whyNotRotated(
   address: Address,
   resource: Resource | undefined,
+  near: string | undefined,
 ): Pick<Diagnostic, "summary"> & { hint: string } {
   const { name, fields } = kindNamed(kindOf(address));
   const noun = name.replaceAll("_", " ");
@@ -71,7 +73,10 @@ function whyNotRotated(
   const hint = `declare it with its ${field}: "\${env:NAME}"`;
   return resource
     ? { summary: `--rotate ${address}: the manifest has no ${field} for this ${noun}`, hint }
-    : { summary: `--rotate ${address}: no manifest declares it`, hint };
+    : {
+        summary: `--rotate ${address}: no manifest declares it`,
+        hint: near === undefined ? hint : `did you mean ${near}?`,
+      };
 }
 
 /** Whether a resource has a write-only value that can be sent again. */

@@ -3,6 +3,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
@@ -96,12 +97,18 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
   const flags = (["only", "except"] as const).flatMap((flag) => selection[flag].map((glob) => ({ flag, glob })));
   return flags
     .filter(({ glob }) => !known.some((address) => matchesGlob(glob, address)))
-    .map(({ flag, glob }) => ({
-      severity: "error",
-      code: "unknown_selection",
-      summary: `--${flag} ${glob}: no declared or live resource has this address`,
-      hint: "write an address as a plan prints it, or a pattern such as mailbox/*@example.com",
-    }));
+    .map(({ flag, glob }) => {
+      const near = nearest(glob, known);
+      return {
+        severity: "error",
+        code: "unknown_selection",
+        summary: `--${flag} ${glob}: no declared or live resource has this address`,
+        hint:
+          near === undefined
+            ? "write an address as a plan prints it, or a pattern such as mailbox/*@example.com"
+            : `did you mean ${near}?`,
+      };
+    });
 }
 
 function leftOutToo(addresses: readonly Address[]): Diagnostic {

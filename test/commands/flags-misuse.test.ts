@@ -49,6 +49,22 @@ test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknow
   expect(ran.status).toBe(3);
 });
 
+test.each([
+  [["plan", "-f"], "-f needs a value", "see hostform plan --help"],
+  [["apply", "--journal"], "--journal needs a value", "see hostform apply --help"],
+  [["plan", "--parallelism", "ten"], "--parallelism: expected a whole number from 1 to 128\n", "leave it out for 10"],
+  [
+    ["plan", "--parallelism", "0"],
+    "--parallelism: expected a whole number from 1 to 128, found 0",
+    "leave it out for 10",
+  ],
+])("%j is told: %s", async (args, message, advice) => {
+  const ran = await said(args, []);
+  expect(ran.said).toContain(message);
+  expect(ran.said).toContain(advice);
+  expect(ran.status).toBe(3);
+});
+
 test("a negated flag that a command does not have is named as it was given", async () => {
   const ran = await said(["status", "--no-cache"]);
   expect(ran.said).toContain("Unknown flag: --no-cache");

@@ -84,6 +84,11 @@ describe("it is told", () => {
     expect(made.diagnostics.flatMap(({ at }) => at ?? [])).toEqual(places);
   });
 
+  test("which address is near one that is not declared", async () => {
+    const made = await planOf(password, null, { rotations: addresses("mailbox/infi@example.com") });
+    expect(made.diagnostics).toMatchObject([{ code: "bad_rotation", hint: `did you mean ${box}?` }]);
+  });
+
   test("that rotate_after has nothing to send", async () => {
     await expect(planOf("rotate_after: 2026-05-01", null)).rejects.toThrow("nothing_to_rotate");
   });

@@ -109,6 +109,11 @@ crons: { a.example: { jobs: { ${jobs(count)} } } }`;
   });
 });
 
+test("an address that is near one that is there suggests it", async () => {
+  const made = await planOf(account, {}, selecting(["service/b.exmple"]));
+  expect(made.diagnostics).toMatchObject([{ code: "unknown_selection", hint: "did you mean service/b.example?" }]);
+});
+
 test.each([
   ["--only", selecting(["mailbox/nobody@example.com"])],
   ["--except", selecting([], ["mailbox/*"])],
