@@ -1,25 +1,19 @@
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import type { Answering, Kind } from "../../kinds/kind.ts";
-import { openFields } from "../../model/body.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { addTo } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
-import type { Body, CollectionId, CollectionPolicy } from "../../model/resource.ts";
+import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read-resources.ts";
-
-/** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
-export interface DeclaredRecord {
-  readonly owner: string;
-  readonly zone: string;
-  readonly type: string;
-  /** The content in its normal form; undefined if the manifest takes it from elsewhere (`${…}`). */
-  readonly content: string | undefined;
-  /** The host names that the content points to, without the final dot. */
-  readonly targets: readonly string[];
-  readonly written: WrittenResource;
-  /** Its number among the members of its set. */
-  readonly index: number;
-}
+import {
+  holdsAny,
+  ownerOf,
+  recordsIn,
+  servesAny,
+  pointsTo,
+  type DeclaredRecord,
+  type DeclaredSet,
+} from "./declared-sets.ts";
 
 /**
  * The result of looking a name up in the declared zones. `absent`: no declared record has the name and the type; `surely` tells
@@ -30,34 +24,32 @@ export type Lookup =
   | { readonly is: "absent"; readonly zone: string; readonly surely: boolean }
   | { readonly is: "unknown" };
 
-/** A declared set of records that are served. Names are whole, without the final dot. */
-interface DeclaredSet {
-  readonly owner: string;
-  readonly zone: string;
-  readonly type: string;
-  readonly written: WrittenResource;
-  /** Its records, once a rule has asked for them: most are never asked for. */
-  made?: readonly DeclaredRecord[];
-}
-
 /** The sets of one name. */
 type SetsOfName = readonly DeclaredSet[];
 
 interface DeclaredZone {
   readonly name: string;
   readonly policy: CollectionPolicy | undefined;
-  /** The sets by owner name. */
-  readonly setsAt: Map<string, DeclaredSet[]>;
+  readonly sets: DeclaredSet[];
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
+  /** Its names, once a rule has looked one up: many zones are never asked. */
+  names?: ZoneNames;
+}
+
+interface ZoneNames {
+  /** The sets by owner name. */
+  readonly setsAt: ReadonlyMap<string, SetsOfName>;
   /** The apex, and the names above the owner names (RFC 4592 section 2.2). */
-  readonly nodesAbove: Set<string>;
+  readonly nodesAbove: ReadonlySet<string>;
 }
 
 /** The zones of a manifest with the records that they serve. */
 export interface DeclaredZones {
   /** Returns the records of some types in their order. `holds`: only of sets that have such a content. */
   readonly recordsOf: (types: readonly string[], holds?: (content: string) => boolean) => readonly DeclaredRecord[];
+  /** The same, of the sets of which a record points to a name of a declared zone. Most point to the hosts of others. */
+  readonly recordsPointingInside: (types: readonly string[]) => readonly DeclaredRecord[];
   /** Returns the name of each set of some types. */
   readonly ownersOf: (types: readonly string[]) => readonly string[];
   /** Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some. */
@@ -85,86 +77,63 @@ export function readDeclaredZones(
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,
 ): DeclaredZones {
   const zones = new Map<string, DeclaredZone>();
-  const sets: DeclaredSet[] = [];
+  const byType = new Map<string, DeclaredSet[]>();
   for (const { resource } of declared) addZone(zones, jsonText(resource.key["name"]));
-  for (const each of written) {
-    const { zone, name: owner, type } = answersOf(each).at(each.resource.key);
-    const set = { owner, zone, type, written: each };
-    const declaredZone = addZone(zones, zone);
+  for (const [index, each] of written.entries()) {
+    const { zone = "", type = "" } = each.resource.key;
+    const declaredZone = zones.get(zone) ?? addZone(zones, zone);
     declaredZone.hasRecords = true;
     if (!servesAny(each)) continue;
-    sets.push(set);
-    addSet(declaredZone, set);
+    const set = { type, written: each, index };
+    addTo(byType, type, set);
+    declaredZone.sets.push(set);
   }
   const kind = written[0]?.kind;
   if (kind) addPolicies(zones, kind, collections);
-  const ofTypes = (types: readonly string[]) => {
-    const wanted = new Set(types);
-    return sets.filter(({ type }) => wanted.has(type));
+  const ofTypes = (types: readonly string[]): readonly DeclaredSet[] => {
+    const [first = [], ...others] = types.flatMap((type) => {
+      const sets = byType.get(type);
+      return sets ? [sets] : [];
+    });
+    return others.length === 0 ? first : first.concat(...others).sort((one, other) => one.index - other.index);
   };
+  const isDeclared = (name: string) => holding(zones, name) !== undefined;
   return {
     recordsOf: (types, holds) => {
       const all = ofTypes(types);
       return (holds ? all.filter((set) => holdsAny(set, holds)) : all).flatMap(recordsIn);
     },
-    ownersOf: (types) => ofTypes(types).map(({ owner }) => owner),
+    recordsPointingInside: (types) =>
+      ofTypes(types)
+        .filter((set) => (set.pointsInside ??= pointsTo(set, isDeclared)))
+        .flatMap(recordsIn),
+    ownersOf: (types) => ofTypes(types).map(ownerOf),
     ...lookups(zones, kind),
   };
 }
 
-function answersOf({ kind }: WrittenResource): Answering {
-  const answers = kind.availability?.answers;
-  if (!answers) throw new Error(`A ${kind.name} is no set of records`);
-  return answers;
-}
-
-const servesAny = (written: WrittenResource): boolean =>
-  written.resource.members?.some(({ fields }) => answersOf(written).counts(openFields(fields))) === true;
-
-/** Returns the records of a set, the same ones each time. */
-const recordsIn = (set: DeclaredSet): readonly DeclaredRecord[] => (set.made ??= makeRecords(set));
-
-function makeRecords({ owner, zone, type, written }: DeclaredSet): DeclaredRecord[] {
-  const { key, members = [] } = written.resource;
-  const answers = answersOf(written);
-  const records = members.map((member, index): DeclaredRecord | undefined => {
-    const fields = openFields(member.fields);
-    if (!answers.counts(fields)) return undefined;
-    const content = contentOf(member);
-    const targets = content === undefined ? [] : answers.targets(key, fields);
-    return { owner, zone, type, content, targets, written, index };
-  });
-  // To filter makes room for seventeen, and most sets have one record, which is served.
-  return records.includes(undefined) ? records.filter((each) => each !== undefined) : (records as DeclaredRecord[]);
-}
-
-const holdsAny = ({ written }: DeclaredSet, holds: (content: string) => boolean): boolean =>
-  written.resource.members?.some((member) => {
-    const content = contentOf(member);
-    return content !== undefined && holds(content);
-  }) === true;
-
-function contentOf({ fields: { content } }: Body): string | undefined {
-  return content?.is === "known" && typeof content.value === "string" ? content.value : undefined;
-}
-
 function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
-  const zone = zones.get(name) ?? {
-    name,
-    policy: undefined,
-    setsAt: new Map(),
-    hasRecords: false,
-    nodesAbove: new Set([name]),
-  };
+  const zone = { name, policy: undefined, sets: [], hasRecords: false };
   zones.set(name, zone);
   return zone;
 }
 
-function addSet({ name, setsAt, nodesAbove }: DeclaredZone, set: DeclaredSet): void {
-  addTo(setsAt, set.owner, set);
-  for (let node = parentOf(set.owner); node.length > name.length && !nodesAbove.has(node); node = parentOf(node))
-    nodesAbove.add(node);
+/** Returns the names of a zone, the same ones each time. */
+const namesIn = (zone: DeclaredZone): ZoneNames => (zone.names ??= readNames(zone));
+
+function readNames({ name, sets }: DeclaredZone): ZoneNames {
+  const setsAt = new Map<string, DeclaredSet[]>();
+  const nodesAbove = new Set([name]);
+  for (const set of sets) {
+    const owner = ownerOf(set);
+    addTo(setsAt, owner, set);
+    for (let node = parentOf(owner); node.length > name.length && !nodesAbove.has(node); node = parentOf(node))
+      nodesAbove.add(node);
+  }
+  return { setsAt, nodesAbove };
 }
+
+const setsAt = (zone: DeclaredZone, name: string): SetsOfName | undefined => namesIn(zone).setsAt.get(name);
 
 function addPolicies(
   zones: Map<string, DeclaredZone>,
@@ -179,23 +148,24 @@ function addPolicies(
 
 const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
 
+function holding(zones: ReadonlyMap<string, DeclaredZone>, name: string): DeclaredZone | undefined {
+  for (let at: string = name; ; at = parentOf(at)) {
+    const zone = zones.get(at);
+    if (zone || !at.includes(".")) return zone;
+  }
+}
+
 function lookups(
   zones: ReadonlyMap<string, DeclaredZone>,
   kind: Kind | undefined,
-): Omit<DeclaredZones, "recordsOf" | "ownersOf"> {
-  const holding = (name: string): DeclaredZone | undefined => {
-    for (let at: string = name; ; at = parentOf(at)) {
-      const zone = zones.get(at);
-      if (zone || !at.includes(".")) return zone;
-    }
-  };
+): Pick<DeclaredZones, "look" | "held" | "recordFor" | "rewritingAt" | "zoneOf"> {
   const ownAt = (name: string): SetsOfName | undefined => {
-    const zone = holding(name);
+    const zone = holding(zones, name);
     if (!zone || isElsewhere(zone, name)) return undefined;
-    return zone.setsAt.get(name) ?? (zone.nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
+    return setsAt(zone, name) ?? (namesIn(zone).nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
   };
   const look = (name: string, types: readonly string[] | undefined, steps: number): Lookup => {
-    const zone = holding(name);
+    const zone = holding(zones, name);
     const own = ownAt(name);
     if (!zone || !own) return unknown;
     const first = types ? firstSet(own, types) : own[0];
@@ -213,27 +183,27 @@ function lookups(
     look: (name, types) => look(name, types, 0),
     held: (zoneName, name, types) => {
       const zone = zones.get(zoneName);
-      const sets = zone?.setsAt.get(name);
+      const sets = zone && setsAt(zone, name);
       const records = types.flatMap((type) => setOf(sets, type) ?? []).flatMap(recordsIn);
       if (records.length > 0) return { is: "found", records };
       if (!zone || (kind && mayBeIgnored(zone, kind, name, types))) return unknown;
       return { is: "absent", zone: zone.name, surely: zone.policy?.exclusive === true };
     },
     recordFor: (name, type) => {
-      const zone = holding(name);
-      const isSure = zone?.setsAt.has(name) === true || zone?.policy?.exclusive === true;
-      return zone && isSure && !(kind && mayBeIgnored(zone, kind, name)) ? firstOf(ownAt(name), type) : undefined;
+      const zone = holding(zones, name);
+      const isSure = zone && (setsAt(zone, name) || zone.policy?.exclusive === true);
+      return isSure && !(kind && mayBeIgnored(zone, kind, name)) ? firstOf(ownAt(name), type) : undefined;
     },
     rewritingAt: (name) => {
-      const zone = holding(name);
+      const zone = holding(zones, name);
       return (
         zone &&
         above(zone, name)
-          .flatMap((at) => firstOf(zone.setsAt.get(at), "DNAME") ?? [])
+          .flatMap((at) => firstOf(setsAt(zone, at), "DNAME") ?? [])
           .at(-1)
       );
     },
-    zoneOf: (name) => holding(name)?.name,
+    zoneOf: (name) => holding(zones, name)?.name,
   };
 }
 
@@ -263,14 +233,15 @@ function above({ name: apex }: DeclaredZone, name: string): string[] {
 
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
 function isElsewhere(zone: DeclaredZone, name: string): boolean {
-  const has = (at: string, type: string) => setOf(zone.setsAt.get(at), type) !== undefined;
+  const has = (at: string, type: string) => setOf(setsAt(zone, at), type) !== undefined;
   const names = above(zone, name);
   if (names.some((at) => has(at, "DNAME"))) return true;
   return [name, ...names].some((at) => at !== zone.name && has(at, "NS"));
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt({ setsAt, nodesAbove }: DeclaredZone, name: string): SetsOfName {
+function wildcardAt(zone: DeclaredZone, name: string): SetsOfName {
+  const { setsAt, nodesAbove } = namesIn(zone);
   let encloser = parentOf(name);
   while (!nodesAbove.has(encloser) && !setsAt.has(encloser)) encloser = parentOf(encloser);
   return setsAt.get(`*.${encloser}`) ?? noSets;

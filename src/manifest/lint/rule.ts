@@ -3,7 +3,8 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { positionOf, type Span } from "../written.ts";
-import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
+import type { DeclaredRecord } from "./declared-sets.ts";
+import type { DeclaredZones } from "./declared-zones.ts";
 
 /** All that a rule may look at. */
 export interface LintInput {

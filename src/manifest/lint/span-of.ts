@@ -3,7 +3,7 @@ import { getOrMake } from "../../lib/collect.ts";
 import { spanAt } from "../read-body.ts";
 import type { WrittenResource } from "../read-resources.ts";
 import { toJson, type Span } from "../written.ts";
-import type { DeclaredRecord } from "./declared-zones.ts";
+import type { DeclaredRecord } from "./declared-sets.ts";
 
 // A cache only, of the members as they are written: the records of a set may all be told of.
 const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();

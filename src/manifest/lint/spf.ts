@@ -1,5 +1,6 @@
 import { parseQuotedStrings } from "../../kinds/shared/character-strings.ts";
-import type { DeclaredRecord, DeclaredZones } from "./declared-zones.ts";
+import type { DeclaredRecord } from "./declared-sets.ts";
+import type { DeclaredZones } from "./declared-zones.ts";
 import { type LintRule } from "./rule.ts";
 import { spanOf } from "./span-of.ts";
 

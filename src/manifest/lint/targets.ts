@@ -1,5 +1,6 @@
 import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
-import { longestChain, type DeclaredRecord, type DeclaredZones, type Lookup } from "./declared-zones.ts";
+import type { DeclaredRecord } from "./declared-sets.ts";
+import { longestChain, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 import { spanOf } from "./span-of.ts";
 
 export const targetTypes = ["A", "AAAA", "ALIAS"];
@@ -13,7 +14,7 @@ export const targetMissing: LintRule = {
   id: "target_missing",
   find: ({ zones }) =>
     zones
-      .recordsOf([...needAddress, ...needRecord])
+      .recordsPointingInside([...needAddress, ...needRecord])
       .flatMap((record) => record.targets.flatMap((target) => missingTarget(zones, record, target))),
 };
 
@@ -40,7 +41,7 @@ const noAliases = ["MX", "NS", "SRV"];
 export const targetIsCname: LintRule = {
   id: "target_is_cname",
   find: ({ zones }) =>
-    zones.recordsOf(noAliases).flatMap((record) =>
+    zones.recordsPointingInside(noAliases).flatMap((record) =>
       record.targets.flatMap((target): LintFinding[] => {
         const alias = zones.recordFor(target, "CNAME");
         if (!alias) return [];
@@ -63,7 +64,7 @@ export const targetCircle: LintRule = {
   id: "target_circle",
   find: ({ zones }) => {
     const told = new Set<DeclaredRecord>();
-    return zones.recordsOf(aliasTypes).flatMap((record) => {
+    return zones.recordsPointingInside(aliasTypes).flatMap((record) => {
       const circle = told.has(record) ? undefined : circleFrom(zones, record);
       if (!circle) return [];
       for (const each of circle) told.add(each);
