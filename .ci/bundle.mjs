@@ -36,8 +36,13 @@ const unusedSchemas = {
   },
 };
 
-/** Packages that few commands need, each with the place from which it is loaded when a member of it is first used. */
-const late = { yaml: "./yaml.cjs", croner: "croner" };
+/** Modules that few commands need, each with the place from which it is loaded when a member of it is first used. */
+const late = {
+  yaml: "./yaml.cjs",
+  croner: "croner",
+  "node:child_process": "node:child_process",
+  "node:fs/promises": "node:fs/promises",
+};
 
 /** An export, in the 70 characters that rolldown writes for each. */
 const anExport = /Object\.defineProperty\(exports,("\w+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
@@ -53,7 +58,9 @@ function rewrite(file) {
   const isShort = !file.endsWith("/index.cjs") && anExport.test(written);
   const shortened = isShort ? shortExport + written.replaceAll(anExport, "addExport($1,()=>$2)") : written;
   const text = shortened
-    .replaceAll(/require\(["'`](yaml|croner)["'`]\)/g, (_, name) => lateModule(late[name]))
+    .replaceAll(/require\(["'`]([\w:/]+)["'`]\)/g, (call, name) =>
+      Object.hasOwn(late, name) ? lateModule(late[name]) : call,
+    )
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   writeFileSync(file, text);
 }

@@ -47,6 +47,11 @@ export function loadCode<Exports>(folder: string, name: string, given: CompiledC
 /** The files of undici. Other packages are loaded by Node, which knows more forms of them. */
 const inUndici = /[\\/]node_modules[\\/]undici[\\/]/u;
 
+/** The most bytes of headers, where Node is not told otherwise: all that undici asks of `node:http`, which takes a fortieth of a small plan to load. */
+const usualHeaderSize = 16 * 1024;
+const setsHeaderSize = () =>
+  `${process.execArgv.join(" ")} ${process.env["NODE_OPTIONS"]}`.includes("max-http-header-size");
+
 /** Returns the function `require` of the file at a path. `load`: loads another file of the program. */
 function requireFor(path: string, load: (path: string) => unknown): (id: string) => unknown {
   const requireOther = createRequire(path);
@@ -54,6 +59,7 @@ function requireFor(path: string, load: (path: string) => unknown): (id: string)
   return (id) => {
     // Of Node's modules undici needs the longest to load only for HTTP/2, which is never asked for. It is made for a Node that has none.
     if (isOfUndici && id === "node:http2") throw new Error("HTTP/2 is not used");
+    if (isOfUndici && id === "node:http" && !setsHeaderSize()) return { maxHeaderSize: usualHeaderSize };
     if (id.startsWith("node:")) return requireOther(id);
     if (id.startsWith("./") && !isOfUndici) return load(join(dirname(path), id));
     const found = requireOther.resolve(id);

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
@@ -40,7 +40,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
     return keepsNone(where, by, choice.file === undefined ? [] : [unused("--inventory")]);
   }
   const key = targetKey(choice.target);
-  const own = await openRepository(await folderOf(choice.manifests[0] ?? "-"), deps);
+  const own = await openRepository(folderOf(choice.manifests[0] ?? "-"), deps);
   const opened = own.ok || choice.otherFolder === undefined ? own : await openRepository(choice.otherFolder, deps);
   const repository = opened.ok ? opened.repository : undefined;
   if (!repository && choice.file === undefined && !opened.ok) {
@@ -161,11 +161,15 @@ const unknownDescent = (commit: string) =>
   );
 
 /** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
-async function folderOf(path: string): Promise<string> {
+function folderOf(path: string): string {
   if (path === "-") return resolve(".");
-  const real = await realpath(path).catch(() => undefined);
-  if (real === undefined) return folderOf(dirname(resolve(path)));
-  return (await stat(real)).isDirectory() ? real : dirname(real);
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : dirname(real);
+  } catch {
+    // A pipe has no real path, and what is not there may lie in a folder that is.
+    return folderOf(dirname(resolve(path)));
+  }
 }
 
 async function pathsIn(top: string, files: readonly string[]): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -21,7 +21,9 @@ export interface ReadSources {
  */
 export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
   const reading: SourceReading = { sources: [], diagnostics: [], seen: new Set(), files: 0, folders: 0, deps };
-  for (const path of paths) await (path === "-" ? readInput(reading) : readPath(reading, path, []));
+  for (const path of paths)
+    if (path === "-") await readInput(reading);
+    else readPath(reading, path, []);
   return { sources: reading.sources, diagnostics: reading.diagnostics };
 }
 
@@ -48,13 +50,13 @@ async function readInput(reading: SourceReading): Promise<void> {
 }
 
 /** @param ancestors the real paths of the folders on the way, to notice a link that leads back. */
-async function readPath(reading: SourceReading, path: string, ancestors: readonly string[]): Promise<void> {
+function readPath(reading: SourceReading, path: string, ancestors: readonly string[]): void {
   try {
     // A pipe that is reached through /dev/fd has no real path, so its sort is asked for first.
-    const found = await stat(path);
+    const found = statSync(path);
     if (!found.isFile() && !found.isDirectory()) return void reading.diagnostics.push(notAFile(path));
-    const real = await realpath(path);
-    if (found.isDirectory()) return await readFolder(reading, path, real, ancestors);
+    const real = realpathSync.native(path);
+    if (found.isDirectory()) return readFolder(reading, path, real, ancestors);
     reading.files += 1;
     if (found.size > maxSourceBytes) reading.diagnostics.push(tooLarge(path, found.size));
     else if (!reading.seen.has(real)) {
@@ -66,12 +68,7 @@ async function readPath(reading: SourceReading, path: string, ancestors: readonl
   }
 }
 
-async function readFolder(
-  reading: SourceReading,
-  path: string,
-  real: string,
-  ancestors: readonly string[],
-): Promise<void> {
+function readFolder(reading: SourceReading, path: string, real: string, ancestors: readonly string[]): void {
   if (ancestors.includes(real)) {
     reading.diagnostics.push(loop(path));
     return;
@@ -82,27 +79,25 @@ async function readFolder(
     return;
   }
   const before = reading.files + reading.diagnostics.length;
-  const entries = await readdir(real, { withFileTypes: true });
+  const entries = readdirSync(real, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const inside = join(path, entry.name);
     const isManifest = /\.ya?ml$/u.test(entry.name);
-    if (isManifest || (await leadsToFolder(inside, entry))) await readPath(reading, inside, [...ancestors, real]);
+    if (isManifest || leadsToFolder(inside, entry)) readPath(reading, inside, [...ancestors, real]);
   }
   const isEmpty = reading.files + reading.diagnostics.length === before;
   if (isEmpty && ancestors.length === 0) reading.diagnostics.push(emptyFolder(path));
 }
 
-async function leadsToFolder(
-  path: string,
-  entry: { isDirectory(): boolean; isSymbolicLink(): boolean },
-): Promise<boolean> {
+function leadsToFolder(path: string, entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   // A link that leads nowhere and has no manifest's name is none of our business.
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function addSource(reading: SourceReading, file: string, bytes: Uint8Array): void {

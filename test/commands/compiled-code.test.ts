@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { maxHeaderSize } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadCode, packCode, unpackCode, type CompiledCode } from "../../src/cli/load-code.ts";
 import { runHostform } from "../support/run-hostform.ts";
 
@@ -47,6 +48,21 @@ test("compiled code is taken for the source that it was compiled from, and for n
       expect(changed.compiled()?.size).toBe(a === c && b === d ? undefined : 2 + Number(a !== c) + Number(b !== d));
     }),
   );
+});
+
+test("undici gets node:http itself only where Node is told of another size of headers", () => {
+  const folder = join(place, "node_modules", "undici");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "main.cjs"), 'exports.http = require("node:http");\n');
+  const http = () => loadCode<{ readonly http: object }>(folder, "main.cjs", new Map()).exports.http;
+  try {
+    vi.stubEnv("NODE_OPTIONS", "");
+    expect(http()).toEqual({ maxHeaderSize });
+    vi.stubEnv("NODE_OPTIONS", "--max-http-header-size=32768");
+    expect(http()).toHaveProperty("request");
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test("the second run of a command on a machine keeps its compiled code, and damage to it is not noticed", async () => {
