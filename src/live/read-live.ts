@@ -82,10 +82,8 @@ export async function readLive(
   report();
   await Promise.all(reading);
   const all = await Promise.all(started.values());
-  const fatal = all.find(
-    ({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort),
-  );
-  if (fatal?.failure) return { ok: false, error: fatal.failure };
+  const fatal = fatalFailure(all);
+  if (fatal) return { ok: false, error: fatal };
   // Where not one list is there, the address is wrong, not the account empty.
   const [first] = all.flatMap(({ failure }) => failure ?? []);
   // A single object that is not there says nothing of the address.
@@ -113,6 +111,10 @@ export async function readLive(
   };
 }
 
+/** What keeps every list from being read. */
+const fatalFailure = (lists: readonly ReadCollection[]): Failure | undefined =>
+  lists.find(({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort))?.failure;
+
 function asRead(collection: LiveCollection, known: Live | undefined): ReadCollection {
   const resources = collection.addresses.flatMap((address) => known?.resources.get(address) ?? []);
   return { collection, resources, reads: 0 };
@@ -129,6 +131,8 @@ async function readCollection(
   const names = await Promise.all(
     translatedKinds(contract, ref.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))),
   );
+  const failure = fatalFailure([...parents, ...names]);
+  if (failure) return { ...emptyCollection(ref, failure.message), reads: 0, failure };
   const objects = new Map(
     parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]] as const)),
   );
