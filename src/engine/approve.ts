@@ -55,7 +55,7 @@ export function approvePlan(
   if (made.steps.length === 0) return { plan: made, consent, ended: keep };
   const allowed = consentToRefused(input, made, requests);
   const saved = save(allowed.input, allowed.plan);
-  if (isHash(given, saved.saved.hash)) {
+  if (isHash(given, saved.hash)) {
     if (allowed.plan.refusals.length > 0) return { plan: made, consent, ended: () => undefined };
     writeRecord(record, saved);
     return { plan: withHash(allowed.plan, saved), consent: allowed.input.consent, ended: keep };

@@ -38,8 +38,8 @@ const saveOptions = (folder: string, { now, mask }: Host): SaveOptions => ({
 });
 
 /** The plan with its hash, where there is something that may be approved. */
-export const withHash = (made: Plan, { saved }: Saved): Plan =>
-  made.steps.length === 0 || made.refusals.length > 0 ? made : { ...made, hash: saved.hash };
+export const withHash = (made: Plan, { hash }: Pick<Saved, "hash">): Plan =>
+  made.steps.length === 0 || made.refusals.length > 0 ? made : { ...made, hash };
 
 /** The plan, where a file may hold it. Throws an InputError where it would need a secret that cannot be found again. */
 export function saveable({ saved, unsaveable }: Saved): SavedPlan {

@@ -44,8 +44,13 @@ function canonicalBody({ fields, late, written }: SavedBody, isSent: (field: str
   return written ? [fields, sources, written] : [fields, sources];
 }
 
-const canonicalChanges = (changes: readonly Change[]) =>
-  sortedCanonically(changes).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+function canonicalChanges(changes: readonly Change[]): readonly Change[] {
+  // Only those of one path, such as the values of a set, need their texts compared.
+  const isEach = new Set(changes.map(({ path }) => path)).size === changes.length;
+  return (isEach ? changes : sortedCanonically(changes)).toSorted((a, b) =>
+    a.path < b.path ? -1 : a.path > b.path ? 1 : 0,
+  );
+}
 
 /** Returns a step as a text: steps that the hash of a plan does not tell apart have equal texts. `resource`: what it brings about. */
 export const stepText = (step: SavedStep, resource: SavedResource | undefined): string =>

@@ -69,8 +69,8 @@ function* canonicalSteps(steps: SavedPlan["steps"], declared: ReadonlyMap<Addres
 export const planHash = (plan: Hashed): string => sha256(canonicalContent(plan));
 
 /** Returns the plan with its hash, and with a digest over all other members, so that each alteration of the file shows. */
-export function sealPlan(unsealed: Unsealed): SavedPlan {
-  const hashed = { ...unsealed, hash: planHash(unsealed) };
+export function sealPlan(unsealed: Unsealed, hash = planHash(unsealed)): SavedPlan {
+  const hashed = { ...unsealed, hash };
   return {
     ...hashed,
     // It is made for whoever writes the plan to a file: an apply needs the hash alone.

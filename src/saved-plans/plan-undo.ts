@@ -51,17 +51,15 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const known = [...back.cannot, ...cannot];
   const ownership = ownershipBefore(input, made, end);
   const { hash: _hash, digest: _digest, ...unsealed } = inWordsOfUndo(saved);
-  return {
-    saved: sealPlan({
-      ...unsealed,
-      undo: true,
-      // The ids of what is to be undone are not known before it is done.
-      seen: unsealed.seen.map(({ ids: _ids, ...each }) => each),
-      cannot_undo: [...known, ...notRestored(live, end, made, known)],
-      ...(ownership && { ownership }),
-    }),
-    unsaveable,
-  };
+  const sealed = sealPlan({
+    ...unsealed,
+    undo: true,
+    // The ids of what is to be undone are not known before it is done.
+    seen: unsealed.seen.map(({ ids: _ids, ...each }) => each),
+    cannot_undo: [...known, ...notRestored(live, end, made, known)],
+    ...(ownership && { ownership }),
+  });
+  return { hash: sealed.hash, saved: sealed, unsaveable };
 }
 
 /** Returns the addresses whose existence the undo does not restore and that are not reported yet. */

@@ -18,7 +18,7 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { seenAt, seenIds } from "./fingerprint.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
-import { sealPlan } from "./plan-hash.ts";
+import { planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 
 export interface SaveOptions {
@@ -32,6 +32,8 @@ export interface SaveOptions {
 }
 
 export interface Saved {
+  readonly hash: string;
+  /** Made when it is first asked for: most runs need the hash alone. */
   readonly saved: SavedPlan;
   /** Steps that would send a secret which the manifest writes out, so that no file can hold them. */
   readonly unsaveable: readonly { readonly resource: Resource; readonly field: string }[];
@@ -67,8 +69,8 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ),
   );
   const standing = standingOf(inventory, new Set([...deleted, ...bought]));
-  const saved = sealPlan({
-    format: 1,
+  const head = {
+    format: 1 as const,
     created_at: new Date(options.now).toISOString(),
     target: made.target,
     ...(options.source && { source: options.source }),
@@ -80,18 +82,27 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ),
     needs: neededBy(declared, input.desired, live, new Set(touched)),
     steps,
-    seen: touched.map((address) => {
-      const seen = seenAt(address, live.resources.get(address), secretAt(address));
+  };
+  const tail = { refusals: made.refusals, ...(standing && { standing }), ...(ownership && { ownership }) };
+  const seen = () =>
+    touched.map((address) => {
+      const found = seenAt(address, live.resources.get(address), secretAt(address));
       const ids =
         deleted.has(address) && !restored.has(address) ? seenIds(address, live.resources.get(address)) : undefined;
-      const objects = seen.objects.map((fields) => withoutSecrets(fields, options.holdsSecret));
-      return { ...seen, objects, ...(ids && { ids }) };
-    }),
-    refusals: made.refusals,
-    ...(standing && { standing }),
-    ...(ownership && { ownership }),
-  });
-  return { saved, unsaveable: unsaveable(declared, made.steps) };
+      const objects = found.objects.map((fields) => withoutSecrets(fields, options.holdsSecret));
+      return { ...found, objects, ...(ids && { ids }) };
+    });
+  const hash = planHash({ ...head, ...tail });
+  let saved: SavedPlan | undefined;
+  return {
+    hash,
+    get saved() {
+      return (saved ??= sealPlan({ ...head, seen: seen(), ...tail }, hash));
+    },
+    get unsaveable() {
+      return unsaveable(declared, made.steps);
+    },
+  };
 }
 
 /**
