@@ -63,7 +63,7 @@ interface Forms {
   readonly literal: readonly string[];
   /** The same in base64. */
   readonly encoded: readonly string[];
-  /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too. */
+  /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too, unless little is left. */
   readonly decoded: string;
 }
 
@@ -73,11 +73,13 @@ function formsOf(secret: string): Forms {
   // A server that repeats a JSON body inside a text of its JSON escapes it once more.
   const twice = JSON.stringify(quoted).slice(1, -1);
   const thrice = JSON.stringify(twice).slice(1, -1);
+  const bare = decodeSpellings(secret).at(-1)?.text ?? secret;
   return {
     secret,
     literal: [...new Set([thrice, twice, quoted, secret])],
     encoded: [...new Set(base64Forms(secret))],
-    decoded: decodeSpellings(secret).at(-1)?.text ?? secret,
+    // Of nothing but escapes a single character may be left, and that stands everywhere.
+    decoded: bare.length < shortest ? secret : bare,
   };
 }
 
@@ -102,7 +104,10 @@ function maskForms(
   const plain = layers.at(-1) ?? whole;
   const inWhole = finderIn(whole);
   const inPlain = finderIn(plain);
-  const lower = [...layers, ...decodeSingly(text), ...decodeWithoutBackslashes(text)];
+  // JSON in a URL or in HTML keeps its backslashes there, and a secret of backslashes cannot be told from its escapes but by its length.
+  const withBackslashes = decodeWithoutBackslashes(text);
+  const inBackslashes = [whole, ...withBackslashes].map(finderIn);
+  const lower = [...layers, ...decodeSingly(text), ...withBackslashes];
   const inLayers = lower.map(finderIn);
   // In the fields of a form a blank is a plus.
   const spaced = forms.some(hasBlank) ? [plain, ...lower] : [];
@@ -111,7 +116,7 @@ function maskForms(
     const { secret, literal, encoded, decoded, publicLength } = form;
     const spellings = hasBlank(form) ? [withoutPlus(decoded), withoutPlus(secret)] : [];
     return [
-      ...literal.flatMap((each) => inWhole(each, publicLength)),
+      ...literal.flatMap((each) => inBackslashes.flatMap((inLayer) => inLayer(each, publicLength))),
       ...encoded.flatMap((each) => inWhole(each, publicLength === 0 ? 0 : Infinity)),
       ...inLayers.flatMap((inLayer) => inLayer(secret, publicLength)),
       ...inPlain(decoded, publicLength),
