@@ -96,7 +96,7 @@ test("a store that may have no more pages says that it is full, reads on, and wr
   database.exec("CREATE TABLE filler (text TEXT)");
   const pages = Number(prepareStatement(database, "PRAGMA page_count").get()?.[0]);
   prepareStatement(database, `PRAGMA max_page_count = ${pages + 4}`).get();
-  const fill = () => prepareStatement(database, "INSERT INTO filler VALUES (?)").run("x".repeat(3000));
+  const fill = () => prepareStatement(database, "INSERT INTO filler VALUES (?)").run(["x".repeat(3000)]);
   let failure: unknown;
   for (let index = 0; index < 100 && failure === undefined; index += 1)
     try {

@@ -7,11 +7,11 @@ import { applicationId, layouts, schemaOf } from "./schema.ts";
 export type Database = InstanceType<typeof Libsql>;
 export type StoreLayout = keyof typeof layouts;
 
-/** A prepared statement whose rows are arrays of columns. */
+/** A prepared statement whose rows are arrays of columns. Its values come as one array, since libsql copies any others into one. */
 export interface Statement {
-  readonly run: (...values: readonly unknown[]) => { readonly changes: number };
-  readonly get: (...values: readonly unknown[]) => readonly unknown[] | undefined;
-  readonly all: (...values: readonly unknown[]) => readonly (readonly unknown[])[];
+  readonly run: (values?: readonly unknown[]) => { readonly changes: number };
+  readonly get: (values?: readonly unknown[]) => readonly unknown[] | undefined;
+  readonly all: (values?: readonly unknown[]) => readonly (readonly unknown[])[];
 }
 
 /** Prepares a statement; its rows come as arrays, which is cheaper than objects and leaves nothing extra in them. */

@@ -51,22 +51,23 @@ export function openObjects(database: Database, now: () => number): Objects {
   const count = sql("SELECT coalesce(sum(n), 0) FROM counts WHERE kind = ? AND scope = ?");
   const one = (row: Row | undefined): StoredObject | undefined => (row === undefined ? undefined : readRow(row, now()));
   return {
-    insert: ({ id, kind, scope, naturalKey, ...object }) =>
-      void insert.run(id, kind, scope, naturalKey, ...textsOf(object)),
-    update: ({ id, scope, naturalKey, ...object }) => void update.run(scope, naturalKey, ...textsOf(object), id),
-    updateInPlace: ({ id, scope, naturalKey, ...object }) =>
-      updateInPlace.run(...textsOf(object), id, scope, naturalKey).changes > 0,
-    remove: (id) => void remove.run(id),
+    insert: (object) => void insert.run([object.id, object.kind, object.scope, object.naturalKey, ...textsOf(object)]),
+    update: (object) => void update.run([object.scope, object.naturalKey, ...textsOf(object), object.id]),
+    updateInPlace: (object) =>
+      updateInPlace.run([...textsOf(object), object.id, object.scope, object.naturalKey]).changes > 0,
+    remove: (id) => void remove.run([id]),
     byId: (kind, id) => {
-      const object = one(byId.get(id));
+      const object = one(byId.get([id]));
       return object?.kind === kind ? object : undefined;
     },
-    byKey: (naturalKey) => one(byKey.get(naturalKey)),
-    allByKey: (naturalKey) => allByKey.all(naturalKey).map((row) => readRow(row, now())),
-    byKeyPrefix: (prefix) => byKeyPrefix.all(prefix, `${prefix}\u{10FFFF}`).map((row) => readRow(row, now())),
-    inScope: (kind, scope) => inScope.all(kind, scope).map((row) => readRow(row, now())),
+    byKey: (naturalKey) => one(byKey.get([naturalKey])),
+    allByKey: (naturalKey) => allByKey.all([naturalKey]).map((row) => readRow(row, now())),
+    byKeyPrefix: (prefix) => byKeyPrefix.all([prefix, `${prefix}\u{10FFFF}`]).map((row) => readRow(row, now())),
+    inScope: (kind, scope) => inScope.all([kind, scope]).map((row) => readRow(row, now())),
     countsIn: (scope) =>
-      kindNames.map((kind) => [kind, Number(count.get(kind, scope)?.[0])] as const).filter(([, number]) => number > 0),
+      kindNames
+        .map((kind) => [kind, Number(count.get([kind, scope])?.[0])] as const)
+        .filter(([, number]) => number > 0),
     page: openPages(sql, now),
   };
 }
@@ -93,10 +94,10 @@ function openPages(sql: (text: string) => Statement, now: () => number): Objects
   const ofKind = sql(`${select} AND seq >= ?3 ORDER BY seq LIMIT ?4 OFFSET ?5`);
   const ofScope = sql(`${select} AND scope = ?2 AND seq >= ?3 ORDER BY seq LIMIT ?4 OFFSET ?5`);
   return (kind, scope, page, perPage) => {
-    const counted = buckets.all(kind, scope ?? "*") as readonly [number, number][];
+    const counted = buckets.all([kind, scope ?? "*"]) as readonly [number, number][];
     const { total, first, skip } = locate(counted, (page - 1) * perPage);
     if (first === undefined) return { records: [], total };
-    const rows = (scope === undefined ? ofKind : ofScope).all(kind, scope ?? null, first, perPage, skip);
+    const rows = (scope === undefined ? ofKind : ofScope).all([kind, scope ?? null, first, perPage, skip]);
     const time = now();
     return { records: rows.map((row) => recordText(row, time)), total };
   };

@@ -19,8 +19,8 @@ export function openOperations(database: Database): Operations {
   const after = prepareStatement(database, `SELECT seq, ${columns} FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
     append: ({ time, key_id, method, path, status, request_id, duration_ms, committed, fault }) =>
-      void insert.run(time, key_id, method, path, status, request_id, duration_ms, Number(committed), fault),
-    after: (seq, limit) => after.all(seq, limit).map(readOperation),
+      void insert.run([time, key_id, method, path, status, request_id, duration_ms, Number(committed), fault]),
+    after: (seq, limit) => after.all([seq, limit]).map(readOperation),
   };
 }
 

@@ -17,7 +17,7 @@ export interface Replays {
 
 /** Opens the kept answers, and drops those that have become too old; `now` in ms since 1970. */
 export function openReplays(database: Database, now: number): Replays {
-  prepareStatement(database, "DELETE FROM replays WHERE time <= ?").run(now - replayMs);
+  prepareStatement(database, "DELETE FROM replays WHERE time <= ?").run([now - replayMs]);
   const find = prepareStatement(
     database,
     "SELECT request_hash, answer FROM replays WHERE key_id = ? AND idempotency_key = ? AND time > ?",
@@ -25,10 +25,10 @@ export function openReplays(database: Database, now: number): Replays {
   const keep = prepareStatement(database, "INSERT OR REPLACE INTO replays VALUES (?, ?, ?, ?, ?)");
   return {
     find: (keyId, idempotencyKey, now) => {
-      const row = find.get(keyId, idempotencyKey, now - replayMs);
+      const row = find.get([keyId, idempotencyKey, now - replayMs]);
       return row === undefined ? undefined : { requestHash: String(row[0]), answer: String(row[1]) };
     },
     keep: (keyId, idempotencyKey, { requestHash, answer }, now) =>
-      void keep.run(keyId, idempotencyKey, requestHash, answer, now),
+      void keep.run([keyId, idempotencyKey, requestHash, answer, now]),
   };
 }

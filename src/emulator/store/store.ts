@@ -95,6 +95,6 @@ function readSalt(database: Database, random: StoreDeps["random"]): string {
   const stored = prepareStatement(database, "SELECT value FROM meta WHERE name = 'salt'").get()?.[0];
   if (typeof stored === "string") return stored;
   const salt = Buffer.from(random(32)).toString("hex");
-  prepareStatement(database, "INSERT INTO meta VALUES ('salt', ?)").run(salt);
+  prepareStatement(database, "INSERT INTO meta VALUES ('salt', ?)").run([salt]);
   return salt;
 }
