@@ -3,7 +3,9 @@ import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { conflict } from "../refusal.ts";
+import type { Objects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import type { StoredObject } from "../store/stored-object.ts";
 
 export interface ContextOptions {
   readonly store: Store;
@@ -22,9 +24,36 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
   return id;
 }
 
+/** Reads an object by its id only once between its changes: a write of a DNS record needs its zone four times. */
+function readOnce(objects: Objects): Objects {
+  const read = new Map<string, StoredObject>();
+  return {
+    ...objects,
+    byId(kind, id) {
+      const object = read.get(id) ?? objects.byId(kind, id);
+      if (object?.kind !== kind) return undefined;
+      read.set(id, object);
+      return object;
+    },
+    updateInPlace(object) {
+      read.delete(object.id);
+      return objects.updateInPlace(object);
+    },
+    update(object) {
+      read.delete(object.id);
+      objects.update(object);
+    },
+    remove(id) {
+      read.delete(id);
+      objects.remove(id);
+    },
+  };
+}
+
 /** The store and the rules that a kind may use during one request. Writing what exists already is refused with 409; a lax store refuses that only for kinds that have no identifier of their own. */
 export function makeContext({ store, now, asyncMs, namePrefix, random }: ContextOptions): Context {
-  const { objects, salt, lax } = store;
+  const { salt, lax } = store;
+  const objects = readOnce(store.objects);
   const refuseRival = (name: KindName, naturalKey: string | null, self?: string): void => {
     if (lax && kinds[name].idPrefix !== undefined) return;
     const rival = naturalKey === null ? undefined : objects.byKey(naturalKey);
@@ -45,8 +74,13 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
       const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? makeId(kind.idPrefix, random));
       const whole = kind.idPrefix === undefined ? record : { id, ...record };
       const object = { id, kind: name, scope, schedule, record: whole, naturalKey };
-      refuseRival(name, naturalKey);
-      objects.insert(object);
+      try {
+        objects.insert(object);
+      } catch (error) {
+        // A query for rivals before each insertion would nearly always find none.
+        refuseRival(name, naturalKey);
+        throw error;
+      }
       return object;
     },
     save(object) {
