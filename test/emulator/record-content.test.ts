@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { contentKey, readContent } from "../../src/emulator/dns/record-content.ts";
+import { scan } from "../../src/emulator/dns/scan.ts";
 
 const sha256 = "ab".repeat(32);
 
@@ -76,6 +77,16 @@ test.each([
   const reading = readContent(type, sent);
   expect(reading).toHaveProperty("problem");
   expect("problem" in reading && reading.problem).toMatch(/^(must be|cannot be set)/);
+});
+
+test("a word has the same octets whether its last character is escaped or not", () => {
+  const characters = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code));
+  for (const character of characters.filter((each) => !/[\0-\x20"\\]/u.test(each))) {
+    const [word] = scan(`${character}x`) ?? [];
+    expect(word).toMatchObject({ octets: Buffer.from(`${character}x`), shape: "bare" });
+    expect(scan(`${character}\\x`)?.[0]?.octets).toEqual(word?.octets);
+  }
+  expect(["a\u0001", 'a"', "a\\"].map((text) => scan(text))).toEqual([undefined, undefined, undefined]);
 });
 
 test("texts are the same record however they are quoted, split or escaped", () => {
