@@ -71,8 +71,10 @@ function presentCreated(object: StoredObject, call: Call): Answer {
   return present(call, 201, object, `The ${labelOf(object.kind)} was created.`);
 }
 
-const renderObject = (call: Call, object: StoredObject) =>
-  renderRecord(JSON.stringify(object.record), JSON.stringify(answered(call, object)));
+function renderObject(call: Call, object: StoredObject): ReturnType<typeof renderRecord> {
+  const stored = JSON.stringify(object.record);
+  return renderRecord(stored, call.spelling.size === 0 ? stored : JSON.stringify(answered(call, object)));
+}
 
 /** An object's record in its envelope, with its ETag. */
 export function present(call: Call, status: number, object: StoredObject, message: string): Answer {

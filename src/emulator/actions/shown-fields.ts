@@ -4,6 +4,7 @@ import type { Kind } from "../kinds/kind.ts";
 
 /** What the document's schema of a record shows of some fields, in its order: so nothing write-only is ever stored. */
 export function shownFields({ schema }: Kind, fields: Fields, validators: Validators): Fields {
-  const names = validators.fields(schema).filter((name) => Object.hasOwn(fields, name));
-  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+  const shown: Fields = {};
+  for (const name of validators.fields(schema)) if (Object.hasOwn(fields, name)) shown[name] = fields[name];
+  return shown;
 }

@@ -27,9 +27,10 @@ export function buildValidators(document: ApiDocument): Validators {
   const body = remember((schema: string) => bodies.compile({ $ref: `api#/components/schemas/${schema}` }));
   const record = remember((schema: string) => records.compile({ $ref: `api#/components/schemas/${schema}` }));
   // By its text: most lists have the same parameters.
-  const query = remember((properties: string) =>
+  const queryOf = remember((properties: string) =>
     queries.compile({ type: "object", properties: JSON.parse(properties) as Fields }),
   );
+  const query = remember((operation: Operation) => queryOf(JSON.stringify(operation.query)));
   const marked = remember((name: string) => {
     const [schema = "", mark = ""] = name.split(" ");
     const properties = propertiesOf(document, schema);
@@ -38,7 +39,7 @@ export function buildValidators(document: ApiDocument): Validators {
   return {
     body: (schema, value) => run(body(schema), value),
     record: (schema, value) => run(record(schema), { ...value, etag: "" }),
-    query: (operation, values) => run(query(JSON.stringify(operation.query)), values),
+    query: (operation, values) => run(query(operation), values),
     fields: remember((schema) => Object.keys(propertiesOf(document, schema))),
     marked: (schema, mark) => marked(`${schema} ${mark}`),
   };

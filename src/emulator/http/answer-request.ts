@@ -66,27 +66,26 @@ async function answerOperation(service: Service, arrival: RequestContext): Promi
 /** The answer that is logged; a fault may change it on its way. */
 async function reallyAnswer(service: Service, arrival: RequestContext): Promise<Answer> {
   try {
-    const admission = authorizeRequest(service, arrival);
-    const { operation, key } = admission;
+    const { operation, params, key } = authorizeRequest(service, arrival);
     const body =
       operation.bodySchema === undefined ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
     const strike = service.faults.strike({ operation, path: arrival.path, keyId: key.id });
     if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
-    return perform(service, { ...admission, arrival, body });
+    return perform(service, { operation, params, key, arrival, body });
   } catch (error) {
     return logged(service, arrival, answerError(error, arrival.id));
   }
 }
 
 function withCommonHeaders(answer: Answer, id: string, { limit, remaining, reset }: Allowance): Answer {
-  const headers = {
-    ...answer.headers,
-    ...(answer.body === undefined ? {} : { "Content-Type": "application/json" }),
+  const common = {
     "X-Request-Id": id,
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),
     "X-RateLimit-Reset": String(reset),
   };
+  const type = answer.body === undefined ? {} : { "Content-Type": "application/json" };
+  const headers = { ...answer.headers, ...type, ...common };
   const changes = answer.delivery?.headers;
   return { ...answer, headers: changes === undefined ? headers : layOver(headers, changes) };
 }

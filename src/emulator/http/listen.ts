@@ -114,7 +114,8 @@ async function respond(
     return;
   }
   const bytes = Buffer.from(body ?? "");
-  response.writeHead(status, body === undefined ? headers : { ...headers, "Content-Length": bytes.length });
+  const length = body === undefined ? {} : { "Content-Length": bytes.length };
+  response.writeHead(status, { ...headers, ...length });
   if (delivery.end === "truncate") {
     sendPart(response, bytes.subarray(0, Math.min(delivery.bytes ?? 0, bytes.length - 1)));
     return;

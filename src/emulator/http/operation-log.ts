@@ -51,8 +51,8 @@ const secretName = /key|token|password|secret|auth/i;
 
 /** A request's path as it is logged: values of query parameters that sound secret are replaced, and it is cut at 2000 characters. */
 export function loggedPath(url: string): string {
-  const [path = "", query] = url.split(/\?(.*)/s);
-  if (query === undefined) return path.slice(0, 2000);
+  if (!url.includes("?")) return url.slice(0, 2000);
+  const [path = "", query = ""] = url.split(/\?(.*)/s);
   const parts = query.split("&").map((part) => {
     const [name = ""] = part.split("=");
     return secretName.test(safeDecode(name)) ? `${name}=…` : part;

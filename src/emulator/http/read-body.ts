@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { isDeeper } from "../../lib/parse-json.ts";
 import { isFields, type Fields } from "../fields.ts";
@@ -49,12 +50,8 @@ const deepest = 64;
 export const parseJsonBody = (bytes: Buffer): unknown => parseText(bytes);
 
 function parseText(bytes: Buffer): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw malformed("The body is not valid UTF-8.");
-  }
+  if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.");
+  const text = bytes.toString();
   if (isDeeper(text, deepest)) throw malformed(`The body is nested more than ${deepest} levels deep.`);
   try {
     return JSON.parse(text);
