@@ -31,6 +31,8 @@ export interface ApiRequest {
   readonly attempts?: number;
   /** Receives the status and the headers of each answer; their names are in lower case. */
   readonly onAnswer?: (answer: AnswerHead) => void;
+  /** True for what goes on with a list: it is sent before what begins another, so that lists are whole one after the other, and read meanwhile. */
+  readonly goesOn?: boolean;
   /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
   readonly finish?: boolean;
 }
@@ -150,9 +152,11 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
   let last: Failure | undefined;
   let earlierMayBeDone = false;
   for (let attempts = 1; ; attempts += 1) {
-    const goesOn = last === undefined || !stop.aborted;
+    const isWanted = last === undefined || !stop.aborted;
     const isWrite = request.method !== "GET";
-    const ticket = goesOn ? await gate.enter({ write: isWrite, again: attempts > 1, finish }) : undefined;
+    const ticket = isWanted
+      ? await gate.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
+      : undefined;
     const isHeldBack = ticket !== undefined && isWrite && !mayWrite();
     if (isHeldBack) gate.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
     if (!ticket || isHeldBack)

@@ -31,10 +31,11 @@ const pageConcurrency = 32;
  */
 export async function listCounted(reader: Reader, rules: ApiRules, list: ListRequest): Promise<Listing> {
   const { idOf } = list;
-  const page = (number: number, size = 0) =>
+  const page = (number: number, size?: number) =>
     readPage(reader, rules, list, {
       path: list.path,
-      query: pageQuery(rules, list, pagePlace(rules, number, (number - 1) * size)),
+      query: pageQuery(rules, list, pagePlace(rules, number, (number - 1) * (size ?? 0))),
+      goesOn: size !== undefined,
     });
   const read = await page(1);
   if (!read.ok) return failed([], 1, read.error);
@@ -52,7 +53,7 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   if (broken && !broken.ok) return failed(first.items, reads, broken.error);
   const whole = [first, ...others.flatMap((each) => (each.ok ? [each.value] : []))];
   if (whole.length < pages) return checked({ pages: whole, again: first, reads, isOver: true }, idOf);
-  const again = await page(1);
+  const again = await page(1, size);
   if (!again.ok) return failed(first.items, reads + 1, again.error);
   return endsHere(checked({ pages: whole, again: again.value, reads: reads + 1 }, idOf));
 }

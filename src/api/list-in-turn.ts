@@ -9,16 +9,11 @@ import {
   mostPages,
   objects,
   type ListPage,
+  type PageRequest,
   pageQuery,
   pagePlace,
   readPage,
 } from "./read-page.ts";
-
-/** A page to be asked for. */
-interface PageRequest {
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-}
 
 /** The successor of a page: another one, the end (`isPart`: the page belongs to the list), or nothing, because the list is not whole. */
 type Following =
@@ -44,7 +39,7 @@ export async function listInTurn(reader: Reader, rules: ApiRules, list: ListRequ
   const items = () => walk.pages.flatMap((page) => page.items);
   let reads = 0;
   for (let next: PageRequest | undefined = start; next;) {
-    const read = await readPage(reader, rules, list, next);
+    const read = await readPage(reader, rules, list, { ...next, goesOn: reads > 0 });
     reads += 1;
     if (!read.ok && isPastEnd(walk, read.error)) break;
     if (!read.ok) return failed(items(), reads, read.error);
@@ -57,7 +52,7 @@ export async function listInTurn(reader: Reader, rules: ApiRules, list: ListRequ
   const { pages } = walk;
   if (pages.filter((page) => page.items.length > 0).length < 2)
     return checked({ pages, again: undefined, reads }, idOf);
-  const again = await readPage(reader, rules, list, start);
+  const again = await readPage(reader, rules, list, { ...start, goesOn: true });
   if (!again.ok) return failed(items(), reads + 1, again.error);
   return checked({ pages, again: again.value, reads: reads + 1 }, idOf);
 }

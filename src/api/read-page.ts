@@ -45,14 +45,21 @@ export const mostPages = 10_000;
 /** A server may give more than was asked for, but not without measure: so many times the size of a page. */
 const longestPages = 10;
 
+/** A page to be asked for. `goesOn`: another of the list was read. */
+export interface PageRequest {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly goesOn?: boolean;
+}
+
 /** Reads one page; `query` has its place in the list. Fails where the answer is no list, or has no count where there should be one. */
 export async function readPage(
   reader: Reader,
   rules: ApiRules,
   list: ListRequest,
-  { path, query }: { readonly path: string; readonly query: Readonly<Record<string, string>> },
+  { path, query, goesOn = false }: PageRequest,
 ): Promise<Result<ListPage>> {
-  const result = await reader.get({ path, query, rules });
+  const result = await reader.get({ path, query, rules, goesOn });
   if (!result.ok) return result;
   const { body, status, next, requestId, attempts } = result.value;
   const { actual_size: sizeAt } = rules.paging;

@@ -15,7 +15,7 @@ export interface RateFeedback {
 /** Decides when a request may be sent. There is one queue per origin, so that reads and writes share its rate limit. */
 export interface RequestQueue {
   /**
-   * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what is tried again goes before its like.
+   * Waits for a turn. Reads and writes take turns, so that polling holds up no write; what goes on with a list, or is tried again, goes before its like.
    * Undefined where the run was stopped: then whoever waits is turned away, and so is any write, and any read that a pause would hold up.
    * `finish`: it is let in all the same.
    */

@@ -110,8 +110,7 @@ async function askPages(reader: Reader, rules: ApiRules, pages: readonly KeptPag
   let asked = 0;
   let isUnchanged = true;
   const ask = async ({ path, query, etag }: KeptPage) => {
-    asked += 1;
-    const answer = await reader.get({ path, query, rules, ifNoneMatch: etag });
+    const answer = await reader.get({ path, query, rules, ifNoneMatch: etag, goesOn: asked++ > 0 });
     if (answer.ok && answer.value.status === 304) return;
     isUnchanged = false;
     answers.set(placeOf({ path, query }), answer);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connect, type ApiRequest, type Connection, type Wait } from "../../src/api/connection.ts";
+import { listAll } from "../../src/api/list-all.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
@@ -55,6 +56,24 @@ const json = (response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 const post: ApiRequest = { method: "POST", path: "/v2026/crons", body: { name: "x" } };
+
+test("lists are read one after the other: what goes on with one is sent before what begins another", async () => {
+  answer = (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", server.baseUrl);
+    json(response, 200, { data: [{ id: `${pathname} ${searchParams.get("page")}` }], meta: { total: 2 } });
+  };
+  const connection = open({ parallelism: 1 });
+  const read = (path: string) =>
+    listAll(connection, contract, { path, query: {}, idOf: ({ id }) => JSON.stringify(id) });
+  const listings = await Promise.all(["/a", "/b", "/c"].map(read));
+  expect(listings.map(({ items, reads }) => [items.length, reads])).toEqual([
+    [2, 4],
+    [2, 4],
+    [2, 4],
+  ]);
+  const asked = seen.map(({ url = "" }) => url.slice(0, 2));
+  expect(asked.indexOf("/c")).toBeGreaterThan(asked.lastIndexOf("/a"));
+});
 
 describe("a request", () => {
   test("carries the key, the contract's headers, the query, the ETag and the idempotency key", async () => {
