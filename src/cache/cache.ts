@@ -18,6 +18,8 @@ export interface Cache {
 /** Bytes of one entry, and of all. */
 const mostOfOne = 64 * 1024 * 1024;
 const mostOfAll = 256 * 1024 * 1024;
+/** Bytes that are kept at most before it is looked again how many there are in all, which takes longer than to keep a list. */
+const mostUncounted = 16 * 1024 * 1024;
 
 const saltBytes = 32;
 
@@ -34,10 +36,16 @@ export function openCache(
     const folder = findFolder(env, uid, true);
     if (folder === undefined) return undefined;
     const salt = readSalt({ folder, uid });
+    let room = 0;
+    const keep = (name: string, content: Uint8Array) => {
+      room -= keepEntry({ folder, salt }, name, content);
+      if (room >= 0) return;
+      room = mostUncounted;
+      trimFolder(folder, mostOfAll - mostUncounted);
+    };
     return {
       read: (sort, parts) => orUndefined(() => readEntry({ folder, uid, salt }, entryName(salt, sort, parts))),
-      keep: (sort, parts, content) =>
-        orUndefined(() => keepEntry({ folder, salt }, entryName(salt, sort, parts), content)),
+      keep: (sort, parts, content) => orUndefined(() => keep(entryName(salt, sort, parts), content)),
     };
   });
 }
@@ -73,11 +81,15 @@ function orUndefined<T>(work: () => T): T | undefined {
 
 function readSalt({ folder, uid }: Omit<Store, "salt">): Uint8Array {
   const path = join(folder, "salt");
-  const salt = () => orUndefined(() => (isOwnFile(path, uid) ? readFile(path, saltBytes).bytes : undefined));
-  if (salt()?.length !== saltBytes) writeFile(path, randomBytes(saltBytes), 0o600);
+  const salt = () => {
+    const bytes = orUndefined(() => (isOwnFile(path, uid) ? readFile(path, saltBytes).bytes : undefined));
+    // A power failure may have left nothing, or zeros.
+    return bytes?.length === saltBytes && bytes.some((byte) => byte !== 0) ? bytes : undefined;
+  };
+  if (!salt()) writeFile(path, randomBytes(saltBytes), 0o600, "unsynced");
   // Another process may have written it at the same time: the salt of the file counts.
   const found = salt();
-  if (found?.length !== saltBytes) throw new Error("no salt");
+  if (!found) throw new Error("no salt");
   return found;
 }
 
@@ -91,11 +103,12 @@ function readEntry({ folder, uid, salt }: Store, name: string): Buffer | undefin
   return content;
 }
 
-function keepEntry({ folder, salt }: Omit<Store, "uid">, name: string, content: Uint8Array): void {
+/** Writes an entry, unless it is too large, and returns its bytes. */
+function keepEntry({ folder, salt }: Omit<Store, "uid">, name: string, content: Uint8Array): number {
   const entry = packEntry(salt, name, content);
-  if (entry.length > mostOfOne) return;
+  if (entry.length > mostOfOne) return 0;
   writeFile(join(folder, name), entry, 0o600, "unsynced");
-  trimFolder(folder, mostOfAll);
+  return entry.length;
 }
 
 /** Whether a path is a regular file, not a link to one, that only this user may read. */

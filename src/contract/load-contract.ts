@@ -1,4 +1,5 @@
 import { defaultContract } from "./entry.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { readBuilt } from "../lib/read-built.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { readText } from "../lib/read-file.ts";
@@ -22,6 +23,9 @@ export const builtInContracts: readonly string[] = [
   "mittwald",
 ];
 
+/** Those that were read: a command asks for its contract several times. */
+const builtIn = new Map<string, Contract>();
+
 /** The rules of a contract that stands alone and does not say otherwise. */
 const usual: JsonObject = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
 
@@ -38,8 +42,11 @@ export interface LoadedContract {
  * @param path the file, or the name of a contract that is built in; undefined: v2026.
  */
 export async function loadContract(path: string | undefined): Promise<LoadedContract> {
-  if (path === undefined || builtInContracts.includes(path))
-    return { contract: withoutAbsent(readBuiltIn(path ?? defaultContract) as unknown as Contract), diagnostics: [] };
+  if (path === undefined || builtInContracts.includes(path)) {
+    const name = path ?? defaultContract;
+    const contract = getOrMake(builtIn, name, () => withoutAbsent(readBuiltIn(name) as unknown as Contract));
+    return { contract, diagnostics: [] };
+  }
   const own = await readContract(path);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];

@@ -25,6 +25,7 @@ export function redactor(
   const forms: Forms[] = [];
   const short: string[] = [];
   const heads = new Set<string>();
+  const quotedHeads = new Set<string>();
   const known = new Set<string>();
   const learn = (secret: string) => {
     known.add(secret);
@@ -32,15 +33,20 @@ export function redactor(
     if (secret.length < shortest) return void short.push(secret);
     const found = formsOf(secret);
     forms.push(found);
-    for (const form of [...found.literal, ...found.encoded, secret, found.decoded, withoutPlus(found.decoded)])
-      heads.add(headOf(form));
+    for (const form of [...found.literal, ...found.encoded, secret, found.decoded, withoutPlus(found.decoded)]) {
+      const head = headOf(form);
+      heads.add(head);
+      if (/["\\]/u.test(head)) quotedHeads.add(head);
+    }
   };
   return (text) => {
     if (known.size < secrets.size) for (const secret of secrets) if (!known.has(secret)) learn(secret);
     if (forms.length + short.length === 0) return text;
     // Nearly every text holds the beginning of no secret, and no escape but those of quotes, as records have them.
     const holdsNone = (each: string) => !isSpeltOtherwise.test(each) && !holdsAny(each, heads);
-    if (short.length === 0 && !holdsAny(text, heads) && holdsNone(text.replaceAll(String.raw`\"`, '"'))) return text;
+    // A head without quotes stands in the text as it is where it stands in that without escapes.
+    if (short.length === 0 && !holdsAny(text, quotedHeads) && holdsNone(text.replaceAll(String.raw`\"`, '"')))
+      return text;
     const withLengths = forms.map((each) => ({ ...each, publicLength: publicLengths.get(each.secret) ?? 0 }));
     return maskForms(text, withLengths, short);
   };
