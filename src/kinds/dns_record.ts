@@ -1,6 +1,7 @@
+import { rememberLast } from "../lib/collect.ts";
 import { checkRecordSet } from "./shared/record-set-checks.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import type { Key } from "../model/resource.ts";
+import type { Fields, Key } from "../model/resource.ts";
 import type { Kind, WrittenMember } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
 import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
@@ -9,7 +10,14 @@ import { isInStrings } from "./shared/character-strings.ts";
 import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
 import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
-import { hostsIn, inlinePriority, recordTypeOf, recordTypes, withoutPriority } from "./shared/record-content.ts";
+import {
+  hostsIn,
+  inlinePriority,
+  isPrioritised,
+  recordTypeOf,
+  recordTypes,
+  withoutPriority,
+} from "./shared/record-content.ts";
 import { writeRRset } from "./shared/write-rrset.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
 
@@ -21,10 +29,10 @@ export const dnsRecord: Kind = {
   naming: {
     ...plainKey(["zone", "name", "type"]),
     normalise: ({ zone = "", name = "", type = "" }) => {
-      const normalZone = normaliseDomain(zone);
+      const normalZone = normaliseZone(zone);
       return { zone: normalZone, name: relativeName(name, normalZone), type: typeNamed(type) };
     },
-    check: ({ zone = "", name = "" }) => checkZone(zone) ?? checkName(name, zone),
+    check: ({ zone = "", name = "" }) => checkLastZone(zone) ?? checkName(name, zone),
     ofLive: (fields, scope, isRelative = false) => {
       const zone = scope["zone"] ?? "";
       const name = jsonText(fields["name"]);
@@ -110,6 +118,9 @@ export const dnsRecord: Kind = {
   check: (resource, lookup, census) => checkRecordSet(resource, lookup, census),
 };
 
+const normaliseZone = rememberLast(normaliseDomain);
+const checkLastZone = rememberLast(checkZone);
+
 const typeNames = new Map(Object.keys(recordTypes).map((name) => [name, name]));
 
 /** Returns the normal form of the name of a type: of a known one always the same string, since there are as many as sets. */
@@ -155,21 +166,33 @@ const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An item, a list of items, or the long form `{ttl, values}`. */
-function readRRset(body: Json, { type = "" }: Key): { shared: Record<string, Json>; members: WrittenMember[] } {
+function readRRset(body: Json, { type = "" }: Key): { shared: Fields; members: WrittenMember[] } {
   const long = isObject(body) && "values" in body;
   const values: Json = long ? (body["values"] ?? null) : body;
-  const read = (item: Json, path: WrittenMember["path"]) => ({ fields: withPriority(readItem(item), type), path });
+  const mayHavePriority = isPrioritised(type);
+  const read = (item: Json, path: WrittenMember["path"]) => {
+    const fields = readItem(item);
+    return { fields: mayHavePriority ? withPriority(fields, type) : fields, path };
+  };
   return {
-    shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : {},
+    shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : noFields,
     members: Array.isArray(values)
       ? values.map((item, index) => read(item, long ? ["values", index] : [index]))
       : [read(values, long ? ["values"] : [])],
   };
 }
 
+const noFields: Fields = {};
+
+/** The words of an item that its content is made of. */
+const itemWords: ReadonlySet<string> = new Set(["value", "target", "weight", "port", "flags", "tag"]);
+
 function readItem(item: Json): Record<string, Json> {
   if (!isObject(item)) return { content: item };
-  const { value, target, weight, port, flags, tag, ...rest } = item;
+  const { value, target, weight, port, flags, tag } = item;
+  const rest: Record<string, Json> = {};
+  // To take the rest by destructuring takes several times as long.
+  for (const name in item) if (!itemWords.has(name)) rest[name] = item[name] ?? null;
   if (target !== undefined) return { ...rest, content: [weight, port, target].map(jsonText).join(" ") };
   if (tag !== undefined)
     return {

@@ -6,6 +6,12 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
+/** Remembers the last result of a function of a text: what is computed of a zone is the same for each of its records. */
+export function rememberLast<T>(compute: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly result: T } | undefined;
+  return (text) => (last?.text === text ? last : (last = { text, result: compute(text) })).result;
+}
+
 /** Returns the value of a key; where there is none, one is made and kept. */
 export function getOrMake<K, V>(
   map: { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown },

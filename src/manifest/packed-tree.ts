@@ -81,7 +81,9 @@ function jsonAt(tree: PackedTree, at: number): Json {
   }
   if (sort !== sorts.map) return scalarValue(sort, textAt(tree, at));
   const object = bareObject();
-  for (const key of memberPlaces(tree, at)) object[textAt(tree, key)] = jsonAt(tree, key + cellsOfNode);
+  const end = placeBehind(tree, at);
+  for (let key = at + cellsOfNode; key < end; key = placeBehind(tree, key + cellsOfNode))
+    object[textAt(tree, key)] = jsonAt(tree, key + cellsOfNode);
   return object;
 }
 
@@ -110,12 +112,14 @@ export function unpack(node: WrittenNode): WrittenNode {
 /** Returns the places of the items of a list, or of the keys of a map. */
 function memberPlaces(tree: PackedTree, at: number): number[] {
   const end = placeBehind(tree, at);
-  const behind = (member: number) => placeBehind(tree, tree.cells[at] === sorts.map ? member + cellsOfNode : member);
+  // The value of an entry stands behind its key.
+  const toValue = tree.cells[at] === sorts.map ? cellsOfNode : 0;
   const first = at + cellsOfNode;
+  if (first >= end) return [];
   // Most have one. To push to an empty list makes room for seventeen.
-  if (first < end && behind(first) === end) return [first];
-  const places: number[] = [];
-  for (let member = first; member < end; member = behind(member)) places.push(member);
+  const places = [first];
+  for (let next = placeBehind(tree, first + toValue); next < end; next = placeBehind(tree, next + toValue))
+    places.push(next);
   return places;
 }
 

@@ -16,7 +16,6 @@ import { nearestNode, toJson, type Span, type WrittenNode } from "./written.ts";
 
 export interface BodyContext {
   readonly kind: Kind;
-  readonly key: Key;
   /** The manifest's `defaults`: they count as written. */
   readonly defaults: Readonly<Record<string, Json>>;
   /** Returns a resource that was read before; parents are read before their children. */
@@ -24,64 +23,65 @@ export interface BodyContext {
   readonly readSecret: ReadSecret;
   /** By the name of its field the last value that was a number: most are equal to the one before, and held once. */
   readonly recent: Map<string, KnownValue>;
+  /** Takes the mistakes. */
+  readonly diagnostics: Diagnostic[];
+}
+
+/** The block of a resource, and its key. */
+interface Block {
+  readonly node: WrittenNode;
+  readonly key: Key;
 }
 
 /** The keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
 
-interface ReadBody {
-  readonly body: Body & { readonly members?: readonly Body[] };
-  readonly diagnostics: readonly Diagnostic[];
-}
+type ReadBody = Body & { readonly members?: readonly Body[] };
+
+const top: Path = [];
 
 /** What a manifest says of one resource, in normal form. Mistakes are told at the value's own place. */
-export function readBody(node: WrittenNode, context: BodyContext): ReadBody {
+export function readBody(block: Block, context: BodyContext): ReadBody {
   const { kind } = context;
-  const diagnostics: Diagnostic[] = [];
-  if (!kind.members) {
-    const pathOf = (name: string) => (kind.fields[name]?.from ?? name).split(".");
-    const written: Record<string, Json> = {};
-    for (const name in kind.fields) {
-      // Not by the data of the whole block: that of a zone holds all of its records.
-      const { node: value, left } = nearestNode(node, pathOf(name));
-      if (left.length === 0) written[name] = toJson(value);
-    }
-    return { body: readFields(written, (name) => spanAt(node, pathOf(name)), context, diagnostics), diagnostics };
+  const { node, key } = block;
+  if (kind.members)
+    return readSet(kind.members.read(toJson(node) ?? Object.create(null), key), block, kind.members, context);
+  const written: Record<string, Json> = {};
+  for (const name in kind.fields) {
+    // Not by the data of the whole block: that of a zone holds all of its records.
+    const { node: value, left } = nearestNode(node, pathOf(kind, name));
+    if (left.length === 0) written[name] = toJson(value);
   }
-  const json = toJson(node) ?? Object.create(null);
-  return { body: readSet({ json, rules: kind.members, node }, context, diagnostics), diagnostics };
+  return readFields(written, top, block, context);
 }
 
+const pathOf = ({ fields, members }: Kind, name: string): string[] =>
+  members ? [name] : (fields[name]?.from ?? name).split(".");
+
 function readSet(
-  { json, rules, node }: { readonly json: Json; readonly rules: Members; readonly node: WrittenNode },
+  { shared, members }: ReturnType<Members["read"]>,
+  block: Block,
+  { shared: names }: Members,
   context: BodyContext,
-  diagnostics: Diagnostic[],
-): ReadBody["body"] {
-  const { shared, members } = rules.read(json, context.key);
-  const whole = withDefaults(shared, rules.shared, context);
-  const { fields: own } = readFields(whole, (name) => spanAt(node, [name]), context, diagnostics);
-  return {
-    fields: own,
-    members: members.map(({ fields, path }) =>
-      readFields(fields, (name) => spanAt(node, [...path, name]), context, diagnostics),
-    ),
-  };
+): ReadBody {
+  const { fields } = readFields(withDefaults(shared, names, block.key, context), top, block, context);
+  return { fields, members: members.map((member) => readFields(member.fields, member.path, block, context)) };
 }
 
 function withDefaults(
   shared: Readonly<Record<string, Json>>,
   names: readonly string[],
-  { kind, key, defaults, lookup }: BodyContext,
+  key: Key,
+  { kind, defaults, lookup }: BodyContext,
 ): Readonly<Record<string, Json>> {
-  const whole: Record<string, Json> = {};
+  let inherited: Record<string, Json> | undefined;
   for (const name of names) {
     const rule = kind.fields[name]?.fallback;
     if (!rule) continue;
-    const value = firstValue(parentsOf(kind, key, {}), lookup, rule.parent);
-    const inherited = value ?? defaults[rule.default];
-    if (inherited !== undefined) whole[name] = inherited;
+    const value = firstValue(parentsOf(kind, key, {}), lookup, rule.parent) ?? defaults[rule.default];
+    if (value !== undefined) inherited = { ...inherited, [name]: value };
   }
-  return Object.assign(whole, shared);
+  return inherited ? { ...inherited, ...shared } : shared;
 }
 
 function firstValue(
@@ -97,42 +97,51 @@ function firstValue(
   return undefined;
 }
 
-function readFields(
-  written: Readonly<Record<string, Json>>,
-  findSpan: (name: string) => Span,
-  context: BodyContext,
-  diagnostics: Diagnostic[],
-): Body {
-  const fields: Record<string, Value> = {};
+/** @param path leads from the block to the values. */
+function readFields(written: Readonly<Record<string, Json>>, path: Path, block: Block, context: BodyContext): Body {
+  const { kind, readSecret, diagnostics } = context;
+  const { node, key } = block;
+  let fields: Record<string, Value> | undefined;
   for (const name in written) {
-    const read = readValue(written[name] ?? null, context.readSecret);
+    const read = readValue(written[name] ?? null, readSecret);
     if ("wrong" in read) {
       diagnostics.push(
-        diagnosticAt(findSpan(name), { severity: "error", code: "invalid_interpolation", summary: read.wrong }),
+        diagnosticAt(spanAt(node, [...path, ...pathOf(kind, name)]), {
+          severity: "error",
+          code: "invalid_interpolation",
+          summary: read.wrong,
+        }),
       );
       continue;
     }
     if (read.missing)
       diagnostics.push(
         read.missing.refused === true
-          ? refusedFile(findSpan(name), name, read.missing.missing)
-          : unsetNotice(findSpan(name), name, read.missing),
+          ? refusedFile(spanAt(node, [...path, ...pathOf(kind, name)]), name, read.missing.missing)
+          : unsetNotice(spanAt(node, [...path, ...pathOf(kind, name)]), name, read.missing),
       );
-    const field = context.kind.fields[name];
+    const field = kind.fields[name];
     const isSecret = read.isSecret || field?.access === "write_only";
-    const expected = read.value === undefined ? undefined : field?.check?.(read.value, context.key);
+    const expected = read.value === undefined ? undefined : field?.check?.(read.value, key);
     if (read.value !== undefined && expected !== undefined)
       diagnostics.push(
-        invalidValue(findSpan(name), { kind: context.kind, name, isSecret, value: read.value }, expected),
+        invalidValue(
+          spanAt(node, [...path, ...pathOf(kind, name)]),
+          { kind, name, isSecret, value: read.value },
+          expected,
+        ),
       );
-    fields[name] = valueOf(read, context, name);
-    if (field?.access === "write_only" && fields[name].is === "secret" && !read.parts)
-      diagnostics.push(plainSecret(findSpan(name), name));
+    const value = valueOf(read, key, context, name);
+    (fields ??= {})[name] = value;
+    if (field?.access === "write_only" && value.is === "secret" && !read.parts)
+      diagnostics.push(plainSecret(spanAt(node, [...path, ...pathOf(kind, name)]), name));
   }
-  return { fields };
+  return { fields: fields ?? noValues };
 }
 
-function valueOf({ value, parts, isSecret }: ReadValue, { kind, key, recent }: BodyContext, name: string): Value {
+const noValues: Body["fields"] = {};
+
+function valueOf({ value, parts, isSecret }: ReadValue, key: Key, { kind, recent }: BodyContext, name: string): Value {
   const normal = value === undefined ? undefined : normalValue(kind, name, value, key);
   const isWriteOnly = kind.fields[name]?.access === "write_only";
   if (isSecret || (isWriteOnly && !parts && typeof value === "string"))

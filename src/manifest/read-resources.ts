@@ -61,6 +61,7 @@ export function readResources(
   const recent = new Map<string, KnownValue>();
   const lookup = (address: Address) => resources.get(address);
   for (const kind of kinds) {
+    const context: BodyContext = { defaults, readSecret, kind, lookup, recent, diagnostics };
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     visitBlocks(kind, tree, (found) => {
       const key = keyOf(kind, found);
@@ -76,11 +77,9 @@ export function readResources(
         return;
       }
       const { keySpan, node, part } = found;
-      const { body, diagnostics: wrongValues } = readBody(node, { defaults, readSecret, kind, key, lookup, recent });
+      const { fields, members } = readBody({ node, key }, context);
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
-      for (const mistake of wrongValues) diagnostics.push(mistake);
-      for (const mistake of wrongNames) diagnostics.push(mistake);
-      const { fields, members } = body;
+      if (wrongNames.length > 0) diagnostics.push(...wrongNames);
       const [name, at] = [kind.name, positionOf(keySpan)];
       const whole: Resource = members
         ? { address, kind: name, key, fields, members, at }
@@ -137,10 +136,10 @@ const wholeTree = (tree: WrittenMap): FoundBlock => ({ key: {}, keySpan: tree.sp
 function follow(place: FoundBlock, segments: readonly string[], visit: (block: FoundBlock) => void, depth = 0): void {
   const { key, part: around, node } = place;
   const segment = segments[depth];
-  const enter = (next: FoundBlock) => follow(next, segments, visit, depth + 1);
   if (segment === undefined) visit(place);
   else if (segment === "[]") {
-    if (node.type === "list") for (const item of node.items) enter({ ...place, keySpan: item.span, node: item });
+    if (node.type !== "list") return;
+    for (const item of node.items) follow({ ...place, keySpan: item.span, node: item }, segments, visit, depth + 1);
   } else if (node.type === "map" && segment.startsWith("{")) {
     const name = segment.slice(1, -1);
     for (const { key: text, keySpan, value } of entriesIn(node)) {
@@ -149,11 +148,11 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
       const named: Record<string, string> = { ...key };
       // Several times as fast as a computed name in the literal.
       named[name] = text;
-      enter({ key: named, keySpan, part, node: value });
+      follow({ key: named, keySpan, part, node: value }, segments, visit, depth + 1);
     }
   } else if (node.type === "map") {
     const entry = entryIn(node, segment);
-    if (entry) enter({ ...place, keySpan: entry.keySpan, node: entry.value });
+    if (entry) follow({ ...place, keySpan: entry.keySpan, node: entry.value }, segments, visit, depth + 1);
   }
 }
 

@@ -1,5 +1,4 @@
 import { referencedBy } from "./references.ts";
-import { getOrMake } from "../../lib/collect.ts";
 import { type Address, toAddress } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
 import type { Fields, Key, Live, Values } from "../../model/resource.ts";
@@ -8,23 +7,34 @@ import type { Kind, Parent } from "../kind.ts";
 
 /** Returns the requirements of a resource, by its live values and the desired ones over them: for each the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): readonly (readonly Address[])[] {
-  const { references, requires = [] } = kind.relations ?? {};
   // Most resources only need what their key names, every one is asked, and those of one parent one after another.
-  const parts = references ? undefined : getOrMake(partsOfParents, kind, () => partsIn(requires));
   const last = lastParents.get(kind);
-  if (last && parts?.every((part) => last.key[part] === key[part]) === true) return last.parents;
+  if (last && hasSame(last.parts, key, last.key)) return last.parents;
+  const { references, requires = [] } = kind.relations ?? {};
+  const parts = references ? undefined : partsIn(requires);
   const isInKey = parts?.every((part) => key[part] !== undefined) === true;
   const fields = desired && !isInKey ? { ...live, ...clearFields(desired) } : live;
   const required = requires.map((alternatives) => addressesOfRequirement(alternatives, key, fields));
   const found = required.filter((addresses) => addresses.length > 0);
-  if (isInKey) lastParents.set(kind, { key, parents: found });
+  if (parts && isInKey) lastParents.set(kind, { parts, key, parents: found });
   if (!references) return found;
   return [...referencedBy(kind, key, fields).map((parent) => [addressOfParent(parent)]), ...found];
 }
 
-// Caches only: the parts of a key that name parents, and the parents of the last key that names all of them.
-const partsOfParents = new WeakMap<Kind, readonly string[]>();
-const lastParents = new WeakMap<Kind, { readonly key: Key; readonly parents: readonly (readonly Address[])[] }>();
+interface LastParents {
+  /** The parts of a key that name parents. */
+  readonly parts: readonly string[];
+  readonly key: Key;
+  readonly parents: readonly (readonly Address[])[];
+}
+
+// A cache only: the parents of the last key that names all of them.
+const lastParents = new WeakMap<Kind, LastParents>();
+
+function hasSame(parts: readonly string[], one: Key, other: Key): boolean {
+  for (const part of parts) if (one[part] !== other[part]) return false;
+  return true;
+}
 
 const partsIn = (requires: readonly (readonly Requirement[])[]): string[] =>
   requires.flat().flatMap(({ key }) => Object.values(key));

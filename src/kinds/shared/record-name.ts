@@ -8,12 +8,14 @@ import { normaliseDomain } from "./domain-name.ts";
 export function relativeName(name: string, zone: string): string {
   const text = normaliseDomain(name);
   if (text === "" || text === "@" || text === zone) return "@";
-  if (!text.endsWith(`.${zone}`)) return name.trim().endsWith(".") ? `${text}.` : text;
+  if (!isBelow(text, zone)) return name.trim().endsWith(".") ? `${text}.` : text;
   const relative = text.slice(0, -zone.length - 1);
   return isWholeName(relative, zone) ? `${text}.` : relative;
 }
 
-export const isWholeName = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);
+export const isWholeName = (name: string, zone: string) => name === zone || isBelow(name, zone);
+
+const isBelow = (name: string, zone: string) => name.endsWith(zone) && name.at(-zone.length - 1) === ".";
 
 /** Returns what the API has for a name: relative to the zone. */
 export const nameInZone = ({ name = "", zone = "" }: Key) =>

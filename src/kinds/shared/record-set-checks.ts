@@ -5,7 +5,7 @@ import { jsonText, type Json } from "../../model/json.ts";
 import type { Body, Key, Resource } from "../../model/resource.ts";
 import type { Census, Problem } from "../kind.ts";
 import { isOpaque } from "./numbered-type.ts";
-import { inlinePriority, isPrioritised, recordTypes } from "./record-content.ts";
+import { inlinePriority, recordTypes } from "./record-content.ts";
 import { checkZoneCut } from "./zone-cut.ts";
 
 type RecordSetCheck = (
@@ -21,7 +21,6 @@ const addressOf = ({ zone = "", name = "" }: Key, type: string) => toAddress("dn
 const otherTypes = Object.keys(recordTypes).filter((type) => type !== "CNAME");
 
 const cnameStandsAlone: RecordSetCheck = ({ key, address }, lookup, census) => {
-  if (key["type"] !== "CNAME") return none;
   if (key["name"] === "@") {
     const hint = "use ALIAS, or the A and AAAA records of the target";
     return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
@@ -41,12 +40,9 @@ const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
 
 /** A type that is not in the list is not found beside a CNAME: it finds the CNAME itself. */
 const unknownBesideCname: RecordSetCheck = ({ key }, lookup) =>
-  Object.hasOwn(recordTypes, key["type"] ?? "") || !lookup(addressOf(key, "CNAME"))
-    ? none
-    : [notAlone(key, key["type"] ?? "")];
+  lookup(addressOf(key, "CNAME")) ? [notAlone(key, key["type"] ?? "")] : none;
 
 const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
-  if (key["type"] !== "ALIAS") return none;
   const beside = ["A", "AAAA"].filter((type) => lookup(addressOf(key, type)));
   if (beside.length === 0) return none;
   const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} shares its name with ${beside.join(", ")}`;
@@ -54,7 +50,7 @@ const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
 };
 
 const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
-  key["type"] === "NS" && key["name"] === "@"
+  key["name"] === "@"
     ? [
         {
           code: "managed_by_platform",
@@ -66,7 +62,7 @@ const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
     : none;
 
 const apexHasNoDs: RecordSetCheck = ({ key }) =>
-  key["type"] === "DS" && key["name"] === "@"
+  key["name"] === "@"
     ? [
         {
           code: "ds_at_apex",
@@ -95,8 +91,8 @@ const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
 const isNull = ({ fields }: Body) => clearValue(fields["content"]) === ".";
 
 const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
-  const { zone, name, type } = key;
-  if (type !== "MX" || !members.some(isNull)) return none;
+  const { zone, name } = key;
+  if (!members.some(isNull)) return none;
   const detail = "a null MX is alone, and its priority is 0 (RFC 7505 section 3)";
   const problem = (code: string, summary: string): Problem => ({ code, summary, detail, path: [] });
   return [
@@ -116,7 +112,6 @@ const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
 
 /** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
 const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) => {
-  if (!isPrioritised(type)) return none;
   return members.flatMap(({ fields }): Problem[] => {
     const content = fields["content"]?.is === "known" ? fields["content"].written : undefined;
     const priority = openValue(fields["priority"]);
@@ -133,24 +128,29 @@ const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members 
   });
 };
 
-const checks: readonly RecordSetCheck[] = [
-  cnameStandsAlone,
-  aliasStandsAlone,
-  unknownBesideCname,
-  apexNsIsThePlatforms,
-  apexHasNoDs,
-  valuesAreDistinct,
-  nullMxStandsAlone,
-  samePriority,
-  checkZoneCut,
-];
+const always = [valuesAreDistinct, checkZoneCut];
+
+/** The checks of a type in their order. Most have only those of every type. */
+const checks: ReadonlyMap<string, readonly RecordSetCheck[]> = new Map([
+  ["ALIAS", [aliasStandsAlone, ...always]],
+  ["CNAME", [cnameStandsAlone, ...always]],
+  ["DS", [apexHasNoDs, ...always]],
+  ["MX", [valuesAreDistinct, nullMxStandsAlone, samePriority, checkZoneCut]],
+  ["NS", [apexNsIsThePlatforms, ...always]],
+  ["SRV", [valuesAreDistinct, samePriority, checkZoneCut]],
+]);
+
+const ofUnknownType = [unknownBesideCname, ...always];
+
+const checksOf = (type: string): readonly RecordSetCheck[] =>
+  checks.get(type) ?? (Object.hasOwn(recordTypes, type) ? always : ofUnknownType);
 
 /** Returns the mistakes that can be seen in a record set only beside others, or as a whole. */
-export function checkRecordSet(...given: Parameters<RecordSetCheck>): readonly Problem[] {
-  const found: Problem[] = [];
-  for (const check of checks) {
-    const problems = check(...given);
-    if (problems.length > 0) found.push(...problems);
+export const checkRecordSet: RecordSetCheck = (resource, lookup, census) => {
+  let found = none;
+  for (const check of checksOf(resource.key["type"] ?? "")) {
+    const problems = check(resource, lookup, census);
+    if (problems.length > 0) found = found.concat(problems);
   }
-  return found.length === 0 ? none : found;
-}
+  return found;
+};
