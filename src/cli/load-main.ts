@@ -4,12 +4,16 @@ import { buildMark } from "../engine/version.ts";
 import { loadCode, packCode, unpackCode } from "./load-code.ts";
 import type * as Main from "./main.ts";
 
+/** Kilobytes that no run takes which is over in half a second. */
+const largeRun = 88 * 1024;
+
 /** Commands that send no requests. */
 const offline = new Set(["validate", "render", "show", "export", "completion"]);
 
 /**
  * Loads the rest of the program from its folder, with the code that V8 compiled in an earlier run of the command. When the process has
- * nothing left to do, it keeps what was compiled in this run: not in the first run of a machine, which may be the only one.
+ * nothing left to do, it keeps what was compiled in this run: not in the first run of a machine, which may be the only one, unless that
+ * was so large that keeping it took little of its time.
  */
 export function loadMain(folder: string, argv: readonly string[]): typeof Main.main {
   const [word = ""] = argv;
@@ -18,7 +22,7 @@ export function loadMain(folder: string, argv: readonly string[]): typeof Main.m
   const store = argv.includes("--no-cache") ? undefined : openStore(word);
   const { exports, compiled } = loadCode<typeof Main>(folder, "main.cjs", store?.read() ?? new Map());
   process.once("beforeExit", () => {
-    const code = store?.isFirstRun === false ? compiled() : undefined;
+    const code = store && (!store.isFirstRun || process.resourceUsage().maxRSS > largeRun) ? compiled() : undefined;
     if (code) store?.keep(packCode(code));
   });
   return exports.main;

@@ -93,6 +93,15 @@ test("the second run of a command on a machine keeps its compiled code, and dama
   expect(await run()).toEqual(plain);
 });
 
+test("a first run keeps its compiled code if it was so large that this takes little of its time", async () => {
+  const manifest = join(place, "m.yaml");
+  const records = Array.from({ length: 30_000 }, (_, index) => `h${index}: { A: 192.0.2.1 }`);
+  writeFileSync(manifest, `version: 1\nname: large\ndns: { a.example: { records: { ${records.join(", ")} } } }\n`);
+  const { status } = await runHostform(["validate", "-f", manifest], { cwd: place, env: { XDG_CACHE_HOME: place } });
+  expect(status).toBe(0);
+  expect(readdirSync(join(place, "hostform")).filter((name) => name.startsWith("code-"))).toHaveLength(1);
+});
+
 test("a command ends as without a cache where no folder can be made for it", async () => {
   const run = (env: Readonly<Record<string, string>>) =>
     runHostform(["validate", "-f", "none.yaml"], { cwd: place, env });
