@@ -86,7 +86,8 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
     save(object) {
       const kind = kinds[object.kind];
       const scope = kind.scope(object.record, object.scope);
-      const saved = { ...object, scope, naturalKey: kind.naturalKey(object.record, scope) };
+      const { id, record, schedule } = object;
+      const saved = { id, kind: object.kind, scope, record, schedule, naturalKey: kind.naturalKey(record, scope) };
       if (objects.updateInPlace(saved)) return saved;
       refuseRival(saved.kind, saved.naturalKey, saved.id);
       objects.update(saved);

@@ -78,14 +78,14 @@ async function reallyAnswer(service: Service, arrival: RequestContext): Promise<
 }
 
 function withCommonHeaders(answer: Answer, id: string, { limit, remaining, reset }: Allowance): Answer {
-  const common = {
+  const headers: Record<string, string> = {
     "X-Request-Id": id,
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),
     "X-RateLimit-Reset": String(reset),
+    ...answer.headers,
   };
-  const type = answer.body === undefined ? {} : { "Content-Type": "application/json" };
-  const headers = { ...answer.headers, ...type, ...common };
+  if (answer.body !== undefined) headers["Content-Type"] = "application/json";
   const changes = answer.delivery?.headers;
   return { ...answer, headers: changes === undefined ? headers : layOver(headers, changes) };
 }

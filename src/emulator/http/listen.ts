@@ -114,8 +114,9 @@ async function respond(
     return;
   }
   const bytes = Buffer.from(body ?? "");
-  const length = body === undefined ? {} : { "Content-Length": bytes.length };
-  response.writeHead(status, { ...headers, ...length });
+  const all: Record<string, string | number> = { ...headers };
+  if (body !== undefined) all["Content-Length"] = bytes.length;
+  response.writeHead(status, all);
   if (delivery.end === "truncate") {
     sendPart(response, bytes.subarray(0, Math.min(delivery.bytes ?? 0, bytes.length - 1)));
     return;

@@ -61,7 +61,8 @@ function draft(
 ): Draft<DnsRecord> {
   const reading = readContent(input.type, input.content);
   const ttl = input.ttl ?? zoneRecord(zone, objects).ttl;
-  const record = { ...input, ...reading, ttl };
+  const content = "problem" in reading ? input.content : reading.content;
+  const record = { ...input, content, ttl };
   const self = before?.id;
   const others = objects
     .byKeyPrefix(`dns_record ${zone} ${record.name} `)
