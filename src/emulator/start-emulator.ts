@@ -94,7 +94,7 @@ async function serve(opened: OpenedService, options: EmulatorOptions, deps: Emul
   const known = beside(dataFile, () =>
     store.transaction(() => keepKey(store.keys, dataFile, options.key, deps.random)),
   );
-  if (options.seed !== undefined) plantSeed(service, options.seed);
+  if (options.seed !== undefined) insertSeed(service, options.seed);
   const listener = await listen({
     host,
     port,
@@ -157,7 +157,7 @@ function beside<Result>(dataFile: string, write: () => Result): Result {
   }
 }
 
-function plantSeed(service: Service, seed: unknown): void {
+function insertSeed(service: Service, seed: unknown): void {
   try {
     applySeed(service, seed);
   } catch (error) {

@@ -2,17 +2,17 @@ import type { Operation } from "../document/router.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Context } from "../kinds/kind.ts";
 
-/** What a fault does to a request that it befalls; nothing, where it is empty. */
+/** The effect of a fault on a request. An empty effect changes nothing. */
 export interface Effect {
-  /** What it can befall; default: every operation. */
-  readonly befalls?: (operation: Operation) => boolean;
-  /** Answers in its place: nothing is done. */
+  /** Tells whether the fault can happen to an operation; default: to every operation. */
+  readonly appliesTo?: (operation: Operation) => boolean;
+  /** Returns the answer that is sent instead of carrying the request out. */
   readonly instead?: (requestId: string) => Answer;
-  /** What the request works with; `id` is that of its path. */
+  /** Changes the context that the request works with; `id` is the identifier in its path. */
   readonly context?: (context: Context, id: string | undefined) => Context;
-  /** For how long reads show what was there before, in ms. */
+  /** How long reads return the state from before the write, in ms. */
   readonly hideMs?: number;
-  /** What becomes of the answer after the commit, also of an error. */
+  /** Changes the answer after the commit, also the answer of an error. */
   readonly answer?: (answer: Answer, requestId: string) => Answer;
 }
 

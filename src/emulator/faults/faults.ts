@@ -13,7 +13,7 @@ export interface FaultRequest {
   readonly keyId: string;
 }
 
-/** What befalls a request. */
+/** The fault injected into a request, and its effect. */
 export interface InjectedFault {
   readonly name: FaultName;
   readonly effect: Effect;
@@ -27,7 +27,7 @@ export interface CountedRule extends FaultRule {
 export interface Faults {
   readonly add: (rules: readonly FaultRule[]) => void;
   /** Counts a request for every rule that it matches; of those that are due the first strikes. */
-  readonly strike: (prey: FaultRequest) => InjectedFault | undefined;
+  readonly strike: (request: FaultRequest) => InjectedFault | undefined;
   readonly list: () => readonly CountedRule[];
   readonly clear: () => void;
 }
@@ -36,8 +36,8 @@ export function createFaults(rules: readonly FaultRule[]): Faults {
   let armed = rules.map(arm);
   return {
     add: (more) => void armed.push(...more.map(arm)),
-    strike(prey) {
-      const due = armed.filter((rule) => rule.isFor(prey)).filter((rule) => rule.isDue());
+    strike(request) {
+      const due = armed.filter((rule) => rule.isFor(request)).filter((rule) => rule.isDue());
       return due[0]?.fire();
     },
     list: () => armed.map((rule) => rule.counted()),
@@ -48,7 +48,7 @@ export function createFaults(rules: readonly FaultRule[]): Faults {
 }
 
 interface ArmedRule {
-  readonly isFor: (prey: FaultRequest) => boolean;
+  readonly isFor: (request: FaultRequest) => boolean;
   /** Counts a match. */
   readonly isDue: () => boolean;
   readonly fire: () => InjectedFault;
@@ -66,7 +66,7 @@ function arm(rule: FaultRule): ArmedRule {
     isFor: ({ operation, path, keyId }) =>
       (match.method ?? operation.method) === operation.method &&
       (match.key ?? keyId) === keyId &&
-      (effect.befalls?.(operation) ?? true) &&
+      (effect.appliesTo?.(operation) ?? true) &&
       matchesPath(pattern, path),
     isDue() {
       matched += 1;

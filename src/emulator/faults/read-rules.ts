@@ -37,8 +37,8 @@ function checkRule({ match, fault }: FaultRule, { operations, canExit }: RuleLim
     return { "fault.exit": ["would end this process: only hostform emulator, which has one of its own, may do that"] };
   const here = operations.filter(({ path }) => match.path === undefined || matchesPath(readPattern(match.path), path));
   if (here.length === 0) return { "match.path": [`matches no path of the API; it was ${JSON.stringify(match.path)}`] };
-  const { befalls = () => true } = effects[faultNameOf(fault)](fault);
-  const possible = here.filter((operation) => befalls(operation));
+  const { appliesTo = () => true } = effects[faultNameOf(fault)](fault);
+  const possible = here.filter((operation) => appliesTo(operation));
   if (possible.length === 0) return { fault: [`${faultNameOf(fault)} can befall nothing that "match" is for`] };
   return match.method === undefined || possible.some(({ method }) => method === match.method)
     ? {}

@@ -55,7 +55,7 @@ export interface FaultRule {
   readonly match: Matcher;
   /** Matches that are let pass first; default 0. */
   readonly after?: number;
-  /** How often it befalls at most; default: no limit. */
+  /** How often it happens at most; default: no limit. */
   readonly count?: number;
   /** 0 to 1, drawn with `seed`; default 1. */
   readonly probability?: number;

@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text; undefined where there is no body. */
   readonly body: string | undefined;
-  /** How it is sent, where a fault has befallen it. */
+  /** How the answer is sent, if a fault changes that. */
   readonly delivery?: Delivery;
 }
 

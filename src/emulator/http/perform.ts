@@ -14,13 +14,13 @@ import { loggedPath } from "./operation-log.ts";
 import { parseBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
-/** A request that has been let in, with its body. */
+/** An authorized request with its body. */
 export interface Request extends Admission {
   readonly arrival: RequestContext;
   readonly body: Buffer;
 }
 
-/** Acts and logs, unless a fault answers in its place. Throws a `Refusal`, which is not logged yet. */
+/** Carries a request out and logs it, unless a fault answers instead. Throws an `HttpError`, which the caller logs. */
 export function perform(service: Service, request: Request): Answer {
   const { arrival, operation } = request;
   const instead = arrival.effect.instead?.(arrival.id);
@@ -90,7 +90,7 @@ export function contextOf(
   return effect.context?.(context, id) ?? context;
 }
 
-/** Logs what wrote nothing, without a transaction of its own. */
+/** Logs a request that wrote nothing, without a transaction of its own, and returns its answer. */
 export function logged(service: Service, arrival: RequestContext, answer: Answer): Answer {
   service.log.later(logEntryOf(service, arrival, answer));
   return answer;

@@ -4,7 +4,7 @@ import type { FaultName } from "../faults/rule.ts";
 import type { ApiKey } from "../store/keys.ts";
 import type { Allowance } from "./rate-limiter.ts";
 
-/** What is known of a request so far. */
+/** A request, and what has been found out about it so far. */
 export interface RequestContext {
   readonly request: IncomingMessage;
   readonly id: string;
@@ -14,11 +14,11 @@ export interface RequestContext {
   /** As it was sent, with its query. */
   readonly url: string;
   readonly path: string;
-  /** Once it is known to be valid. */
+  /** The API key that was sent, once it is known to be valid. */
   key: ApiKey | undefined;
   allowance: Allowance;
-  /** Name of the fault that befalls it, once it has been let in. */
+  /** Name of the fault that is injected into the request, once the request has been authorized. */
   fault: FaultName | undefined;
-  /** What that fault does to it; nothing, when it is empty. */
+  /** Effect of that fault; empty without a fault. */
   effect: Effect;
 }

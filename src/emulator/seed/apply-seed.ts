@@ -15,16 +15,16 @@ const mostErrors = 100;
  * lists it, of which only what creation needs must be there; read-only fields that it has are kept, its `id` too. What it
  * belongs to is named by `service_id` and `zone_id`, or by `service` and `zone` with the name. Passwords may be left out.
  * Nothing is pending in a seed unless its `status` says so. SOA records are left out: the service makes its own.
- * Throws a `Refusal` with the errors by `kind.index.field`.
+ * Throws an `HttpError` with the errors by `kind.index.field`.
  */
 export function applySeed(service: Service, seed: unknown): number {
   const lists = readLists(seed);
   return service.store.transaction(() => {
-    const plot = makePlot(service, false);
+    const seeding = seedContextOf(service, false);
     const errors: FieldErrors = {};
     for (const [name, items] of lists) {
       for (const [index, item] of items.entries()) {
-        Object.assign(errors, plantOrExplain(plot, name, item, `${name}.${index}`));
+        Object.assign(errors, insertOrExplain(seeding, name, item, `${name}.${index}`));
         if (Object.keys(errors).length >= mostErrors) throw invalid(errors);
       }
     }
@@ -50,22 +50,24 @@ export interface SeedProblem {
 export function mirrorSeed(service: Service, seed: unknown): readonly SeedProblem[] {
   const lists = readLists(seed);
   return service.store.transaction(() => {
-    const plot = makePlot(service, true);
-    return lists.flatMap(([kind, items]) => items.flatMap((item, index) => plantAsPossible(plot, kind, item, index)));
+    const seeding = seedContextOf(service, true);
+    return lists.flatMap(([kind, items]) =>
+      items.flatMap((item, index) => insertAsPossible(seeding, kind, item, index)),
+    );
   });
 }
 
-function plantAsPossible(plot: SeedContext, kind: KindName, item: unknown, index: number): SeedProblem[] {
-  const errors = plantOrExplain(plot, kind, item, "");
+function insertAsPossible(seeding: SeedContext, kind: KindName, item: unknown, index: number): SeedProblem[] {
+  const errors = insertOrExplain(seeding, kind, item, "");
   const wrong = Object.keys(errors).map((field) => field.split(".")[1] ?? "");
   if (wrong.length === 0) return [];
   const rest = isFields(item) && Object.fromEntries(Object.entries(item).filter(([field]) => !wrong.includes(field)));
-  const held = !wrong.includes("") && Object.keys(plantOrExplain(plot, kind, rest, "")).length === 0;
+  const held = !wrong.includes("") && Object.keys(insertOrExplain(seeding, kind, rest, "")).length === 0;
   const byField = Object.entries(errors).map(([field, texts]) => [field.replace(".", ""), texts] as const);
   return [{ kind, index, errors: Object.fromEntries(byField), held }];
 }
 
-const makePlot = ({ store, now, random, validators }: Service, alone: boolean): SeedContext => ({
+const seedContextOf = ({ store, now, random, validators }: Service, alone: boolean): SeedContext => ({
   validators,
   alone,
   context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }),
@@ -84,11 +86,11 @@ function readLists(seed: unknown): [KindName, unknown[]][] {
   return known.map((name) => [name, (seed[name] ?? []) as unknown[]]);
 }
 
-/** Plants an item, or says what is wrong with it, by dotted field under its place in the seed. */
-function plantOrExplain(plot: SeedContext, kind: KindName, item: unknown, place: string): FieldErrors {
+/** Inserts an item, or returns what is wrong with it, by dotted field under its place in the seed. */
+function insertOrExplain(seeding: SeedContext, kind: KindName, item: unknown, place: string): FieldErrors {
   if (!isFields(item)) return { [place]: ["must be a record"] };
   try {
-    const errors = insertSeedItem(plot, kind, structuredClone(item));
+    const errors = insertSeedItem(seeding, kind, structuredClone(item));
     return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [`${place}.${field}`, texts]));
   } catch (error) {
     if (error instanceof HttpError) return { [place]: [error.message] };

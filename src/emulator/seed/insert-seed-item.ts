@@ -12,15 +12,15 @@ import { creationBody } from "./creation-body.ts";
 export interface SeedContext {
   readonly validators: Validators;
   readonly context: Context;
-  /** True: nothing comes along with what is planted. */
+  /** True: nothing comes along with what is inserted. */
   readonly alone: boolean;
 }
 
 /** Creates one seed item like a POST would, then sets its read-only fields. Returns field errors if the item is invalid. */
-export function insertSeedItem(plot: SeedContext, name: KindName, item: Fields): FieldErrors {
-  if (name === "mail_settings") return plantSettings(plot, item);
+export function insertSeedItem(seeding: SeedContext, name: KindName, item: Fields): FieldErrors {
+  if (name === "mail_settings") return insertSettings(seeding, item);
   if (name === "dns_record" && item["type"] === "SOA") return {};
-  const { context, validators, alone } = plot;
+  const { context, validators, alone } = seeding;
   const kind = kinds[name];
   const { body, scope, keep, errors: unresolved } = creationBody(name, item, context);
   if (Object.keys(unresolved).length > 0) return unresolved;
@@ -33,10 +33,10 @@ export function insertSeedItem(plot: SeedContext, name: KindName, item: Fields):
   if (Object.keys(mistakes).length > 0) return mistakes;
   if (!alone) removeOwn(name, body, item, scope, context);
   const draft = kind.make(body, context, scope);
-  const laid = layOver(draft.record, item, [...readOnlyFields(plot, kind.schema), ...keep]);
+  const laid = layOver(draft.record, item, [...readOnlyFields(seeding, kind.schema), ...keep]);
   const record = shownFields(kind, laid, validators);
-  const misfits = validators.record(kind.schema, kind.idPrefix === undefined ? record : { id: "", ...record });
-  if (Object.keys(misfits).length > 0) return misfits;
+  const wrongFields = validators.record(kind.schema, kind.idPrefix === undefined ? record : { id: "", ...record });
+  if (Object.keys(wrongFields).length > 0) return wrongFields;
   const { id } = item;
   const object = context.bring(name, { ...draft, record, ...(typeof id === "string" ? { id } : {}) });
   if (!alone) kind.made?.(object, body, context);
@@ -44,7 +44,7 @@ export function insertSeedItem(plot: SeedContext, name: KindName, item: Fields):
 }
 
 /** Mail settings are there with their domain: a seed changes them. */
-function plantSettings({ context, validators, alone }: SeedContext, item: Fields): FieldErrors {
+function insertSettings({ context, validators, alone }: SeedContext, item: Fields): FieldErrors {
   const kind = kinds.mail_settings;
   const domain = String(item["domain"]).toLowerCase();
   if (alone && isMailDomain(domain, context.objects)) addMailDomain(domain, context);
@@ -53,8 +53,8 @@ function plantSettings({ context, validators, alone }: SeedContext, item: Fields
     return { domain: [`is no mail domain of the account; it was ${JSON.stringify(item["domain"])}`] };
   const fields = validators.fields(kind.schema).filter((field) => field !== "domain");
   const record = layOver(settings.record, item, fields);
-  const misfits = validators.record(kind.schema, record);
-  if (Object.keys(misfits).length > 0) return misfits;
+  const wrongFields = validators.record(kind.schema, record);
+  if (Object.keys(wrongFields).length > 0) return wrongFields;
   const saved = context.save({ ...settings, record });
   if (!alone) kind.touched?.(saved, context);
   return {};

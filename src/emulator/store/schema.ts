@@ -15,7 +15,7 @@ const count = (row: "new" | "old", scope: string, by: 1 | -1): string =>
 const uniqueKey = "natural_key TEXT UNIQUE,";
 
 /**
- * `objects.record` is the record as it is returned, without its etag; `schedule` holds what will befall it, as
+ * `objects.record` is the record as it is returned, without its etag; `schedule` holds its later changes, as
  * `[[ms since 1970, changed fields], …]`. `natural_key` is NULL for what may repeat. The scope "*" counts a whole kind.
  */
 const schema = `

@@ -1,10 +1,10 @@
 import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 
-/** What befalls an object at a time: ms since 1970, and the fields that change then. */
+/** A later change of an object: its time in ms since 1970, and the fields that change then. */
 export type ScheduledChange = readonly [time: number, change: Fields];
 
-/** An object as it is at the time of reading: steps whose time has come are in `record`, `schedule` holds the others. */
+/** An object as it is at the time of reading: `record` has the scheduled changes whose time has come, `schedule` holds the others. */
 export interface StoredObject {
   readonly id: string;
   readonly kind: KindName;
@@ -14,7 +14,7 @@ export interface StoredObject {
   readonly schedule: readonly ScheduledChange[];
 }
 
-/** What is written of an object. `naturalKey` is null for what may repeat. */
+/** An object as it is written. `naturalKey` is null for objects that may repeat. */
 export interface Writing extends StoredObject {
   readonly naturalKey: string | null;
 }

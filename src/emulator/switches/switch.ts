@@ -5,7 +5,7 @@ import type { Service } from "../http/service.ts";
 /** One of the service's own switches. */
 export interface AdminEndpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Throws a `Refusal` for what is wrong with the body or the query. */
+  /** Throws an `HttpError` for what is wrong with the body or the query. */
   readonly run: (service: Service, body: Fields, query: URLSearchParams) => Answer;
 }
 
