@@ -43,22 +43,27 @@ export function recordDecoder(
   const readValues = valuesReader({ entry, kind, key: scope }, nameOf);
   const readsRelative = isRelative && !saysWholeness(entry, kind);
   const isWithoutId = lacksIds(entry, kind);
+  const readId = idReader(entry);
   const readEtag = entry.etag === undefined ? () => undefined : pointerReader(entry.etag);
   return (raw) => {
     const values = readValues(raw);
-    const named =
-      entry.named_by === undefined ? values : { ...values, ...namesOf(kind, idOfRecord(contract, kind, raw)) };
+    const named = entry.named_by === undefined ? values : { ...values, ...namesOf(kind, readId(raw)) };
     const key = kind.naming.normalise(kind.naming.ofLive(named, scope, readsRelative));
     const fields = normalise(values, kind, key);
     const etag = etagOf(readEtag(raw));
-    const id = isWithoutId ? idOfMember(entry, key, raw) : idOfRecord(contract, kind, raw);
+    const id = isWithoutId ? idOfMember(entry, key, raw) : readId(raw);
     return { key, remote: { id, etag, raw, fields } };
   };
 }
 
 /** Puts the values of a record into their normal form, in place: there is an object for each record as it is. */
 function normalise(values: Record<string, Json>, kind: Kind, key: Key): Fields {
-  for (const name in values) values[name] = normalValue(kind, name, values[name] ?? null, key);
+  for (const name in values) {
+    const value = values[name] ?? null;
+    const normal = normalValue(kind, name, value, key);
+    // Nearly all are in it.
+    if (normal !== value) values[name] = normal;
+  }
   return values;
 }
 
@@ -105,9 +110,13 @@ export const etagOf = (value: Json | undefined): string | undefined =>
 const onlyOne = "only-one" as RemoteId;
 
 /** Returns the id of a record; empty if it is missing or cannot stand in a path. */
-export function idOfRecord(contract: Contract, kind: Kind, raw: JsonObject): RemoteId {
-  const { id } = entryOf(contract, kind);
-  return id === undefined ? onlyOne : usableId(getPointer(raw, id));
+export const idOfRecord = (contract: Contract, kind: Kind, raw: JsonObject): RemoteId =>
+  idReader(entryOf(contract, kind))(raw);
+
+function idReader({ id }: KindContract): (raw: JsonObject) => RemoteId {
+  if (id === undefined) return () => onlyOne;
+  const read = pointerReader(id);
+  return (raw) => usableId(read(raw));
 }
 
 /** Returns what stands in a record, as far as it can stand in a path; else an empty text. */

@@ -3,14 +3,14 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { pointerReader } from "../model/json-pointer.ts";
-import { fieldNames, readField } from "../contract/spelling/read-field.ts";
+import { fieldNames, plainReader, readField } from "../contract/spelling/read-field.ts";
 import type { IgnoredSpelling } from "../model/plan.ts";
 import type { Body, Desired, Key, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { differs, indexLive, isDifferent } from "./compare-values.ts";
 
 /** Readers of a live value, in the manifest's words and as the server wrote it; undefined where the field stands in several places. */
 interface LiveReader {
-  readonly read: (raw: JsonObject, key: Key) => Json;
+  readonly read: (raw: JsonObject, key: Key) => Json | undefined;
   readonly rawOf: (raw: JsonObject) => Json | undefined;
 }
 
@@ -59,7 +59,7 @@ function liveValuesOf(kind: Kind, contract: Contract): LiveValues {
     names.map((name) => [
       name,
       {
-        read: (raw, key) => readField({ entry, kind, key }, name, raw) ?? null,
+        read: plainReader({ entry, kind }, name) ?? ((raw, key) => readField({ entry, kind, key }, name, raw)),
         rawOf: rawReader(entry, name),
       },
     ]),
@@ -91,7 +91,7 @@ function addDifferences({ resource: { address, key }, liveOf, found }: Comparing
     const told = reader?.rawOf(remote.raw);
     // Most are the same at the first look.
     if (!reader || written === told) continue;
-    const read = reader.read(remote.raw, key);
+    const read = reader.read(remote.raw, key) ?? null;
     const raw = told ?? read;
     if (!isDifferent(written, read) || !isDifferent(written, raw) || differs(remote.fields[path], desired)) continue;
     found.push({ address, path, written, live: raw });

@@ -73,16 +73,23 @@ export function readField(spelt: Spelt, name: string, raw: JsonObject, pointer?:
 }
 
 /** Returns what reads a field of records: where the API spells it as it is, what stands at its place. */
-export function fieldReader(spelt: Spelt, name: string): (raw: JsonObject) => Json | undefined {
+export const fieldReader = (spelt: Spelt, name: string): ((raw: JsonObject) => Json | undefined) =>
+  plainReader(spelt, name) ?? ((raw) => readField(spelt, name, raw));
+
+/** Returns what reads a field that the API spells as it is; undefined for another one. */
+export function plainReader(
+  spelt: Omit<Spelt, "key">,
+  name: string,
+): ((raw: JsonObject) => Json | undefined) | undefined {
   const field = fieldOf(spelt.entry, name);
   const isInContent = spelt.kind.members !== undefined && name === priorityField && mayBeInContent(spelt);
   return field && !isInContent && !isSpelt(field) && field === spelt.entry.fields[name]
     ? pointerReader(field.at)
-    : (raw) => readField(spelt, name, raw);
+    : undefined;
 }
 
 /** Whether a content may hold the priority of its record. */
-function mayBeInContent({ entry, kind }: Spelt): boolean {
+function mayBeInContent({ entry, kind }: Omit<Spelt, "key">): boolean {
   const { parts, as = [] } = entry.fields[kind.members?.identity ?? ""] ?? {};
   return parts !== undefined || as.includes("priority_inside");
 }

@@ -5,7 +5,7 @@ import { normaliseScalar } from "../shared/normal-forms.ts";
 
 /** A field's value in its normal form. A field without one is a text, unless it is never compared. */
 export function normalValue(kind: Kind, field: string, value: Json, key: Key): Json {
-  const { normalise, access } = kind.fields[field] ?? {};
-  if (normalise) return normalise(value, key);
-  return access === "write_only" || access === "manifest_only" ? value : normaliseScalar(value);
+  const rules = kind.fields[field];
+  if (rules?.normalise) return rules.normalise(value, key);
+  return rules?.access === "write_only" || rules?.access === "manifest_only" ? value : normaliseScalar(value);
 }

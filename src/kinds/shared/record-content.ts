@@ -30,9 +30,9 @@ function prioritised(type: RecordType, withPriority: RegExp): RecordType {
 
 /** The priority that stands before the content of an MX or SRV record; undefined where none does. */
 export function inlinePriority(type: string, content: string): number | undefined {
-  const read = readOwnForm(type, content);
-  const text = typeof read === "string" ? read : "";
-  const [, priority] = recordTypes[type]?.withPriority?.exec(trimBlanks(text)) ?? [];
+  const { withPriority } = recordTypes[type] ?? {};
+  const read = withPriority && readOwnForm(type, content);
+  const [, priority] = (typeof read === "string" && withPriority?.exec(trimBlanks(read))) || [];
   return priority === undefined ? undefined : Number(priority);
 }
 
