@@ -93,6 +93,11 @@ const cases: Readonly<Record<string, readonly ((draw: Draw) => string)[]>> = {
         `"@": { MX: [{ priority: 1, value: <<target_missing>>gone.example.com. }, { priority: 2, value: ${d.names[0]}.example.com. }] }`,
         `${d.names[0]}: { AAAA: "2001:db8::1" }`,
       ]),
+    // The first of a set points to a foreign host.
+    (d) =>
+      zoneOf(d, [
+        `${d.names[0]}: { MX: [{ priority: 1, value: mx.other.test. }, { priority: 2, value: <<target_missing>>gone.example.com. }] }`,
+      ]),
     (d) =>
       zoneOf(d, [
         `_s._tcp: { SRV: { priority: 0, weight: 0, port: 1, target: <<target_missing>>${d.names[0]}.example.com. } }`,

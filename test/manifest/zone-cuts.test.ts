@@ -25,6 +25,24 @@ async function diagnose(zones: readonly string[]): Promise<readonly Diagnostic[]
 const parent = (records: string) => `example.com: { records: { ${records} } }`;
 const child = "sub.example.com: {}";
 
+test("each zone has delegations of its own, whichever zones stand before and behind it", async () => {
+  const zone = (name: string, records: string) => `${name}: { records: { ${records} } }`;
+  const below = "www.cut: { A: 192.0.2.1 }";
+  const cut = "cut: { NS: ns.other.test. }";
+  expect(
+    await told(
+      zone("a.example", below),
+      zone("b.example", `${below}, ${cut}`),
+      zone("c.example", below),
+      zone("d.example", `${below}, ${cut}`),
+      zone("e.example", below),
+    ),
+  ).toEqual([
+    expect.stringMatching(/^hidden_by_delegation 5:\d+, 5:\d+$/u),
+    expect.stringMatching(/^hidden_by_delegation 7:\d+, 7:\d+$/u),
+  ]);
+});
+
 describe("a parent of a declared child zone", () => {
   test("holds its delegation and the addresses of its name servers", async () => {
     const records =
