@@ -20,7 +20,13 @@ export function findOutages(
     }
   }
   return new Map(
-    [...opened].map(([from, byEnd]) => [from, [...byEnd].flatMap(([until, found]) => told(until, found))]),
+    [...opened].map(([from, byEnd]) => [
+      from,
+      // The constraints come in the order of the manifest, and an outage by its end is hashed and printed in this one.
+      [...byEnd]
+        .toSorted(([a], [b]) => placeIn(order, a) - placeIn(order, b))
+        .flatMap(([until, found]) => told(until, found)),
+    ]),
   );
 }
 

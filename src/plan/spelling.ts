@@ -44,7 +44,7 @@ export function spellingDifferences(
       if (remote) addDifferences(comparing, member, remote);
     }
   }
-  return found;
+  return found.toSorted((a, b) => (a.address === b.address ? 0 : a.address < b.address ? -1 : 1));
 }
 
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, zone } from "./build-input.ts";
 import { callsOf, drawSchedule, fewestUnanswered, pointers, questions, replay, watch } from "../order/replay.ts";
@@ -82,7 +83,10 @@ export const drawNames = (...names: ReturnType<ReturnType<typeof nameDrawer>>[])
   fc.tuple(...names).map((sets) => sets.flat());
 
 /** The plan between two states of an account, and the account as a name server knows it before. */
-export async function planBetween(before: Account, after: Account): Promise<{ made: Plan; model: Model }> {
+export async function planBetween(
+  before: Account,
+  after: Account,
+): Promise<{ input: PlanInput; made: Plan; model: Model }> {
   const ids = new Map<Drawn, string>(
     Object.values(before).flatMap((drawn) => drawn.map((each) => [each, `r${Math.random()}`] as const)),
   );
@@ -105,7 +109,8 @@ export async function planBetween(before: Account, after: Account): Promise<{ ma
     `removed: ${JSON.stringify(removed.map((address) => ({ address, action: "delete" })))}`,
   ].join("\n");
   const consent = { deletes: addresses(...Object.keys(before).flatMap(allOf)) };
-  const made = plan(await buildInput(manifest, lists, consent));
+  const input = await buildInput(manifest, lists, consent);
+  const made = plan(input);
   expect(made.refusals).toEqual([]);
   for (const { after } of made.steps) expect(after).toEqual(after.toSorted());
   const records = [...ids].map(([each, id]) => {
@@ -114,6 +119,7 @@ export async function planBetween(before: Account, after: Account): Promise<{ ma
   });
   const zones = new Map(Object.keys(before).map((name) => [zoneIds[name] ?? "", name]));
   return {
+    input,
     made,
     model: { zones, known: new Set([...Object.keys(before), ...Object.keys(after)]), records: new Map(records) },
   };
