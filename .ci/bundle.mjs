@@ -42,6 +42,7 @@ const late = {
   croner: "croner",
   "node:child_process": "node:child_process",
   "node:fs/promises": "node:fs/promises",
+  "node:readline/promises": "node:readline/promises",
 };
 
 /** An export, in the 70 characters that rolldown writes for each. */
@@ -62,6 +63,9 @@ function rewrite(file) {
       Object.hasOwn(late, name) ? lateModule(late[name]) : call,
     )
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // Code that V8 compiled in an earlier run cannot (src/cli/load-code.ts).
+  if (/\bimport\(/u.test(text))
+    throw new Error(`${file} calls import(): import the module at the top of its file, and name it in late`);
   writeFileSync(file, text);
 }
 

@@ -2,7 +2,7 @@ import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 import { readFile } from "../lib/read-file.ts";
 
 /** Code that V8 has compiled, by the checksum of its source and the version of V8. */
@@ -77,8 +77,7 @@ function compile(path: string, given: CompiledCode): { readonly sum: string; rea
   const cachedData = given.get(sum);
   const wrapped = Buffer.concat([head, bytes, tail]);
   const source = wrapped.toString(isAscii(wrapped) ? "latin1" : "utf8");
-  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  const script = new Script(source, { filename: path, importModuleDynamically, ...(cachedData && { cachedData }) });
+  const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
   return { sum, script };
 }
 

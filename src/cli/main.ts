@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
 import { nodeHost } from "../engine/node-host.ts";
@@ -48,8 +49,6 @@ function lineWidth({ COLUMNS = "" }: NodeJS.ProcessEnv, columns: number | undefi
 
 /** Ctrl-C and a stop answer undefined, the end of the input (Ctrl-D) nothing. */
 async function ask(question: string, stop: AbortSignal): Promise<string | undefined> {
-  if (stop.aborted) return undefined;
-  const { createInterface } = await import("node:readline/promises");
   if (stop.aborted) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
