@@ -28,6 +28,8 @@ export function secretReader(
       // A name such as "constructor" must not find the object's own properties.
       const value = Object.hasOwn(environment, part.env) ? environment[part.env] : undefined;
       if (value === undefined) return { missing: `the variable ${part.env} is not set`, source: part.env };
+      // CI systems set a variable of which they have no secret.
+      if (value === "") return { missing: `the variable ${part.env} is set, but empty`, source: part.env };
       seen(value);
       return { value };
     }
@@ -46,7 +48,8 @@ function readSecretFile(path: string, folder: string, allowed: readonly string[]
     const real = realpathSync(resolve(folder, path));
     if (![folder, ...allowed].some((each) => isBelow(realpathSync(each), real)))
       return { missing: `the file ${path} lies outside the manifest's folder`, refused: true };
-    return { value: readText(real, maxBytes).replace(/\r?\n$/u, "") };
+    const value = readText(real, maxBytes).replace(/\r?\n$/u, "");
+    return value === "" ? { missing: `the file ${path} is empty`, source: path } : { value };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const missing = `the file ${path} cannot be read: ${message}`;

@@ -183,6 +183,7 @@ function commonLength(form: string, text: string, at: number): number {
 
 /** Returns the length of the longest beginning of a secret that a text holds, if it is long enough to be masked, else 0. */
 export function publicLengthIn(text: string, secret: string): number {
+  if (secret === "") return 0;
   const head = secret.slice(0, shortestPart);
   let longest = 0;
   for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1))

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { secretReader } from "../../src/manifest/secrets.ts";
+import { knownSecrets } from "../../src/engine/secrets/known-secrets.ts";
+
+test("any text is taken for a secret beside any manifest, the empty one and a lone quote too, and all masking ends", () => {
+  const text = fc.oneof(
+    fc.constantFrom("", '"', "\n", " ", '""'),
+    fc.string({ unit: fc.constantFrom(...'" \n\\ab%') }),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 3 }), text, text, (secrets, manifest, printed) => {
+      for (const isManifestFirst of [true, false]) {
+        const { keepSecret, keepFormerSecret, keepPublic, mask } = knownSecrets();
+        if (isManifestFirst) keepPublic(manifest);
+        for (const secret of secrets) keepSecret(secret);
+        for (const secret of secrets) keepFormerSecret(secret, manifest);
+        keepPublic(manifest);
+        expect(typeof mask(printed)).toBe("string");
+      }
+    }),
+  );
+});
+
+test("a variable or a file that is there, but empty, is no secret: CI systems set those that they do not have", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-secrets-"));
+  try {
+    writeFileSync(join(folder, "pw"), "\n");
+    const read = secretReader({ PW: "" }, folder, () => expect.fail("an empty text was taken for a secret"));
+    expect(read({ env: "PW" })).toEqual({ missing: "the variable PW is set, but empty", source: "PW" });
+    expect(read({ file: "pw" })).toEqual({ missing: "the file pw is empty", source: "pw" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
