@@ -189,11 +189,21 @@ function parse(text: string): Json | undefined {
   if (text === "") return null;
   try {
     // JSON.parse defines a key `__proto__` as plain data; nothing here assigns keys from an answer.
-    return JSON.parse(text) as Json;
+    const body = JSON.parse(text) as Json;
+    return /\d{16}/u.test(text) ? (JSON.parse(withWholeNumbers(text)) as Json) : body;
   } catch {
     return undefined;
   }
 }
+
+/**
+ * Returns JSON with each whole number that JavaScript cannot hold as a text: it would be rounded, and an id that ends in another digit is
+ * that of another object.
+ */
+const withWholeNumbers = (json: string): string =>
+  json.replaceAll(/"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/gsu, (token) =>
+    /^-?\d{16,}$/u.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
 
 /** The one record of an answer; some servers put it into a list of one. */
 export function recordIn({ answer }: ApiRules, body: Json): JsonObject | undefined {

@@ -27,6 +27,27 @@ const names = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 
 const mutations = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255), cut: fc.boolean() }), { maxLength: 3 });
 
 describe("an answer of success", () => {
+  test("keeps every digit of a whole number that JavaScript would round, as a text, and all else as JSON has it", () => {
+    const digits = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
+    const texts = fc.oneof(fc.string(), fc.constantFrom('"12345678901234567890,', "\\", '\\"', "98765432109876543210"));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(digits, texts, fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }))),
+        (items) => {
+          const spelt = items.map((item) => (typeof item === "bigint" ? String(item) : JSON.stringify(item)));
+          const isWhole = (item: unknown) => typeof item === "bigint" && Number.isSafeInteger(Number(item));
+          const expected = items.map((item, index) => {
+            if (typeof item !== "bigint") return JSON.parse(spelt[index] ?? "") as unknown;
+            return isWhole(item) ? Number(item) : String(item);
+          });
+          const answer = read(200, Buffer.from(`{ "data": [${spelt.join(", ")}] }`));
+          expect(answer).toMatchObject({ ok: true, value: { body: { data: expected } } });
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   test("is believed only where its bytes are UTF-8 and JSON, and then holds exactly what they say", async () => {
     await fc.assert(
       fc.asyncProperty(names, mutations, async (all, changes) => {

@@ -9,7 +9,7 @@ import { knownSecrets } from "../../src/engine/secrets/known-secrets.ts";
 test("any text is taken for a secret beside any manifest, the empty one and a lone quote too, and all masking ends", () => {
   const text = fc.oneof(
     fc.constantFrom("", '"', "\n", " ", '""'),
-    fc.string({ unit: fc.constantFrom(...'" \n\\ab%') }),
+    fc.string({ unit: fc.constantFrom(...Array.from('" \n\\ab%')) }),
   );
   fc.assert(
     fc.property(fc.array(text, { maxLength: 3 }), text, text, (secrets, manifest, printed) => {
