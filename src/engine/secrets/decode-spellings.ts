@@ -1,3 +1,5 @@
+import { htmlNames } from "./html-names.ts";
+
 /** A text with escapes resolved, and where each of its characters stood. */
 export interface Decoded {
   readonly text: string;
@@ -13,23 +15,38 @@ const deepest = 4;
  * then with one layer less, until there is none. It is for finding a text in whatever spelling; which of two that look alike was
  * meant, it cannot tell.
  */
-export const decodeSpellings = (given: string): readonly [Decoded, ...Decoded[]] => decodeLayers(given, anyDepth);
+export const decodeSpellings = (given: string): readonly [Decoded, ...Decoded[]] =>
+  decodeLayers({ text: given, originOf: (index) => index }, anyDepth);
 
 /**
  * The layers below a text in which each backslash escapes what follows it and nothing else: `\\\u0063` is a backslash and a c. None where
  * the layers of `decodeSpellings` are the same, because no backslash follows another.
  */
-export function decodeSingly(given: string): readonly Decoded[] {
-  return given.includes("\\\\") ? decodeLayers(given, oneDepth).slice(1) : [];
+export function decodeSingly(given: Decoded): readonly Decoded[] {
+  return given.text.includes("\\\\") ? decodeLayers(given, oneDepth).slice(1) : [];
 }
 
 /** The layers below a text in which a backslash escapes nothing: `%5C"` is a backslash and a quote. */
-export const decodeWithoutBackslashes = (given: string): readonly Decoded[] =>
-  /[%&]/u.test(given) ? decodeLayers(given, webEscape).slice(1) : [];
+export const decodeWithoutBackslashes = (given: Decoded): readonly Decoded[] =>
+  /[%&]/u.test(given.text) ? decodeLayers(given, webEscape).slice(1) : [];
 
-function decodeLayers(given: string, escapes: RegExp): [Decoded, ...Decoded[]] {
-  const layers: [Decoded, ...Decoded[]] = [{ text: given, originOf: (index) => index }];
-  let last = layers[0];
+const marks = /(?<mark>[\s!-/:-@[-`{-~]+)/gu;
+
+/** Leaves white space and the punctuation of ASCII out of a text. */
+export const withoutMarks = (text: string): Decoded => ({
+  text: text.replaceAll(marks, ""),
+  originOf: originsLater(() => decodeEscapes({ text, originOf: (index) => index }, marks)),
+});
+
+/** The places are asked for only where a secret stands. */
+function originsLater(decode: () => Decoded): Decoded["originOf"] {
+  let decoded: Decoded | undefined;
+  return (index) => (decoded ??= decode()).originOf(index);
+}
+
+function decodeLayers(given: Decoded, escapes: RegExp): [Decoded, ...Decoded[]] {
+  const layers: [Decoded, ...Decoded[]] = [given];
+  let last = given;
   while (layers.length <= deepest && escaped.test(last.text)) {
     const next = decodeLayer(last, escapes);
     if (next.text === last.text) break;
@@ -41,12 +58,12 @@ function decodeLayers(given: string, escapes: RegExp): [Decoded, ...Decoded[]] {
 
 const escaped = /[\\%&]/u;
 
-/** Those of URLs and HTML. */
+/** Those of URLs and HTML. Bytes that are no UTF-8 stay, since a server may cut a text off inside a character. */
 const withoutBackslash = [
-  "(?<percent>(?:%[0-9a-f]{2})+)",
+  "(?<percent>%[0-7][0-9a-f]|%(?:[cd][0-9a-f]|e[0-9a-f]%[89ab][0-9a-f]|f[0-4](?:%[89ab][0-9a-f]){2})%[89ab][0-9a-f])",
   "&#x0*(?<hex>[0-9a-f]{1,6});?",
   String.raw`&#0*(?<decimal>\d{1,7});?`,
-  "&(?<name>amp|lt|gt|quot|apos|sol);",
+  String.raw`&(?<name>[a-z]{2,8}\d{0,2});`,
 ];
 const webEscape = new RegExp(withoutBackslash.join("|"), "giu");
 
@@ -64,18 +81,15 @@ const escapesAfter = (backslashes: string) =>
 const [anyDepth, oneDepth] = [escapesAfter(String.raw`\\+`), escapesAfter(String.raw`\\`)];
 
 const chars: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", sol: "/" };
-
 /** Any escape but a quote in JSON. */
 const otherEscape = /[%&]|\\[^"]/u;
 
 function decodeLayer(above: Decoded, escapes: RegExp): Decoded {
   if (escapes === webEscape || otherEscape.test(above.text)) return decodeEscapes(above, escapes);
-  // In records nearly all escapes are quotes, and the places of those are asked for only where a secret stands.
-  let decoded: Decoded | undefined;
+  // In records nearly all escapes are quotes.
   return {
     text: above.text.replaceAll(String.raw`\"`, '"'),
-    originOf: (index) => (decoded ??= decodeEscapes(above, escapes)).originOf(index),
+    originOf: originsLater(() => decodeEscapes(above, escapes)),
   };
 }
 
@@ -116,9 +130,11 @@ function originAmong(escapes: readonly Escape[], index: number): number {
 }
 
 /** Undefined for bytes that are no UTF-8, and numbers that are no character. */
-function meaningOf({ unit, byte, char, percent, hex, decimal, name }: Readonly<Record<string, string | undefined>>) {
+function meaningOf(groups: Readonly<Record<string, string | undefined>>) {
+  const { unit, byte, char, percent, hex, decimal, name, mark } = groups;
+  if (mark !== undefined) return "";
   if (char !== undefined) return chars[char] ?? char;
-  if (name !== undefined) return names[name.toLowerCase()];
+  if (name !== undefined) return htmlNames.get(name) ?? htmlNames.get(name.toLowerCase());
   if (percent !== undefined) return decodePercent(percent);
   const code = Number.parseInt(unit ?? byte ?? hex ?? decimal ?? "", decimal === undefined ? 16 : 10);
   return code > 0x10ffff ? undefined : String.fromCodePoint(code);

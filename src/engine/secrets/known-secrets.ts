@@ -27,10 +27,12 @@ export function knownSecrets(): KnownSecrets {
         (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
       ),
     keepSecret: (secret) => {
-      secrets.add(secret);
-      // Names are printed in their normal form.
-      secrets.add(secret.toLowerCase());
-      for (const spelt of [secret, secret.toLowerCase()]) keepPublicIn(spelt);
+      // Servers take away the white space around a value, and names are printed in their normal form.
+      for (const spelt of [secret, secret.trim()].flatMap((each) => [each, each.toLowerCase()])) {
+        if (spelt === "") continue;
+        secrets.add(spelt);
+        keepPublicIn(spelt);
+      }
     },
     keepFormerSecret: (value, beginning) => {
       if (secrets.has(value)) return;

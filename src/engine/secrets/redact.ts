@@ -1,4 +1,11 @@
-import { decodeSingly, decodeSpellings, decodeWithoutBackslashes, type Decoded } from "./decode-spellings.ts";
+import { bodiesOf, type Body } from "./bodies.ts";
+import {
+  decodeSingly,
+  decodeSpellings,
+  decodeWithoutBackslashes,
+  withoutMarks,
+  type Decoded,
+} from "./decode-spellings.ts";
 
 /** A secret is masked wherever it stands from so many characters on. */
 const shortest = 6;
@@ -33,8 +40,8 @@ export function redactor(
     if (secret.length < shortest) return void short.push(secret);
     const found = formsOf(secret);
     forms.push(found);
-    for (const form of [...found.literal, ...found.encoded, secret, found.decoded, withoutPlus(found.decoded)]) {
-      const head = headOf(form);
+    const whole = [...found.literal, ...found.encoded, secret, found.decoded, withBlanks(found.decoded)];
+    for (const head of [...whole.map(headOf), ...found.bodies.flatMap(({ heads }) => heads)]) {
       heads.add(head);
       if (/["\\]/u.test(head)) quotedHeads.add(head);
     }
@@ -52,8 +59,8 @@ export function redactor(
   };
 }
 
-/** Finds the characters that stand for others: those of escapes, and the plus that is a blank in the fields of a form. */
-const isSpeltOtherwise = /[\\%&+]/u;
+/** Finds the characters that stand for others: those of escapes, and those that stand for a blank. */
+const isSpeltOtherwise = /[\\%&+\u00a0]/u;
 
 function holdsAny(text: string, heads: ReadonlySet<string>): boolean {
   for (const head of heads) if (text.includes(head)) return true;
@@ -71,6 +78,8 @@ interface Forms {
   readonly encoded: readonly string[];
   /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too, unless little is left. */
   readonly decoded: string;
+  /** What is left of it where its lines are broken in another way. */
+  readonly bodies: readonly Body[];
 }
 
 function formsOf(secret: string): Forms {
@@ -80,12 +89,14 @@ function formsOf(secret: string): Forms {
   const twice = JSON.stringify(quoted).slice(1, -1);
   const thrice = JSON.stringify(twice).slice(1, -1);
   const bare = decodeSpellings(secret).at(-1)?.text ?? secret;
+  const encoded = [...new Set(base64Forms(secret))];
   return {
     secret,
     literal: [...new Set([thrice, twice, quoted, secret])],
-    encoded: [...new Set(base64Forms(secret))],
+    encoded,
     // Of nothing but escapes a single character may be left, and that stands everywhere.
     decoded: bare.length < shortest ? secret : bare,
+    bodies: bodiesOf(bare, encoded),
   };
 }
 
@@ -111,22 +122,28 @@ function maskForms(
   const inWhole = finderIn(whole);
   const inPlain = finderIn(plain);
   // JSON in a URL or in HTML keeps its backslashes there, and a secret of backslashes cannot be told from its escapes but by its length.
-  const withBackslashes = decodeWithoutBackslashes(text);
+  const withBackslashes = decodeWithoutBackslashes(whole);
   const inBackslashes = [whole, ...withBackslashes].map(finderIn);
-  const lower = [...layers, ...decodeSingly(text), ...withBackslashes];
+  const lower = [...layers, ...withBackslashes, ...[whole, ...withBackslashes].flatMap(decodeSingly)];
   const inLayers = lower.map(finderIn);
-  // In the fields of a form a blank is a plus.
-  const spaced = forms.some(hasBlank) ? [plain, ...lower] : [];
-  const inSpaced = spaced.map((layer) => finderIn({ ...layer, text: withoutPlus(layer.text) }));
+  // In the fields of a form a blank is a plus, and in HTML one that does not break.
+  const spaced = forms.some(hasBlank) ? [whole, ...lower] : [];
+  const inSpaced = spaced.map((layer) => finderIn({ ...layer, text: withBlanks(layer.text) }));
+  const inBare = forms.some(({ bodies }) => bodies.length > 0) ? [whole, ...lower].map(bareFinderIn) : [];
   const found = forms.flatMap((form) => {
-    const { secret, literal, encoded, decoded, publicLength } = form;
-    const spellings = hasBlank(form) ? [withoutPlus(decoded), withoutPlus(secret)] : [];
+    const { secret, literal, encoded, decoded, bodies, publicLength } = form;
+    const spellings = hasBlank(form) ? [withBlanks(decoded), withBlanks(secret)] : [];
     return [
       ...literal.flatMap((each) => inBackslashes.flatMap((inLayer) => inLayer(each, publicLength))),
-      ...encoded.flatMap((each) => inWhole(each, publicLength === 0 ? 0 : Infinity)),
+      ...[inWhole, ...inLayers].flatMap((inLayer) =>
+        encoded.flatMap((each) => inLayer(each, publicLength === 0 ? 0 : Infinity)),
+      ),
       ...inLayers.flatMap((inLayer) => inLayer(secret, publicLength)),
       ...inPlain(decoded, publicLength),
       ...inSpaced.flatMap((inLayer) => spellings.flatMap((each) => inLayer(each, publicLength))),
+      ...inBare.flatMap((inLayer) =>
+        bodies.flatMap(({ text, start }) => inLayer(text, publicLength === 0 ? 0 : publicLength - start)),
+      ),
     ];
   });
   found.push(...short.flatMap((secret) => [whole, ...lower].flatMap((layer) => findWord(layer, secret))));
@@ -134,12 +151,22 @@ function maskForms(
 }
 
 const hasBlank = ({ secret, decoded }: Forms) => secret.includes(" ") || decoded.includes(" ");
-const withoutPlus = (text: string) => text.replaceAll("+", " ");
+const withBlanks = (text: string) => text.replaceAll(/[+\u00a0]/gu, " ");
 
 type Range = readonly [start: number, end: number];
 
+type Finder = (form: string, publicLength: number) => readonly Range[];
+
+/** Finds where a form stands in a text without white space and punctuation. */
+function bareFinderIn(layer: Decoded): Finder {
+  const bare = withoutMarks(layer.text);
+  return finder(bare.text, (start, end) => rangeIn(layer, bare.originOf(start), bare.originOf(end - 1) + 1));
+}
+
+const finderIn = (layer: Decoded) => finder(layer.text, (start, end) => rangeIn(layer, start, end));
+
 /** Finds where a form stands in a text, whole or only its beginning, unless that beginning is public. Many forms begin alike. */
-function finderIn({ text, originOf }: Decoded): (form: string, publicLength: number) => readonly Range[] {
+function finder(text: string, rangeOf: (start: number, end: number) => Range): Finder {
   const absent = new Set<string>();
   return (form, publicLength) => {
     const head = headOf(form);
@@ -150,13 +177,17 @@ function finderIn({ text, originOf }: Decoded): (form: string, publicLength: num
     for (let at = first; at >= 0; at = text.indexOf(head, at + 1)) {
       const length = commonLength(form, text, at);
       if (length < form.length && length <= publicLength) continue;
-      let end = at + length;
-      // The whole of an escape goes, where the secret is only its beginning.
-      while (end < text.length && originOf(end) === originOf(end - 1)) end += 1;
-      ranges.push([originOf(at), originOf(end)]);
+      ranges.push(rangeOf(at, at + length));
     }
     return ranges;
   };
+}
+
+function rangeIn({ text, originOf }: Decoded, start: number, stop: number): Range {
+  let end = stop;
+  // The whole of an escape goes, where the secret is only its beginning.
+  while (end < text.length && originOf(end) === originOf(end - 1)) end += 1;
+  return [originOf(start), originOf(end)];
 }
 
 const opening = String.raw`(?<=^|[\s"'\x60()[\]{}<>,;=:!?&|+])`;
