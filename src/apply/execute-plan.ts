@@ -14,7 +14,6 @@ import { sendAfterWrites } from "./after-writes.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
-import { inTurn, makeWriteAhead, mayBeAhead, type Turn } from "./write-ahead.ts";
 
 export interface ExecuteOptions extends StepOptions {
   /** Steps under way at most. */
@@ -43,21 +42,18 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
   const shared = { ...input, moved, owners, turns, decoders };
-  const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, turn?: Turn): RunContext => {
+  const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
-    const free = ledger.connectionFor(place && { step: step.id, call: place.index });
-    const counted = turn ? inTurn(free, turn) : free;
+    const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
     const own = { contract: input.contract, live: input.live, made: input.made, moved, owners, identities, decoders };
     const sending = journal && place ? journaled(counted, journal, place, own) : counted;
     return { ...shared, identities, connection: finishes ? finishing(sending) : sending };
   };
-  const contextFor =
-    (turn?: Turn): ContextFor =>
-    (step, index) => {
-      const call = index === undefined ? undefined : step.calls[index];
-      const place = index !== undefined && call ? { step, call, index } : undefined;
-      return contextAt(step, place, exchanges.of(step.id)?.begun === true, turn);
-    };
+  const contextFor: ContextFor = (step, index) => {
+    const call = index === undefined ? undefined : step.calls[index];
+    const place = index !== undefined && call ? { step, call, index } : undefined;
+    return contextAt(step, place, exchanges.of(step.id)?.begun === true);
+  };
   const putBackContext: PutBackContext = (step, place) => contextAt(step, place, true);
   const schedule = makeSchedule(plan.steps);
   const putBacks: PutBack[] = [];
@@ -68,22 +64,12 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   };
   const partOf = (exchange: Exchange | undefined, step: Step) =>
     exchange && { exchange, toHold: exchanges.toHold(step) };
-  const start = (step: Step, turn?: Turn) =>
-    runStep(step, partOf(exchanges.of(step.id), step), {
-      ...options,
-      contextFor: contextFor(turn),
-      hasSent: ledger.hasSent,
-      turn,
-    });
-  const ahead = journal && makeWriteAhead({ parallelism: options.parallelism, moved, now: input.deps.now }, start);
-  const isFree = (step: Step) =>
-    !exchanges.of(step.id) && !removedBySteps.has(step.id) && mayBeAhead(step, input.contract);
   const run = async (step: Step) => {
     const exchange = exchanges.of(step.id);
     exchanges.started(step);
     const removed = removedBySteps.get(step.id) ?? [];
     for (const each of removed) journal?.noteRemoved(withholdSecretValues(each, input.isSecret));
-    const outcome = await (ahead?.run(step) ?? start(step));
+    const outcome = await runStep(step, partOf(exchange, step), { ...options, contextFor, hasSent: ledger.hasSent });
     for (const address of writtenAgain(step, removed, outcome)) journal?.noteRewritten(address);
     exchanges.ended(step);
     schedule.settle(step, outcome);
@@ -91,9 +77,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
       for (const { key } of exchange.held) journal?.release(key);
     for (const failed of exchanges.failed(schedule.outcomes)) await undo(failed);
   };
-  const prepare = () => ahead?.fill((count) => schedule.upcoming(count).filter(isFree));
-  await runAll(schedule, run, { parallelism: options.parallelism, stop, exchanges, prepare });
-  await ahead?.close();
+  await runAll(schedule, run, { parallelism: options.parallelism, stop, exchanges });
   for (const open of exchanges.open(schedule.outcomes)) await undo(open);
   const written = plan.steps.filter(({ id, calls }) => calls.some((_, call) => ledger.hasSent({ step: id, call })));
   const afterRequests = await sendAfterWrites(written, plan, {
@@ -134,15 +118,13 @@ interface Lanes {
   readonly parallelism: number;
   readonly stop: AbortSignal;
   readonly exchanges: ReturnType<typeof makeExchanges>;
-  /** Called when the lanes are filled. */
-  readonly prepare: () => void;
 }
 
 /** Runs steps side by side until none is left that may run. */
 function runAll(
   schedule: Schedule,
   run: (step: Step) => Promise<void>,
-  { parallelism, stop, exchanges, prepare }: Lanes,
+  { parallelism, stop, exchanges }: Lanes,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let running = 0;
@@ -168,7 +150,6 @@ function runAll(
         void runOne(step);
       }
       if (running === 0) resolve();
-      else if (!stop.aborted) prepare();
     };
     fillLanes();
   });

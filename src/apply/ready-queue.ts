@@ -2,8 +2,6 @@
 export interface ReadyQueue<T> {
   readonly add: (item: T, place: number) => void;
   readonly take: () => T | undefined;
-  /** The first ones, which stay. */
-  readonly first: (count: number) => readonly T[];
 }
 
 /** A binary heap. */
@@ -21,29 +19,20 @@ export function makeReadyQueue<T>(): ReadyQueue<T> {
     swap(index, child);
     sink(child);
   };
-  const add = (entry: (typeof heap)[number]) => {
-    heap.push(entry);
-    for (let index = heap.length - 1; index > 0; index = (index - 1) >> 1) {
-      const parent = (index - 1) >> 1;
-      if (placeOf(parent) <= placeOf(index)) break;
-      swap(parent, index);
-    }
-  };
-  const take = () => {
-    swap(0, heap.length - 1);
-    const first = heap.pop();
-    sink(0);
-    return first;
-  };
   return {
-    add: (item, place) => add({ item, place }),
-    take: () => take()?.item,
-    first: (count) => {
-      const taken = Array.from({ length: Math.min(count, heap.length) }, () => take()).filter(
-        (each) => each !== undefined,
-      );
-      for (const each of taken) add(each);
-      return taken.map(({ item }) => item);
+    add: (item, place) => {
+      heap.push({ item, place });
+      for (let index = heap.length - 1; index > 0; index = (index - 1) >> 1) {
+        const parent = (index - 1) >> 1;
+        if (placeOf(parent) <= placeOf(index)) break;
+        swap(parent, index);
+      }
+    },
+    take: () => {
+      swap(0, heap.length - 1);
+      const first = heap.pop();
+      sink(0);
+      return first?.item;
     },
   };
 }

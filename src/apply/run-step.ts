@@ -20,7 +20,6 @@ import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
 import type { RunContext } from "./run-context.ts";
 import { runSet } from "./run-set.ts";
-import type { Turn } from "./write-ahead.ts";
 import type { WriteLedger } from "./write-ledger.ts";
 
 /** What one call of a step runs in; without a call: what only looks around. */
@@ -35,27 +34,19 @@ export interface StepOptions {
 
 interface StepMeans extends Pick<WriteLedger, "hasSent"> {
   readonly contextFor: ContextFor;
-  /** Undefined: it has its turn. */
-  readonly turn: Turn | undefined;
 }
 
 /** Runs the calls of one step, and says when it starts and ends. */
 export async function runStep(
   step: Step,
   part: Part | undefined,
-  { contextFor, hasSent, turn, onStart, onEnd, journal }: StepOptions & StepMeans,
+  { contextFor, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
 ): Promise<Outcome> {
   const looking = contextFor(step);
   const { now } = looking.deps;
-  let started = 0;
-  const begin = () => {
-    started = now();
-    onStart(step);
-  };
-  if (turn) void turn.then((isIts) => isIts && begin());
-  else begin();
+  const started = now();
+  onStart(step);
   const ended = await runCalls(step, part, { looking, contextFor, journal });
-  if (turn && !(await turn)) return { is: "not_attempted" };
   const isHeldBack =
     ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
   const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;

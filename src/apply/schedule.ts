@@ -10,8 +10,6 @@ export interface Schedule {
   readonly outcomes: ReadonlyMap<StepId, Outcome>;
   /** The next step that may run now; undefined while there is none. What `mayStart` turns down never runs. */
   readonly next: (mayStart?: (step: Step) => boolean) => Step | undefined;
-  /** The next steps that may run now, at most so many, which wait on. */
-  readonly upcoming: (count: number) => readonly Step[];
   readonly settle: (step: Step, outcome: Outcome) => void;
 }
 
@@ -57,8 +55,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     while (step && !mayStart(step)) step = ready.take();
     return step;
   };
-  const upcoming: Schedule["upcoming"] = (count) => (hopelessForAll ? [] : ready.first(count));
-  return { outcomes, next, upcoming, settle };
+  return { outcomes, next, settle };
 }
 
 /** Whether a name is without an answer now until the other step is done, or until one that waits for it, too. */
