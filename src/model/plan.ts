@@ -141,6 +141,8 @@ export interface Plan {
   readonly variables?: readonly GivenVariable[];
   readonly steps: readonly Step[];
   readonly refusals: readonly Refusal[];
+  /** The steps are those of a saved plan: a change of the manifest lifts no refusal of it. */
+  readonly isSaved?: true;
   /** Mistakes of the manifest that only the live state could show. */
   readonly diagnostics: readonly Diagnostic[];
   readonly unmanaged: readonly { readonly collection: CollectionId; readonly addresses: readonly Address[] }[];

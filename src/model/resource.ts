@@ -3,6 +3,7 @@ import type { Position } from "./diagnostic.ts";
 import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Secret } from "./secret.ts";
+import type { StepReason } from "./step-reason.ts";
 
 /** Field values by dotted path (`settings.php_version`), in normal form. */
 export type Fields = Readonly<Record<string, Json>>;
@@ -143,6 +144,8 @@ export interface Removal {
   readonly address: Address;
   readonly action: "forget" | "delete";
   readonly at: Position;
+  /** Why, where it stands in no manifest. */
+  readonly reason?: StepReason;
 }
 
 /** A manifest after all checks. */

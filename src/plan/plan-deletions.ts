@@ -49,7 +49,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
       ? setCalls(input, kind, deletionOfSet(kind, live))
       : remotes.map((remote) => deleteCall(input, kind, live.key, remote)),
     after: [],
-    reason: reasons[cause],
+    reason: removal?.reason ?? reasons[cause],
     ...(at && { at }),
   };
   return { ...nothing, steps: [step] };

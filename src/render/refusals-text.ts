@@ -6,12 +6,16 @@ import { fitOnLine, layOut, layOutText, printable, type Page } from "./layout.ts
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 
 /** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
-export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Page): string[] {
-  const { refusals } = plan;
+export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">, page: Page): string[] {
+  const { refusals, isSaved = false } = plan;
   if (refusals.length === 0) return [];
   const flags = allowingFlags(plan);
-  const leaving = leavingOutFlags(plan);
-  const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag or resolved in the manifest.`;
+  // A saved plan is applied as a whole.
+  const leaving = isSaved ? [] : leavingOutFlags(plan);
+  const resolved = isSaved
+    ? ", or is resolved in the manifest and a new plan is saved"
+    : " or resolved in the manifest";
+  const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag${resolved}.`;
   const label = `  ${page.paint("cyan", `to allow ${allowedBy(flags, refusals)}:`)}`;
   const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
   const isTold = only !== undefined && refusals.every(({ hint }) => isFlag(hint));
@@ -22,7 +26,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps">, page: Pag
     ),
     ...(flags.length > 0 && !isTold ? layOutFlags(label, flags, page) : []),
     ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
-    ...layOutEntries(committable(plan), page),
+    ...layOutEntries(committable(plan), isSaved, page),
   ];
 }
 
@@ -41,11 +45,11 @@ const withFlag = (refusal: Refusal, quoted: string): Refusal => ({
 });
 
 /** Lays out the lines that consent to deletions in git, ready to be pasted; they are not broken. */
-function layOutEntries(addresses: readonly Address[], { paint }: Page): string[] {
+function layOutEntries(addresses: readonly Address[], isSaved: boolean, { paint }: Page): string[] {
   if (addresses.length === 0) return [];
   const entries = addresses.map((address) => `      - { address: ${JSON.stringify(address)}, action: delete }`);
   return [
-    `  ${paint("cyan", "or commit at the top level of a manifest file:")}`,
+    `  ${paint("cyan", `or commit at the top level of a manifest file${isSaved ? ", and save a new plan" : ""}:`)}`,
     "    removed:",
     ...entries.map(escapeControls),
   ];

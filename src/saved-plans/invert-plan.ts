@@ -74,7 +74,7 @@ function undoSteps(
     if (!offers(input.contract, kind, "delete")) return cannot("it stays, because the API cannot delete it");
     if (kind.members && secretFields(declared).has(kind.members.identity))
       return cannot("it stays, because its values are secret, and cannot be told from those of others");
-    return { removals: [{ address, action: "delete", at: nowhere }] };
+    return { removals: [{ address, action: "delete", at: nowhere, reason: { is: "undo" } }] };
   }
   if (!was) {
     const parents = declared ? parentsOf(kind, declared.key, {}, declared.fields).flat() : [];

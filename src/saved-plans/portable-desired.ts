@@ -45,6 +45,7 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
 
 /** What a saved plan desires, with the values from outside looked up again. What only has to be there is declared, but not managed. */
 export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
+  const reason = { is: saved.undo ? "undo" : "in_saved_plan" } as const;
   const nowhere = { file: "the saved plan", line: 1, col: 1 };
   const touched = saved.resources.map(({ address, key, members, lifecycle, at = nowhere, ...body }): Resource => {
     const restore = (each: SavedBody) => restoreBody(kindNamed(kindOf(address)), key, each, resolve);
@@ -70,7 +71,7 @@ export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
     resources: new Map([...touched, ...needed].map((resource): [Address, Resource] => [resource.address, resource])),
     collections: new Map(),
     removed: new Map(
-      saved.removals.map(({ address, at = nowhere }) => [address, { address, action: "delete" as const, at }]),
+      saved.removals.map(({ address, at = nowhere }) => [address, { address, action: "delete" as const, at, reason }]),
     ),
     protect: saved.protect,
   };

@@ -2,7 +2,7 @@ import { templateText } from "../model/template-text.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
-import type { Change, OnServerRejection, Plan, Step, StepId } from "../model/plan.ts";
+import type { Change, OnServerRejection, Plan, Refusal, Step, StepId } from "../model/plan.ts";
 import { detachId } from "../plan/plan-replace.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { SavedCall, SavedOnServerRejection } from "../model/saved-plan.ts";
@@ -19,7 +19,8 @@ export function rebuildPlan(content: ApprovedContent, hash: string): Plan {
   return {
     target,
     steps: steps.map((step) => rebuildStep(content, step)),
-    refusals,
+    refusals: refusals.map(withLastingHint),
+    isSaved: true,
     diagnostics: [],
     unmanaged: [],
     incomplete: [],
@@ -30,6 +31,13 @@ export function rebuildPlan(content: ApprovedContent, hash: string): Plan {
     reads: 0,
     hash,
   };
+}
+
+/** Returns a refusal of a saved plan with what lifts it: its flag, or a new plan, for the file holds what was refused. */
+export function withLastingHint(refusal: Refusal): Refusal {
+  const { address, flag, hint } = refusal;
+  if (flag === undefined) return { ...refusal, hint: `${hint}, and save a new plan` };
+  return hint.startsWith(`${flag} ${address}`) ? { ...refusal, hint: `${flag} ${address}` } : refusal;
 }
 
 function rebuildStep(content: ApprovedContent, approved: ApprovedStep): Step {

@@ -9,7 +9,7 @@ import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-o
 import { ownedAfterFile } from "./ownership-change.ts";
 import { approvedContent } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
-import { stepIdOf, reasonOf } from "./rebuild-step.ts";
+import { reasonOf, stepIdOf, withLastingHint } from "./rebuild-step.ts";
 
 /** The part of a saved plan that is still to be done. */
 export interface Remaining {
@@ -54,6 +54,8 @@ export function remainingPlan(
 /** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
 
+const nameOf = ({ address, code }: Refusal) => `${address} ${code}`;
+
 /** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const { steps, undo } = approvedContent(saved);
@@ -62,13 +64,13 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
     (flag === "--rollback" && consent.rollback) ||
     (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
     (address !== undefined && flag === "--allow-delete" && consent.deletes.has(address));
-  const known = new Set(made.refusals.map(({ address, code }) => `${address} ${code}`));
-  const still = saved.refusals.filter(
-    (refusal) => !known.has(`${refusal.address} ${refusal.code}`) && !isAllowed(refusal),
-  );
-  const refusals = [...made.refusals, ...still];
+  const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), withLastingHint(refusal)]));
+  const known = new Set(made.refusals.map(nameOf));
+  const still = [...ofFile.values()].filter((refusal) => !known.has(nameOf(refusal)) && !isAllowed(refusal));
+  const refusals = [...made.refusals.map((refusal) => ofFile.get(nameOf(refusal)) ?? refusal), ...still];
   return {
     ...made,
+    isSaved: true,
     ...(made.steps.length > 0 && refusals.length === 0 && { hash: saved.hash }),
     refusals,
     diagnostics: made.diagnostics.filter(({ code }) => !ofManifests.has(code)),

@@ -218,6 +218,53 @@ describe("a saved plan", () => {
     await done(["apply", plan, yes, "--allow-delete", `database/${name}/shop`]);
     await done(["plan", "-f", manifest, "--detailed-exitcode"]);
   });
+
+  test("that was refused says in the same words why, and names no way that leads back to it", async () => {
+    const { manifest, plan, name, write } = files(
+      (own) =>
+        `databases: { ${own}: { databases: { shop: { engine: mariadb }, blog: { engine: mariadb } } } }\nservices: { ${own}: { plan: WEB-M, datacenter: MAD1 } }\ncrons: { ${own}: { jobs: { old: { schedule: "0 3 * * *", command: x } } } }`,
+    );
+    const inventory = ["--inventory", join(account.folder, `${name}.inventory`)];
+    await done(["apply", "-f", manifest, yes, ...inventory]);
+    write(
+      `services: { ${name}: }\npolicy: { max_deletes: 0 }\nremoved: [{ address: database/${name}/blog, action: delete }]`,
+    );
+    const planned = await run(["plan", "-f", manifest, "--out", plan, ...inventory]);
+    const why = `database/${name}/shop would be deleted (in the inventory, and no longer declared); its kind is protected`;
+    expect([planned.status, planned.stdout]).toEqual([6, expect.stringContaining(why)]);
+    for (const refused of [
+      await run(["apply", plan, yes, ...inventory]),
+      await runInProcess(noAccount, ["show", plan]),
+    ]) {
+      const text = refused.stdout.replaceAll(/\s+/gu, " ");
+      expect(text).toContain(why);
+      expect(text).toContain("to allow all: --allow-delete ");
+      expect(text).toContain("or is resolved in the manifest and a new plan is saved.");
+      expect(text).toContain("or commit at the top level of a manifest file, and save a new plan: removed: - {");
+      expect(text).not.toContain("--except");
+    }
+    const all = ["database/NAME/shop", "database/NAME/blog", "cron/NAME/old"].flatMap((address) => [
+      "--allow-delete",
+      address.replace("NAME", name),
+    ]);
+    await done(["apply", plan, yes, ...inventory, ...all]);
+  });
+
+  test("that was refused for more than its consent says that a new plan is needed", async () => {
+    const { manifest, plan, name, write } = files(zone("a: { A: 192.0.2.1 }"));
+    const inventory = ["--inventory", join(account.folder, `${name}.inventory`)];
+    await done(["apply", "-f", manifest, yes, ...inventory]);
+    const lifecycle = zone("a: { A: { values: [192.0.2.1], lifecycle: { prevent_destroy: true } } }")(name);
+    write(lifecycle);
+    await done(["apply", "-f", manifest, yes, ...inventory]);
+    write(`removed: [{ address: dns_record/${name}/a/A, action: delete }]`);
+    expect((await run(["plan", "-f", manifest, "--out", plan, ...inventory])).status).toBe(6);
+    const { status, stdout } = await run(["apply", plan, yes, ...inventory]);
+    expect([status, stdout.replaceAll(/\s+/gu, " ")]).toEqual([
+      6,
+      expect.stringContaining("apply that, then take it out, and save a new plan"),
+    ]);
+  });
 });
 
 describe("a saved plan is refused, and says what has moved,", () => {
