@@ -165,6 +165,7 @@ export interface Desired {
 /** The value of a variable that does not stand in the manifest. */
 export interface GivenVariable {
   readonly name: string;
+  /** A number or boolean that is not written as JSON writes it (`1.20`) stands as text. */
   readonly value: Json;
   /** Where it comes from, such as `--var ttl`. */
   readonly from: string;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Desired } from "../../src/model/resource.ts";
+import { toAddress } from "../../src/model/address.ts";
+import type { Desired, Resource } from "../../src/model/resource.ts";
 import { size } from "../proofs/size.ts";
 import { bodies, load, places, type Loaded } from "./load-templates.ts";
 
@@ -109,6 +110,7 @@ const drawn: fc.Arbitrary<readonly Drawn[]> = fc
   )
   .map((all) => all.map((each) => ({ ...each, value: each.fits ? (fitting[each.slot] ?? each.value) : each.value })));
 
+const unquoted = (text: string) => text.replaceAll(/["']/gu, "");
 const quoted = (value: unknown) => JSON.stringify(value);
 
 /** Writes the manifest with variables in the drawn places, directly or through a parameter of a template. */
@@ -224,6 +226,49 @@ use: [{ template: zone, with: { zone: "\${var:zone}" } }]
     expect(bodies(load(text, { flags: ["ips=[192.0.2.9]"] }))["dns_record/a.example/www/A"]).toMatchObject({
       members: [{ fields: { content: { value: "192.0.2.9" } } }],
     });
+  });
+
+  const numbers = fc.constantFrom(
+    "1.20",
+    "0x10",
+    "0o17",
+    "1e3",
+    "+5",
+    "007",
+    "98765432109876543210",
+    "60",
+    ".5",
+    ".inf",
+  );
+  const written = fc.oneof(numbers, fc.constantFrom("true", "True", "FALSE", "plain", '"007"', "'1.50'"));
+  test("is shown as it is written, for as such it goes into texts", () => {
+    const typed = `version: 1
+name: agency
+variables: { number: { default: 1 }, list: { default: [a] }, any: {} }
+dns: { a.example: { records: { www: { TXT: "\${var:list}" }, n: { TXT: "\${var:number}" }, x: { TXT: "\${var:any}" } } } }
+`;
+    const texts = (loaded: Loaded, name: string) => {
+      const { members = [] } = (loaded.read?.desired.resources.get(
+        toAddress("dns_record", ["a.example", name, "TXT"]),
+      ) ?? {}) as Partial<Resource>;
+      return members.map(({ fields }) => fields["content"]);
+    };
+    fc.assert(
+      fc.property(numbers, fc.uniqueArray(written, { minLength: 1, selector: unquoted }), written, (one, list, any) => {
+        const files = [{ file: "v.yaml", text: `any: ${any}\n` }];
+        const loaded = load(typed, { flags: [`number=${one}`, `list=[${list.join(", ")}]`], files });
+        expect(loaded.errors).toEqual([]);
+        const [number, items, other] = loaded.given.map(({ value }) => value);
+        const known = (text: unknown) => ({ is: "known", value: `"${String(text)}"` });
+        expect([[number], items, [other]]).toEqual([[expect.anything()], expect.any(Array), [expect.anything()]]);
+        expect([texts(loaded, "n"), texts(loaded, "www"), texts(loaded, "x")]).toMatchObject([
+          [known(number)],
+          (items as unknown[]).map(known),
+          [known(other)],
+        ]);
+      }),
+      { numRuns: size.draws(200) },
+    );
   });
 
   test.each(["${env:HOME}", "$${env:HOME}", "$", "}", "${var:ttl}", "${param:zone}", "${each}"])(

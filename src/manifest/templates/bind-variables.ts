@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Json } from "../../model/json.ts";
 import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../diagnostic-at.ts";
 import { mergeMaps } from "../merge.ts";
@@ -53,7 +54,7 @@ export function bindVariables(
     else if (!own) values.set(name, withVariable(value, { name }));
     else {
       values.set(name, withVariable(escaped(value), { name, outside: own.from }));
-      given.push({ name, value: toJson(value), from: own.from });
+      given.push({ name, value: shownValue(value), from: own.from });
     }
   }
   return { values, given, diagnostics };
@@ -80,6 +81,14 @@ function ofOutside(definition: Definition, { node, from, isText }: GivenValue): 
   const typed = isText ? readText(node, type) : convertTo(node, type);
   if (typed && isOfScalars(typed)) return typed;
   return wrongType(node.span, `The variable ${name}, from ${from},`, node, type);
+}
+
+/** The data, less a number or a boolean that is written in another way than JSON writes it: it goes into texts as it is written. */
+function shownValue(node: WrittenNode): Json {
+  if (node.type === "list") return node.items.map(shownValue);
+  const value = toJson(node);
+  const isPlain = typeof value === "number" || typeof value === "boolean";
+  return node.type === "scalar" && isPlain && String(value) !== node.source ? node.source : value;
 }
 
 /** A list from outside holds no maps and lists: its items are values. */
